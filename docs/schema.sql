@@ -35,13 +35,21 @@ CREATE TABLE organisations (
     seller jsonb,
     seller_since timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
+    withdrawal jsonb,
+    buy_url text,
+    orders_url text,
+    languages text[] DEFAULT '{}'::text[] NOT NULL,
+    colour text,
     CONSTRAINT organisations_pkey PRIMARY KEY (id),
+    CONSTRAINT organisations_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
     CONSTRAINT organisations_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT organisations_languages_check CHECK (cardinality(languages) <= 20),
     CONSTRAINT organisations_marketing_page_metadata_check CHECK (jsonb_typeof(marketing_page_metadata) = 'object'::text),
     CONSTRAINT organisations_refund_days_check CHECK (refund_days >= 0 AND refund_days <= 3650),
     CONSTRAINT organisations_seller_check CHECK (jsonb_typeof(seller) = 'object'::text),
     CONSTRAINT organisations_seller_since CHECK ((seller IS NULL) = (seller_since IS NULL)),
-    CONSTRAINT organisations_short_name_check CHECK (short_name ~ '^[A-Za-z0-9._~-]{1,64}$'::text)
+    CONSTRAINT organisations_short_name_check CHECK (short_name ~ '^[A-Za-z0-9._~-]{1,64}$'::text),
+    CONSTRAINT organisations_withdrawal CHECK (jsonb_typeof(withdrawal) = 'object'::text)
 );
 CREATE UNIQUE INDEX organisations_short_name_key ON organisations USING btree (lower(short_name));
 GRANT DELETE, INSERT, SELECT, UPDATE ON organisations TO storefront_worker;
@@ -152,8 +160,10 @@ CREATE TABLE courses (
     review_count integer DEFAULT 0 NOT NULL,
     search_text text GENERATED ALWAYS AS (searchable((((display_name || E'\x1f'::text) || short_description) || E'\x1f'::text) || overview)) STORED NOT NULL,
     tag_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
+    capacity integer,
     CONSTRAINT courses_pkey PRIMARY KEY (id),
     CONSTRAINT courses_openedx_course_id_key UNIQUE (openedx_course_id),
+    CONSTRAINT courses_capacity_positive CHECK (capacity > 0),
     CONSTRAINT courses_check CHECK ((price IS NULL) = (currency IS NULL) AND (price IS NULL) = (course_mode IS NULL)),
     CONSTRAINT courses_openedx_course_id_check CHECK (length(openedx_course_id) <= 255),
     CONSTRAINT courses_price_check CHECK (price >= 0),
@@ -190,12 +200,18 @@ CREATE TABLE course_modes (
     visible boolean NOT NULL,
     description text,
     upsellable_course_modes text[] DEFAULT '{}'::text[] NOT NULL,
+    sku text,
+    bulk_sku text,
     CONSTRAINT course_modes_pkey PRIMARY KEY (course_id, slug),
+    CONSTRAINT course_modes_bulk_sku_length CHECK (length(bulk_sku) >= 1 AND length(bulk_sku) <= 255),
     CONSTRAINT course_modes_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT course_modes_price_check CHECK (price >= 0),
+    CONSTRAINT course_modes_sku_length CHECK (length(sku) >= 1 AND length(sku) <= 255),
     CONSTRAINT course_modes_slug_check CHECK (slug = ANY (ARRAY['audit'::text, 'honor'::text, 'verified'::text, 'professional'::text, 'no-id-professional'::text, 'credit'::text, 'masters'::text, 'executive-education'::text, 'paid-executive-education'::text, 'unpaid-executive-education'::text, 'paid-bootcamp'::text, 'unpaid-bootcamp'::text])),
     CONSTRAINT course_modes_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE
 );
+CREATE INDEX course_modes_bulk_sku_idx ON course_modes USING btree (bulk_sku) WHERE bulk_sku IS NOT NULL;
+CREATE INDEX course_modes_sku_idx ON course_modes USING btree (sku) WHERE sku IS NOT NULL;
 GRANT DELETE, INSERT, SELECT, UPDATE ON course_modes TO storefront_worker;
 GRANT SELECT ON course_modes TO storefront_api;
 
@@ -396,6 +412,7 @@ CREATE TABLE learners (
     retirement_checked_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    language text,
     CONSTRAINT learners_pkey PRIMARY KEY (id),
     CONSTRAINT learners_email_key UNIQUE (email),
     CONSTRAINT learners_platform_user_id_key UNIQUE (platform_user_id),
@@ -427,7 +444,7 @@ CREATE TABLE organisation_keys (
     revoked_at timestamp with time zone,
     CONSTRAINT organisation_keys_pkey PRIMARY KEY (id),
     CONSTRAINT organisation_keys_id_check CHECK (id ~ '^[0-9a-f]{12}$'::text),
-    CONSTRAINT organisation_keys_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['orders'::text, 'refunds'::text, 'vouchers'::text, 'seats'::text, 'events'::text, 'reports'::text]),
+    CONSTRAINT organisation_keys_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['orders'::text, 'refunds'::text, 'vouchers'::text, 'seats'::text, 'events'::text, 'reports'::text, 'support'::text]),
     CONSTRAINT organisation_keys_secret_hash_check CHECK (length(secret_hash) = 32),
     CONSTRAINT organisation_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
 );
@@ -441,11 +458,21 @@ CREATE TABLE mails (
     mail jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
     leased_until timestamp with time zone,
-    CONSTRAINT mails_pkey PRIMARY KEY (id)
+    failed_at timestamp with time zone,
+    failed_reason text,
+    template text GENERATED ALWAYS AS (mail ->> 'template'::text) STORED,
+    organisation_id uuid GENERATED ALWAYS AS ((mail ->> 'organisation_id'::text)::uuid) STORED,
+    cart_id uuid GENERATED ALWAYS AS ((mail ->> 'cart_id'::text)::uuid) STORED,
+    language text DEFAULT 'en'::text NOT NULL,
+    CONSTRAINT mails_pkey PRIMARY KEY (id),
+    CONSTRAINT mails_failed_with_reason CHECK ((failed_at IS NULL) = (failed_reason IS NULL))
 );
+CREATE INDEX mails_cart_idx ON mails USING btree (cart_id) WHERE cart_id IS NOT NULL;
 CREATE INDEX mails_created_idx ON mails USING btree (created_at);
+CREATE INDEX mails_failed_idx ON mails USING btree (organisation_id, failed_at) WHERE failed_at IS NOT NULL;
 CREATE INDEX mails_recipient_idx ON mails USING btree (recipient);
 GRANT DELETE, INSERT, SELECT, UPDATE ON mails TO storefront_worker;
+GRANT SELECT (id, recipient, created_at, failed_at, failed_reason, template, organisation_id, cart_id) ON mails TO storefront_api;
 
 CREATE TABLE invitations (
     email text NOT NULL,
@@ -526,11 +553,12 @@ CREATE TABLE audit_log (
     to_state text NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
     CONSTRAINT audit_log_pkey PRIMARY KEY (id),
-    CONSTRAINT audit_log_entity_check CHECK (entity = ANY (ARRAY['enrollment'::text, 'cart'::text, 'transaction'::text, 'membership'::text, 'refund'::text, 'key'::text, 'gateway'::text, 'message'::text, 'catalog'::text, 'learner'::text, 'endpoint'::text, 'voucher'::text]))
+    CONSTRAINT audit_log_entity_check CHECK (entity = ANY (ARRAY['enrollment'::text, 'cart'::text, 'transaction'::text, 'membership'::text, 'refund'::text, 'key'::text, 'gateway'::text, 'message'::text, 'catalog'::text, 'learner'::text, 'endpoint'::text, 'voucher'::text, 'staff'::text, 'withdrawal'::text])) NOT VALID
 );
 CREATE INDEX audit_log_entity_idx ON audit_log USING btree (entity, entity_id, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 GRANT INSERT, SELECT ON audit_log TO storefront_worker;
+GRANT SELECT (id, at, entity, entity_id, actor, from_state, to_state, detail) ON audit_log TO storefront_api;
 
 CREATE FUNCTION refuse_rewriting()
  RETURNS trigger
@@ -560,11 +588,19 @@ CREATE TABLE carts (
     fulfilled_at timestamp with time zone,
     fulfil_requested_at timestamp with time zone,
     grant_blocked_at timestamp with time zone,
+    consents jsonb,
+    language text DEFAULT 'en'::text NOT NULL,
+    reference text,
+    metadata jsonb,
     CONSTRAINT carts_pkey PRIMARY KEY (id),
+    CONSTRAINT carts_consents CHECK (jsonb_typeof(consents) = 'object'::text),
     CONSTRAINT carts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
     CONSTRAINT carts_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT carts_email_check CHECK (email = lower(btrim(email))),
     CONSTRAINT carts_kind_check CHECK (kind = ANY (ARRAY['discovery'::text, 'learner'::text])),
+    CONSTRAINT carts_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
+    CONSTRAINT carts_metadata_check CHECK (jsonb_typeof(metadata) = 'object'::text),
+    CONSTRAINT carts_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 64),
     CONSTRAINT carts_state_check CHECK (state = ANY (ARRAY['open'::text, 'pending_payment'::text, 'held'::text, 'paid'::text, 'fulfilled'::text, 'cancelled'::text, 'expired'::text, 'refunded'::text])),
     CONSTRAINT carts_tax_terms CHECK (jsonb_typeof(tax_terms) = 'object'::text),
     CONSTRAINT carts_total_check CHECK (total >= 0),
@@ -572,6 +608,7 @@ CREATE TABLE carts (
     CONSTRAINT carts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
     CONSTRAINT carts_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
 );
+CREATE INDEX carts_billing_name_idx ON carts USING gin (searchable(billing_address ->> 'name'::text) gin_trgm_ops) WHERE (billing_address ->> 'name'::text) IS NOT NULL;
 CREATE INDEX carts_buyer_idx ON carts USING btree (buyer, organisation_id);
 CREATE INDEX carts_email_idx ON carts USING btree (email, organisation_id);
 CREATE INDEX carts_held_idx ON carts USING btree (email) WHERE state = 'held'::text;
@@ -583,6 +620,7 @@ CREATE INDEX carts_organisation_idx ON carts USING btree (organisation_id, creat
 CREATE INDEX carts_organisation_paid_idx ON carts USING btree (organisation_id, paid_at) WHERE paid_at IS NOT NULL;
 CREATE INDEX carts_organisation_state_idx ON carts USING btree (organisation_id, state, created_at DESC, id DESC);
 CREATE INDEX carts_paid_idx ON carts USING btree (paid_at) WHERE state = 'paid'::text;
+CREATE INDEX carts_reference_idx ON carts USING btree (organisation_id, reference, created_at DESC, id DESC) WHERE reference IS NOT NULL;
 CREATE INDEX carts_unbought_idx ON carts USING btree (created_at) WHERE (state = ANY (ARRAY['cancelled'::text, 'expired'::text, 'pending_payment'::text])) AND email !~~ '%@erased.invalid'::text;
 CREATE INDEX carts_voucher_idx ON carts USING btree (voucher_id) WHERE voucher_id IS NOT NULL;
 CREATE TRIGGER carts_event AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION cart_event();
@@ -593,7 +631,7 @@ CREATE TRIGGER carts_seats_buyer AFTER UPDATE OF email, buyer ON carts FOR EACH 
 CREATE TRIGGER carts_voucher_address AFTER UPDATE OF email ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.email <> new.email) EXECUTE FUNCTION voucher_use_follows_address();
 CREATE TRIGGER carts_voucher_use AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION voucher_use_follows_cart();
 GRANT DELETE, INSERT, SELECT, UPDATE ON carts TO storefront_worker;
-GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at) ON carts TO storefront_api;
+GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, grant_blocked_at, consents, language, reference, metadata) ON carts TO storefront_api;
 
 CREATE TABLE cart_items (
     id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -969,7 +1007,7 @@ CREATE TRIGGER transactions_charge AFTER UPDATE OF amount ON transactions FOR EA
 CREATE CONSTRAINT TRIGGER transactions_ledger_balance AFTER UPDATE OF state, refunded_amount, lost_amount ON transactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = ANY (ARRAY['succeeded'::text, 'refunded'::text])) EXECUTE FUNCTION require_balanced_ledger();
 CREATE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
 GRANT INSERT, SELECT, UPDATE ON transactions TO storefront_worker;
-GRANT SELECT (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top, refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at) ON transactions TO storefront_api;
+GRANT SELECT (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top, refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at, alert, created_at, updated_at) ON transactions TO storefront_api;
 
 CREATE FUNCTION charge_lines(of_cart uuid, of_amount bigint)
  RETURNS void
@@ -1023,6 +1061,7 @@ CREATE INDEX inbox_received_at_idx ON inbox USING btree (received_at);
 CREATE INDEX inbox_transaction_idx ON inbox USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
 CREATE INDEX inbox_unprocessed_idx ON inbox USING btree (received_at) WHERE processed_at IS NULL;
 GRANT DELETE, INSERT, SELECT, UPDATE ON inbox TO storefront_worker;
+GRANT SELECT (id, gateway, organisation_id, type, reference, transaction_hint, transaction_id, received_at, parked_reason, processed_at) ON inbox TO storefront_api;
 
 CREATE TABLE refunds (
     id uuid NOT NULL,
@@ -1048,7 +1087,7 @@ CREATE TABLE refunds (
     CONSTRAINT refunds_amount_check CHECK (amount >= 0),
     CONSTRAINT refunds_check CHECK ((request_key IS NULL) = (request_hash IS NULL)),
     CONSTRAINT refunds_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-    CONSTRAINT refunds_origin_check CHECK (origin = ANY (ARRAY['api'::text, 'learner'::text, 'operator'::text, 'provider'::text])),
+    CONSTRAINT refunds_origin_check CHECK (origin = ANY (ARRAY['api'::text, 'learner'::text, 'operator'::text, 'provider'::text, 'withdrawal'::text])),
     CONSTRAINT refunds_put_off_check CHECK (put_off >= 0),
     CONSTRAINT refunds_reason_check CHECK (length(reason) <= 200),
     CONSTRAINT refunds_state_check CHECK (state = ANY (ARRAY['asked'::text, 'accepted'::text, 'succeeded'::text, 'failed'::text])),
@@ -1060,7 +1099,7 @@ CREATE INDEX refunds_provider_reference_idx ON refunds USING btree (provider_ref
 CREATE CONSTRAINT TRIGGER refunds_event AFTER INSERT OR UPDATE OF state ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refund_event();
 CREATE TRIGGER refunds_moves BEFORE UPDATE OF state ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
 GRANT INSERT, SELECT, UPDATE ON refunds TO storefront_worker;
-GRANT SELECT (id, transaction_id, origin, reason, amount, currency, state, asked_at, accepted_at, ended_at) ON refunds TO storefront_api;
+GRANT SELECT (id, transaction_id, origin, reason, amount, currency, state, actor, provider_reference, asked_at, accepted_at, ended_at) ON refunds TO storefront_api;
 
 CREATE TABLE refund_lines (
     refund_id uuid NOT NULL,
@@ -1074,7 +1113,7 @@ CREATE TABLE refund_lines (
     CONSTRAINT refund_lines_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
 );
 GRANT INSERT, SELECT, UPDATE ON refund_lines TO storefront_worker;
-GRANT SELECT (refund_id, "position", ends_access) ON refund_lines TO storefront_api;
+GRANT SELECT (refund_id, "position", amount, ends_access) ON refund_lines TO storefront_api;
 
 CREATE FUNCTION line_is_settled(line cart_items)
  RETURNS boolean
@@ -1108,6 +1147,7 @@ CREATE INDEX disputes_provider_reference_idx ON disputes USING btree (provider_r
 CREATE CONSTRAINT TRIGGER disputes_event AFTER INSERT ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dispute_event();
 CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF lost ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.lost > old.lost) EXECUTE FUNCTION dispute_loss_event();
 GRANT INSERT, SELECT, UPDATE ON disputes TO storefront_worker;
+GRANT SELECT ON disputes TO storefront_api;
 
 CREATE TABLE ledger (
     seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -1190,11 +1230,14 @@ CREATE TABLE enrollments (
     invited_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    platform_seen_at timestamp with time zone,
+    language text,
     CONSTRAINT enrollments_pkey PRIMARY KEY (id),
     CONSTRAINT enrollments_email_course_key UNIQUE (email, course_id),
     CONSTRAINT enrollments_check CHECK (platform_version <= version),
     CONSTRAINT enrollments_email_check CHECK (email = lower(btrim(email))),
     CONSTRAINT enrollments_enrolled_has_learner CHECK (state <> 'enrolled'::text OR learner_id IS NOT NULL),
+    CONSTRAINT enrollments_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
     CONSTRAINT enrollments_platform_state_check CHECK (platform_state = ANY (ARRAY['queued'::text, 'synced'::text, 'refused'::text])),
     CONSTRAINT enrollments_state_check CHECK (state = ANY (ARRAY['enrolled'::text, 'pending_registration'::text, 'removed'::text])),
     CONSTRAINT enrollments_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id),
@@ -1210,7 +1253,7 @@ CREATE TRIGGER enrollments_event AFTER UPDATE OF state, mode, platform_state, pl
 CREATE TRIGGER enrollments_event_version BEFORE UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event_version();
 CREATE TRIGGER enrollments_new_event AFTER INSERT ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event();
 GRANT DELETE, INSERT, SELECT, UPDATE ON enrollments TO storefront_worker;
-GRANT SELECT (id, email, course_id, learner_id, state, mode, platform_state, platform_reason) ON enrollments TO storefront_api;
+GRANT SELECT (id, email, course_id, learner_id, state, mode, platform_state, platform_reason, created_at, updated_at) ON enrollments TO storefront_api;
 
 CREATE TABLE enrollment_grants (
     id uuid NOT NULL,
@@ -1223,9 +1266,9 @@ CREATE TABLE enrollment_grants (
     ended_at timestamp with time zone,
     ended_reason text,
     CONSTRAINT enrollment_grants_pkey PRIMARY KEY (id),
-    CONSTRAINT enrollment_grants_cart_source CHECK ((source = 'partner'::text) = (cart_id IS NULL)),
+    CONSTRAINT enrollment_grants_cart_source CHECK ((source = ANY (ARRAY['partner'::text, 'platform'::text])) = (cart_id IS NULL)),
     CONSTRAINT enrollment_grants_ended_with_reason CHECK ((ended_at IS NULL) = (ended_reason IS NULL)),
-    CONSTRAINT enrollment_grants_source_check CHECK (source = ANY (ARRAY['partner'::text, 'cart'::text, 'free'::text])),
+    CONSTRAINT enrollment_grants_source_known CHECK (source = ANY (ARRAY['partner'::text, 'cart'::text, 'free'::text, 'platform'::text])),
     CONSTRAINT enrollment_grants_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
     CONSTRAINT enrollment_grants_enrollment_id_fkey FOREIGN KEY (enrollment_id) REFERENCES enrollments(id),
     CONSTRAINT enrollment_grants_rests_on_fkey FOREIGN KEY (rests_on) REFERENCES enrollment_grants(id)
@@ -1234,9 +1277,10 @@ CREATE INDEX enrollment_grants_cart_idx ON enrollment_grants USING btree (cart_i
 CREATE UNIQUE INDEX enrollment_grants_cart_key ON enrollment_grants USING btree (enrollment_id, cart_id) WHERE cart_id IS NOT NULL;
 CREATE INDEX enrollment_grants_enrollment_idx ON enrollment_grants USING btree (enrollment_id);
 CREATE UNIQUE INDEX enrollment_grants_live_partner_key ON enrollment_grants USING btree (enrollment_id) WHERE source = 'partner'::text AND ended_at IS NULL;
+CREATE UNIQUE INDEX enrollment_grants_live_platform_key ON enrollment_grants USING btree (enrollment_id) WHERE source = 'platform'::text AND ended_at IS NULL;
 CREATE INDEX enrollment_grants_rests_on_idx ON enrollment_grants USING btree (rests_on) WHERE rests_on IS NOT NULL;
 GRANT DELETE, INSERT, SELECT, UPDATE ON enrollment_grants TO storefront_worker;
-GRANT SELECT (enrollment_id, cart_id, ended_at) ON enrollment_grants TO storefront_api;
+GRANT SELECT (id, enrollment_id, source, cart_id, mode, granted_at, ended_at, ended_reason) ON enrollment_grants TO storefront_api;
 
 CREATE FUNCTION line_enrollments(of_cart uuid, of_position integer)
  RETURNS text[]
@@ -1273,15 +1317,20 @@ CREATE TABLE batches (
     done_at timestamp with time zone,
     lease_id uuid,
     lease_until timestamp with time zone NOT NULL,
+    organisation_id uuid,
+    staff_user_id bigint,
     CONSTRAINT batches_pkey PRIMARY KEY (id),
+    CONSTRAINT batches_staff_of_one_organisation CHECK ((organisation_id IS NULL) = (staff_user_id IS NULL)),
     CONSTRAINT batches_total_check CHECK (total >= 1 AND total <= 5000),
+    CONSTRAINT batches_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
     CONSTRAINT batches_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
 );
 CREATE INDEX batches_created_idx ON batches USING btree (created_at);
 CREATE INDEX batches_lease_idx ON batches USING btree (lease_until) WHERE done_at IS NULL;
+CREATE INDEX batches_organisation_idx ON batches USING btree (organisation_id) WHERE organisation_id IS NOT NULL;
 CREATE INDEX batches_voucher_idx ON batches USING btree (voucher_id) WHERE voucher_id IS NOT NULL;
 GRANT DELETE, INSERT, SELECT, UPDATE ON batches TO storefront_worker;
-GRANT SELECT (id, total, voucher_id, created_at, done_at) ON batches TO storefront_api;
+GRANT SELECT (id, total, voucher_id, created_at, done_at, organisation_id) ON batches TO storefront_api;
 
 CREATE TABLE batch_rows (
     batch_id uuid NOT NULL,
@@ -1295,9 +1344,11 @@ CREATE TABLE batch_rows (
     enrollment_id uuid,
     message text,
     tries integer DEFAULT 0 NOT NULL,
+    language text,
     CONSTRAINT batch_rows_pkey PRIMARY KEY (batch_id, "row"),
     CONSTRAINT batch_rows_action_check CHECK (action = ANY (ARRAY['enroll'::text, 'unenroll'::text])),
     CONSTRAINT batch_rows_check CHECK ((state = 'done'::text) = (result IS NOT NULL) AND (state = 'failed'::text) = (message IS NOT NULL)),
+    CONSTRAINT batch_rows_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
     CONSTRAINT batch_rows_result_check CHECK (result = ANY (ARRAY['enrolled'::text, 'pending_registration'::text, 'removed'::text, 'cancelled'::text, 'none'::text])),
     CONSTRAINT batch_rows_row_check CHECK ("row" > 0),
     CONSTRAINT batch_rows_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text])),
@@ -1415,7 +1466,7 @@ CREATE FUNCTION event_types()
  IMMUTABLE
 AS $function$
 SELECT ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.refunded', 'order.refund_failed',
-             'order.disputed', 'enrollment.changed']
+             'order.disputed', 'order.withdrawn', 'enrollment.changed']
 $function$;
 
 CREATE TABLE events (
@@ -1431,6 +1482,7 @@ CREATE TABLE events (
     CONSTRAINT events_type_check CHECK (type = ANY (event_types()))
 );
 CREATE INDEX events_enrollment_idx ON events USING btree (enrollment_id) WHERE enrollment_id IS NOT NULL;
+CREATE INDEX events_metadata_idx ON events USING btree ((data ->> 'cart_id'::text)) WHERE data ? 'metadata'::text;
 CREATE INDEX events_new_idx ON events USING btree (at) WHERE "position" IS NULL;
 GRANT DELETE, INSERT, SELECT ON events TO storefront_worker;
 GRANT UPDATE (data, "position") ON events TO storefront_worker;
@@ -1465,6 +1517,7 @@ CREATE TABLE webhook_endpoints (
     CONSTRAINT webhook_endpoints_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_endpoints TO storefront_worker;
+GRANT SELECT (id, organisation_id, url, types, failing_since, disabled_at, disabled_reason) ON webhook_endpoints TO storefront_api;
 
 CREATE TABLE webhook_secrets (
     endpoint_id uuid NOT NULL,
@@ -1511,7 +1564,10 @@ DECLARE
 BEGIN
     IF kind IS NOT NULL THEN
         INSERT INTO events (organisation_id, type, data) VALUES (NEW.organisation_id, kind, jsonb_build_object(
-            'cart_id', NEW.id, 'status', NEW.state, 'total_price', NEW.total, 'currency', NEW.currency));
+            'cart_id', NEW.id, 'status', NEW.state, 'total_price', NEW.total, 'currency', NEW.currency,
+            'language', NEW.language)
+            || CASE WHEN NEW.consents IS NULL THEN '{}' ELSE jsonb_build_object('consents', NEW.consents) END
+            || cart_labels(NEW));
     END IF;
     RETURN NULL;
 END $function$;
@@ -1523,7 +1579,8 @@ AS $function$
 INSERT INTO events (organisation_id, type, data)
 SELECT t.organisation_id, of_type, jsonb_build_object(
     'cart_id', t.cart_id, 'status', k.state, 'refund_id', of_refund, 'amount', of_amount,
-    'refunded_amount', t.refunded_amount, 'currency', t.currency)
+    'refunded_amount', t.refunded_amount, 'currency', t.currency, 'language', k.language)
+    || cart_labels(k)
 FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction
 $function$;
 
@@ -1586,6 +1643,182 @@ BEGIN
     FROM courses c WHERE c.id = NEW.course_id;
     RETURN NULL;
 END $function$;
+
+CREATE TABLE staff (
+    organisation_id uuid NOT NULL,
+    learner_id uuid NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    roles text[] NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    CONSTRAINT staff_pkey PRIMARY KEY (organisation_id, learner_id),
+    CONSTRAINT staff_email_check CHECK (email = lower(btrim(email))),
+    CONSTRAINT staff_roles_check CHECK (cardinality(roles) > 0 AND roles <@ ARRAY['support'::text, 'finance'::text, 'manager'::text]),
+    CONSTRAINT staff_learner_id_fkey FOREIGN KEY (learner_id) REFERENCES learners(id) ON DELETE CASCADE,
+    CONSTRAINT staff_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+CREATE INDEX staff_learner_idx ON staff USING btree (learner_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON staff TO storefront_worker;
+GRANT SELECT ON staff TO storefront_api;
+
+CREATE FUNCTION platform_is_unseen(e enrollments)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT e.state = 'enrolled' AND (e.platform_seen_at IS NULL OR e.platform_seen_at < coalesce(e.platform_synced_at, '-infinity'))
+       AND EXISTS (SELECT FROM enrollment_grants g
+                   WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND g.cart_id IS NOT NULL AND g.mode <> 'audit')
+       AND NOT EXISTS (SELECT FROM enrollment_grants g
+                       WHERE g.enrollment_id = e.id AND g.granted_at <= e.platform_synced_at
+                         AND (g.ended_at IS NULL OR g.ended_at > e.platform_synced_at))
+$function$;
+
+CREATE FUNCTION takes_places(of_cart uuid, state text, held_since timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT state IN ('held', 'paid', 'fulfilled') OR state = 'pending_payment' AND EXISTS (
+        SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
+$function$;
+
+CREATE FUNCTION places_taken(of_course uuid, held_since timestamp with time zone, but_buyer text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT coalesce(sum(places), 0)::bigint FROM (
+        SELECT 1 AS places
+        FROM cart_courses a JOIN carts c ON c.id = a.cart_id
+        JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
+        WHERE a.course_id = of_course AND i.upgrade_from IS NULL AND i.access_ended_at IS NULL AND takes_places(c.id, c.state, held_since)
+          AND NOT (c.state = 'pending_payment' AND c.buyer IS NOT DISTINCT FROM but_buyer)
+          AND NOT EXISTS (SELECT FROM vouchers v WHERE v.id = c.voucher_id AND v.kind = 'seat')
+        UNION ALL
+        SELECT i.seats - coalesce(v.withdrawn, 0)
+        FROM cart_items i JOIN carts c ON c.id = i.cart_id
+        LEFT JOIN vouchers v ON v.cart_id = i.cart_id AND v.position = i.position
+        WHERE i.seats IS NOT NULL AND takes_places(c.id, c.state, held_since)
+          AND NOT (c.state = 'pending_payment' AND c.buyer IS NOT DISTINCT FROM but_buyer)
+          AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course))
+    ) taken
+$function$;
+
+CREATE TABLE withdrawals (
+    id uuid NOT NULL,
+    organisation_id uuid,
+    cart_id uuid,
+    state text NOT NULL,
+    proof text NOT NULL,
+    named_order text NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    items integer[],
+    declared_at timestamp with time zone NOT NULL,
+    access_begun boolean DEFAULT false NOT NULL,
+    judge_at timestamp with time zone,
+    waits_since timestamp with time zone,
+    waits_because text,
+    objected_at timestamp with time zone,
+    decided_at timestamp with time zone,
+    decided_by text,
+    reason text,
+    refund_id uuid,
+    CONSTRAINT withdrawals_pkey PRIMARY KEY (id),
+    CONSTRAINT withdrawals_check CHECK ((state = ANY (ARRAY['accepted'::text, 'refused'::text])) = (decided_at IS NOT NULL)),
+    CONSTRAINT withdrawals_check1 CHECK ((decided_at IS NULL) = (decided_by IS NULL)),
+    CONSTRAINT withdrawals_check2 CHECK ((waits_since IS NULL) = (waits_because IS NULL)),
+    CONSTRAINT withdrawals_check3 CHECK (judge_at IS NULL OR waits_since IS NULL AND decided_at IS NULL),
+    CONSTRAINT withdrawals_check4 CHECK (state <> 'received'::text OR cart_id IS NOT NULL),
+    CONSTRAINT withdrawals_email_check CHECK (email = lower(btrim(email))),
+    CONSTRAINT withdrawals_name_check CHECK (length(name) <= 255),
+    CONSTRAINT withdrawals_named_order_check CHECK (length(named_order) <= 255),
+    CONSTRAINT withdrawals_proof_check CHECK (proof = ANY (ARRAY['session'::text, 'link'::text, 'none'::text])),
+    CONSTRAINT withdrawals_reason_check CHECK (length(reason) <= 200),
+    CONSTRAINT withdrawals_state_check CHECK (state = ANY (ARRAY['received'::text, 'unmatched'::text, 'accepted'::text, 'refused'::text])),
+    CONSTRAINT withdrawals_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
+    CONSTRAINT withdrawals_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT withdrawals_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
+);
+CREATE INDEX withdrawals_cart_idx ON withdrawals USING btree (cart_id) WHERE cart_id IS NOT NULL;
+CREATE INDEX withdrawals_due_idx ON withdrawals USING btree (judge_at) WHERE judge_at IS NOT NULL;
+CREATE INDEX withdrawals_email_idx ON withdrawals USING btree (email);
+CREATE INDEX withdrawals_organisation_idx ON withdrawals USING btree (organisation_id, declared_at DESC, id DESC);
+CREATE INDEX withdrawals_refund_idx ON withdrawals USING btree (refund_id) WHERE refund_id IS NOT NULL;
+CREATE INDEX withdrawals_waiting_idx ON withdrawals USING btree (waits_since) WHERE waits_since IS NOT NULL;
+CREATE TRIGGER withdrawals_event AFTER UPDATE OF state ON withdrawals FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION withdrawal_event();
+CREATE TRIGGER withdrawals_moves BEFORE UPDATE OF state ON withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+CREATE TRIGGER withdrawals_new_event AFTER INSERT ON withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawal_event();
+GRANT DELETE, INSERT, SELECT, UPDATE ON withdrawals TO storefront_worker;
+GRANT SELECT ON withdrawals TO storefront_api;
+
+CREATE TABLE withdrawal_lines (
+    cart_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    withdrawal_id uuid NOT NULL,
+    CONSTRAINT withdrawal_lines_pkey PRIMARY KEY (cart_id, "position"),
+    CONSTRAINT withdrawal_lines_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
+    CONSTRAINT withdrawal_lines_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id) ON DELETE CASCADE
+);
+CREATE INDEX withdrawal_lines_withdrawal_idx ON withdrawal_lines USING btree (withdrawal_id);
+GRANT DELETE, INSERT, SELECT ON withdrawal_lines TO storefront_worker;
+
+CREATE FUNCTION withdrawal_ends(paid_at timestamp with time zone, days integer, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT (last + CASE extract(isodow FROM last) WHEN 6 THEN 3 WHEN 7 THEN 2 ELSE 1 END)::timestamp AT TIME ZONE coalesce(zone, 'UTC')
+    FROM (SELECT (paid_at AT TIME ZONE coalesce(zone, 'UTC'))::date + days AS last) period
+$function$;
+
+CREATE FUNCTION withdrawal_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, data)
+    SELECT NEW.organisation_id, 'order.withdrawn', jsonb_build_object(
+        'cart_id', k.id, 'status', k.state, 'withdrawal_id', NEW.id, 'withdrawal_status', NEW.state, 'items', NEW.items,
+        'declared_at', NEW.declared_at, 'refund_id', NEW.refund_id)
+    FROM carts k WHERE k.id = NEW.cart_id;
+    RETURN NULL;
+END $function$;
+
+CREATE FUNCTION buyer_language(given text, of_email text, of_organisation uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+SELECT coalesce(given, (SELECT l.language FROM learners l WHERE l.email = of_email),
+                (SELECT o.languages[1] FROM organisations o WHERE o.id = of_organisation), 'en')
+$function$;
+
+CREATE TABLE dead_letters (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    cart_id uuid,
+    kind text NOT NULL,
+    reason text NOT NULL,
+    died_at timestamp with time zone NOT NULL,
+    CONSTRAINT dead_letters_pkey PRIMARY KEY (id),
+    CONSTRAINT dead_letters_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE SET NULL,
+    CONSTRAINT dead_letters_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX dead_letters_cart_idx ON dead_letters USING btree (cart_id) WHERE cart_id IS NOT NULL;
+CREATE INDEX dead_letters_died_idx ON dead_letters USING btree (died_at);
+CREATE INDEX dead_letters_organisation_idx ON dead_letters USING btree (organisation_id, died_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON dead_letters TO storefront_worker;
+GRANT SELECT ON dead_letters TO storefront_api;
+
+CREATE FUNCTION cart_labels(cart carts)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+SELECT jsonb_strip_nulls(jsonb_build_object('reference', cart.reference, 'metadata', cart.metadata))
+$function$;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 

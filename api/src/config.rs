@@ -12,8 +12,8 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use shared::secrets::{Secrets, SecretsParser};
 use shared::settings::{
-    DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration, parse_duration_or_zero,
-    parse_http_url,
+    DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, TextSettings, parse_duration,
+    parse_duration_or_zero, parse_http_url,
 };
 use shared::tls::TlsSettings;
 use shared::traces::{TraceSettings, parse_share};
@@ -42,6 +42,9 @@ pub struct Config {
     /// Signing of links in mails and answers.
     #[command(flatten)]
     pub links: LinkSettings,
+    /// Words of the payment page and the status page.
+    #[command(flatten)]
+    pub texts: TextSettings,
     /// Proxies that name the visitor's country and address.
     #[command(flatten)]
     pub region: RegionSettings,
@@ -60,6 +63,9 @@ pub struct Config {
     /// Scripts that the payment page loads.
     #[command(flatten)]
     pub page: PageSettings,
+    /// Pages of the support desk.
+    #[command(flatten)]
+    pub console: ConsoleSettings,
     /// Limits on what clients may take of the public listener.
     #[command(flatten)]
     pub listener: ListenerSettings,
@@ -100,12 +106,25 @@ pub struct Config {
     /// before the @
     #[arg(long, env, default_value_t = false, action = clap::ArgAction::Set)]
     pub mail_smtputf8: bool,
+    /// Base URL of the course platform in browsers, for its sign-in and the learner's courses; unset: PLATFORM_URL
+    #[arg(long, env, value_parser = parse_http_url)]
+    pub platform_public_url: Option<Url>,
     /// Time that the api waits for the worker's answer to a command
     #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
     pub ask_deadline: Duration,
     /// Maximum number of messages to one work queue for which callers wait at the same time; the api refuses more with 503
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 128)]
     pub asks_in_flight: u32,
+}
+
+impl Config {
+    /// A page of the course platform, as browsers reach it.
+    pub fn platform_page(&self, path: &str) -> Url {
+        let mut url = self.platform_public_url.clone().unwrap_or_else(|| self.identity.platform_url.clone());
+        let base = url.path().trim_end_matches('/').to_owned();
+        url.set_path(&format!("{base}/{path}"));
+        url
+    }
 }
 
 /// Proxies that name the visitor's country for callers without the client secret, and every caller's address.
@@ -145,6 +164,42 @@ pub struct PageSettings {
     /// URL of Razorpay's and Curlec's script, which the payment page loads
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://checkout.razorpay.com/v1/checkout.js")]
     pub razorpay_script_url: Url,
+}
+
+/// The console of the support desk.
+#[derive(Clone, Debug, Args)]
+pub struct ConsoleSettings {
+    /// Serves the console of the support desk at /console/ of PUBLIC_BASE_URL, whose origin ALLOWED_ORIGINS must name
+    #[arg(long, env, default_value_t = false, action = clap::ArgAction::Set)]
+    pub console: bool,
+    /// URL at which the staff sign in at the course platform, for the console's links; unset: /login of PLATFORM_URL
+    #[arg(long, env, value_parser = parse_http_url)]
+    pub console_sign_in_url: Option<Url>,
+}
+
+impl ConsoleSettings {
+    /// Where the staff sign in.
+    pub fn sign_in(&self, config: &Config) -> String {
+        match &self.console_sign_in_url {
+            Some(url) => url.to_string(),
+            None => format!("{}/login", config.identity.platform_url.as_str().trim_end_matches('/')),
+        }
+    }
+
+    /// Checks that the console's own forms are accepted.
+    ///
+    /// # Errors
+    /// The origin that `ALLOWED_ORIGINS` lacks.
+    pub fn check(&self, config: &Config) -> Result<(), String> {
+        let own = Url::parse(&config.links.public_base_url).map(|url| url.origin());
+        match own {
+            Ok(own) if self.console && !config.identity.allowed_origins.contains(&own) => Err(format!(
+                "CONSOLE: ALLOWED_ORIGINS must name {}, the origin of PUBLIC_BASE_URL",
+                own.ascii_serialization()
+            )),
+            _ => Ok(()),
+        }
+    }
 }
 
 /// The SHA-256 of a secret. All digests have the same length, so a comparison in constant time reveals nothing about

@@ -3,6 +3,7 @@
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use shared::ids::CartId;
 use shared::messages::{FieldError, Refusal};
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -65,7 +66,7 @@ pub enum ApiError {
     /// The payment provider failed. It may have created a payment, which the buyer cannot pay; repeating the request
     /// finds it. A checkout's error carries the cart that the checkout made or would have made.
     #[error("{detail}")]
-    GatewayError { detail: String, cart_id: Option<Uuid> },
+    GatewayError { detail: String, cart_id: Option<CartId> },
     /// Nothing was started.
     #[error("A required service is unavailable or overloaded. Try again shortly.")]
     Unavailable,
@@ -74,7 +75,7 @@ pub enum ApiError {
         "The answer did not come in time; the request may still complete. Repeat it with the same Idempotency-Key, or \
             read the status route."
     )]
-    Timeout { cart_id: Option<Uuid> },
+    Timeout { cart_id: Option<CartId> },
     #[error("Something went wrong on our side.")]
     Internal,
 }
@@ -114,7 +115,7 @@ impl ApiError {
     }
 
     /// Adds the checkout's cart to a gateway error, so that the caller can ask for its status.
-    pub fn of_cart(self, cart_id: Option<Uuid>) -> Self {
+    pub fn of_cart(self, cart_id: Option<CartId>) -> Self {
         match self {
             Self::GatewayError { detail, .. } => Self::GatewayError { detail, cart_id },
             other => other,
@@ -165,7 +166,7 @@ impl ApiError {
                 _ => Vec::new(),
             },
             cart_id: match self {
-                Self::Timeout { cart_id } | Self::GatewayError { cart_id, .. } => *cart_id,
+                Self::Timeout { cart_id } | Self::GatewayError { cart_id, .. } => cart_id.map(Into::into),
                 _ => None,
             },
         }

@@ -3,6 +3,9 @@
 
 #![deny(missing_docs)]
 
+// Cargo builds the checked queries again when their types change.
+const _: &str = include_str!("../sqlx.toml");
+
 mod cache;
 pub mod cli;
 mod commands;

@@ -96,8 +96,8 @@ fn begin_at_zero() {
 }
 
 /// Makes the counters of these route patterns begin at 0.
-pub fn routes<'a>(patterns: impl Iterator<Item = &'a String>) {
-    for route in patterns.map(String::as_str).chain([NO_ROUTE]) {
+pub fn routes<'a>(patterns: impl Iterator<Item = &'a str>) {
+    for route in patterns.chain([NO_ROUTE]) {
         for outcome in OUTCOMES {
             counter!(REQUESTS_TOTAL, "route" => route.to_owned(), "outcome" => outcome).increment(0);
         }

@@ -124,6 +124,8 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
     let keys =
         seal::parse_keys(&config.notification_keys).map_err(|error| format!("NOTIFICATION_KEYS: {error}"));
     let keys = faults.check(keys);
+    let console = faults.check(config.console.check(&config));
+    let texts = faults.check(config.texts.read());
     let (
         Some(()),
         Some(db),
@@ -132,7 +134,9 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
         Some(redis),
         Some(credentials),
         Some(notification_keys),
-    ) = (queue, db, probe, replica, redis, credentials, keys)
+        Some(()),
+        Some(texts),
+    ) = (queue, db, probe, replica, redis, credentials, keys, console, texts)
     else {
         return Err(faults);
     };
@@ -141,14 +145,19 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
     let limits = Limits { in_flight: config.asks_in_flight, deadline: config.ask_deadline };
     let commands = Commands::start(&config.queue, tls, limits, clock, stop.clone());
     let identities = Identities::new(credentials, &config.identity, cache.clone());
-    Ok((Arc::new(App { db, cache, commands, identities, config, notification_keys }), probe))
+    Ok((Arc::new(App { db, cache, commands, identities, config, notification_keys, texts }), probe))
 }
 
 /// The public routes with their fallbacks, panic handler and request log.
 fn router(app: AppState) -> Router {
     let (router, document) = routes::table().split_for_parts();
-    metrics::routes(document.paths.paths.keys());
+    let (console, pages) = match app.config.console.console {
+        true => (routes::console::table(), routes::console::PATHS.as_slice()),
+        false => (Router::new(), [].as_slice()),
+    };
+    metrics::routes(document.paths.paths.keys().map(String::as_str).chain(pages.iter().copied()));
     router
+        .merge(console)
         .fallback(async || ApiError::NotFound("Route"))
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(CatchPanicLayer::custom(|_| -> Response {

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use chrono::{DateTime, Utc};
 use shared::seal::SealKey;
 use sqlx::PgPool;
+use texts::Texts;
 
 use crate::cache::Cache;
 use crate::commands::Commands;
@@ -23,6 +24,8 @@ pub struct App {
     pub config: Config,
     /// The keys that decrypt the signing secrets of provider notifications.
     pub notification_keys: Vec<SealKey>,
+    /// The words of the pages.
+    pub texts: Texts,
 }
 
 impl App {

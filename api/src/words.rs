@@ -156,6 +156,62 @@ pub enum VoucherUseStatus {
     Late,
 }
 
+/// Why something needs a person. `payment`: an alert about a payment. `notification`: a provider's notification that contradicts the
+/// record. `access`: a paid order without access. `enrollment`: the course platform has refused it. `refund`: the provider has not
+/// answered. `withdrawal`: a declared withdrawal waits for a decision. `mail`: the mail server has refused it. `endpoint`: a receiver of
+/// events that was disabled. `dead_letter`: a message that the worker could not process.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, IntoStaticStr, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum AttentionKind {
+    Payment,
+    Notification,
+    Access,
+    Enrollment,
+    Refund,
+    Withdrawal,
+    Mail,
+    Endpoint,
+    DeadLetter,
+}
+
+/// Status of a declaration of withdrawal. `unmatched`: the order is unknown, or was bought under another address. `refused` frees its
+/// lines, which can be declared again.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+    sqlx::Type,
+    ToSchema,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum WithdrawalStatus {
+    Received,
+    Unmatched,
+    Accepted,
+    Refused,
+}
+
+/// What shows that the buyer has declared a withdrawal: a learner's session, the link of the receipt, or nothing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum WithdrawalProof {
+    Session,
+    Link,
+    None,
+}
+
 /// The unit of a program's duration.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]

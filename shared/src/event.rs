@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::money::{Amount, Currency, Money};
 
 /// All types of events. The schema has the same list.
-pub const TYPES: [&str; 8] = [
+pub const TYPES: [&str; 9] = [
     "order.pending",
     "order.closed",
     "order.paid",
@@ -26,6 +26,7 @@ pub const TYPES: [&str; 8] = [
     "order.refunded",
     "order.refund_failed",
     "order.disputed",
+    "order.withdrawn",
     "enrollment.changed",
 ];
 

@@ -1,9 +1,68 @@
-//! Course keys: the course platform's identifiers of course runs, as opposed to the storefront's UUIDs.
+//! Identifiers: a type for each kind of record whose id travels through functions and messages, so that the compiler
+//! refuses a cart's id where a refund's belongs; and the course platform's keys of course runs.
 
 use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+/// Defines identifiers that are a UUID in JSON, in URLs and in PostgreSQL.
+macro_rules! ids {
+    ($($(#[$doc:meta])+ $name:ident;)+) => {$(
+        $(#[$doc])+
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, sqlx::Type)]
+        #[serde(transparent)]
+        #[sqlx(transparent)]
+        pub struct $name(pub Uuid);
+
+        impl $name {
+            /// A new id, which sorts after earlier ones.
+            pub fn generate() -> Self {
+                Self(Uuid::now_v7())
+            }
+        }
+
+        impl fmt::Display for $name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                self.0.fmt(f)
+            }
+        }
+
+        impl From<$name> for Uuid {
+            fn from(id: $name) -> Self {
+                id.0
+            }
+        }
+
+        impl FromStr for $name {
+            type Err = uuid::Error;
+
+            fn from_str(text: &str) -> Result<Self, uuid::Error> {
+                text.parse().map(Self)
+            }
+        }
+    )+};
+}
+
+ids! {
+    /// The id of an organisation.
+    OrganisationId;
+    /// The id of a learner.
+    LearnerId;
+    /// The id of a cart, which is the id of its order.
+    CartId;
+    /// The id of a voucher. A pool of seats has the id of its voucher.
+    VoucherId;
+    /// The id of a payment's transaction.
+    TransactionId;
+    /// The id of a refund.
+    RefundId;
+    /// The id of the enrollment of a learner, or of an address, in a course.
+    EnrollmentId;
+    /// The id of an invoice or a credit note.
+    DocumentId;
+}
 
 /// A course run's key, `course-v1:ORG+COURSE+RUN`, at most 255 characters.
 /// Branches, versions, libraries and the old slash form are refused: none of them names a course run that can be sold.

@@ -8,6 +8,7 @@ use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
+use crate::ids::DocumentId;
 use crate::secrets::Secrets;
 
 /// Purpose of a link. A link signed for one purpose is not valid for another.
@@ -21,12 +22,16 @@ pub enum Purpose {
     Document,
     /// Manages the pool of seats that it names.
     Seats,
+    /// Shows that the buyer of the order that it names declares a withdrawal.
+    Withdrawal,
+    /// Objects to the withdrawal that it names.
+    Objection,
 }
 
 /// Signs a link with the current secret: `{subject}.{expires, Unix seconds}.{HMAC-SHA256 of both, hex}`. Without a secret, the
 /// link has no signature and is never valid.
-pub fn sign(secrets: &Secrets, purpose: Purpose, subject: Uuid, expires: DateTime<Utc>) -> String {
-    let signed = format!("{}.{}", subject.simple(), expires.timestamp());
+pub fn sign(secrets: &Secrets, purpose: Purpose, subject: impl Into<Uuid>, expires: DateTime<Utc>) -> String {
+    let signed = format!("{}.{}", subject.into().simple(), expires.timestamp());
     let signature = secrets.current().map(|secret| mac(secret, purpose, &signed).finalize().into_bytes());
     format!("{signed}.{}", signature.map(hex::encode).unwrap_or_default())
 }
@@ -35,7 +40,7 @@ pub fn sign(secrets: &Secrets, purpose: Purpose, subject: Uuid, expires: DateTim
 const DOCUMENT_LIFETIME: TimeDelta = TimeDelta::days(90);
 
 /// The path of a document, with a link that opens it. All of one day are the same: they expire at the end of a day.
-pub fn document_path(secrets: &Secrets, document: Uuid, now: DateTime<Utc>) -> String {
+pub fn document_path(secrets: &Secrets, document: DocumentId, now: DateTime<Utc>) -> String {
     let last_day = (now + DOCUMENT_LIFETIME).date_naive();
     let expires = last_day.and_time(NaiveTime::MIN).and_utc() + TimeDelta::days(1);
     let token = sign(secrets, Purpose::Document, document, expires);
@@ -75,6 +80,8 @@ fn mac(secret: &SecretString, purpose: Purpose, signed: &str) -> Hmac<Sha256> {
         Purpose::Payment => b"payment-link:",
         Purpose::Document => b"document-link:",
         Purpose::Seats => b"seats-link:",
+        Purpose::Withdrawal => b"withdrawal-link:",
+        Purpose::Objection => b"objection-link:",
     });
     mac.update(signed.as_bytes());
     mac

@@ -93,6 +93,8 @@ pub enum Scope {
     Events,
     /// Read reports.
     Reports,
+    /// Search and look at the support desk, and act there as its support does.
+    Support,
 }
 
 impl Scope {

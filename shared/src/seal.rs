@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
 use crate::gateway::Gateway;
+use crate::ids::OrganisationId;
 
 const KEY_BYTES: usize = 32;
 /// A key's id is the start of its digest.
@@ -72,12 +73,12 @@ pub fn parse_keys(setting: &SecretString) -> Result<Vec<SealKey>, SealError> {
 }
 
 /// The place to which an organisation's credentials for a gateway are bound.
-pub fn credentials_place(organisation: Uuid, gateway: Gateway) -> String {
+pub fn credentials_place(organisation: OrganisationId, gateway: Gateway) -> String {
     format!("credentials {organisation} {gateway}")
 }
 
 /// The place to which a notification's signing secret is bound; `slot` is `current` or `previous`.
-pub fn notification_place(organisation: Uuid, gateway: Gateway, slot: &str) -> String {
+pub fn notification_place(organisation: OrganisationId, gateway: Gateway, slot: &str) -> String {
     format!("notification {organisation} {gateway} {slot}")
 }
 

@@ -1,10 +1,12 @@
 //! Settings that the api and the worker share. Each comes from an argument or its environment variable. A program
 //! with an invalid setting exits at once with an error that names the setting.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
 use secrecy::SecretString;
+use texts::Texts;
 use url::Url;
 
 use crate::secrets::{Secrets, SecretsParser};
@@ -83,6 +85,24 @@ pub enum LogFormat {
     Text,
     /// One JSON object a line
     Json,
+}
+
+/// Words of mails, pages and invoices.
+#[derive(Clone, Debug, Args)]
+pub struct TextSettings {
+    /// Folder with files of messages, such as it.ftl, that correct or add languages; the same for the api and the worker
+    #[arg(long, env)]
+    pub mail_texts: Option<PathBuf>,
+}
+
+impl TextSettings {
+    /// Reads the messages of all languages.
+    ///
+    /// # Errors
+    /// A file is broken: its name, the line and the fault.
+    pub fn read(&self) -> Result<Texts, String> {
+        Texts::read(self.mail_texts.as_deref()).map_err(|error| format!("MAIL_TEXTS: {error}"))
+    }
 }
 
 /// Signing of links in mails and answers.

@@ -7,8 +7,8 @@ use std::time::Duration;
 use clap::{ArgAction, Args};
 use secrecy::SecretString;
 use shared::settings::{
-    DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, parse_duration, parse_duration_or_zero,
-    parse_http_url,
+    DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, TextSettings, parse_duration,
+    parse_duration_or_zero, parse_http_url,
 };
 use shared::tls::TlsSettings;
 use shared::traces::TraceSettings;
@@ -38,6 +38,9 @@ pub struct Config {
     /// Sending of mails.
     #[command(flatten)]
     pub mail: MailSettings,
+    /// Words of mails and invoices.
+    #[command(flatten)]
+    pub texts: TextSettings,
     /// Appearance of invoices.
     #[command(flatten)]
     pub documents: DocumentSettings,
@@ -75,6 +78,10 @@ pub struct Config {
     /// Time that an unpaid order holds the use of its voucher; longer only while the provider works on its payment
     #[arg(long, env, value_parser = parse_duration, default_value = "1h")]
     pub voucher_hold: Duration,
+    /// Time after which a withdrawal is carried out that nothing shows to be the buyer's: until then the holder of the order's address
+    /// can object. 0: at once
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "24h")]
+    pub withdrawal_delay: Duration,
     /// Interval of the reconciler, which finds missed work: payments, pending registrations, unconfirmed enrollments,
     /// expired modes
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
@@ -171,6 +178,10 @@ pub struct CatalogSyncSettings {
     /// Publishes a course that a sync finds new on the platform
     #[arg(long, env, default_value_t = true, action = ArgAction::Set)]
     pub catalog_sync_publish: bool,
+    /// Gives each course mode that has no sku at the platform the storefront's own, so that the platform's upgrade buttons
+    /// lead to it; a sku that is there already stays
+    #[arg(long, env, default_value_t = false, action = ArgAction::Set)]
+    pub catalog_sync_skus: bool,
     /// Limit on a sync's calls per minute, of all workers together; a course takes four. 0: no limit
     #[arg(long, env, default_value_t = 240)]
     pub catalog_sync_calls_per_minute: u32,

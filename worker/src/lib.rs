@@ -25,6 +25,7 @@ mod refund;
 mod runtime;
 mod sale;
 mod webhooks;
+mod withdrawal;
 
 use std::net::SocketAddr;
 use std::time::Duration;

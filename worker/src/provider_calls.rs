@@ -2,12 +2,12 @@
 //! Writes nothing.
 
 use shared::gateway::Gateway;
+use shared::ids::OrganisationId;
 use shared::messages::Refusal;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::gateways::{self, StoredCredentials};
 use store::money::transactions::Transaction;
-use uuid::Uuid;
 
 use crate::alert;
 use crate::gateways::{
@@ -128,13 +128,17 @@ struct Account {
 ///
 /// # Errors
 /// `NotConfigured` if there are none, or none that the configured keys open.
-pub async fn credentials(ctx: &Context, organisation: Uuid, gateway: Gateway) -> JobResult<Credentials> {
+pub async fn credentials(
+    ctx: &Context,
+    organisation: OrganisationId,
+    gateway: Gateway,
+) -> JobResult<Credentials> {
     open_credentials(ctx, organisation, gateway).await.map(|(_, credentials)| credentials)
 }
 
 async fn open_credentials(
     ctx: &Context,
-    organisation: Uuid,
+    organisation: OrganisationId,
     gateway: Gateway,
 ) -> JobResult<(StoredCredentials, Credentials)> {
     let not_configured = |detail: &str| Refusal::NotConfigured { detail: detail.to_owned() };

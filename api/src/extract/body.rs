@@ -9,6 +9,7 @@ use axum::http::header;
 use bytes::BytesMut;
 use http_body_util::BodyExt;
 use serde_json::Value;
+use url::form_urlencoded;
 
 use super::fields::{Fields, ReadFields};
 use crate::error::ApiError;
@@ -26,7 +27,7 @@ impl<T: ReadFields> FromRequest<AppState> for Body<T> {
 
     async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        if !content_type.is_some_and(is_json) {
+        if !content_type.is_some_and(|told| is_type(told, "application/json")) {
             return Err(ApiError::MediaType("application/json"));
         }
         let bytes = read(request, MAX_BODY, BodyKind::Other).await?;
@@ -36,6 +37,26 @@ impl<T: ReadFields> FromRequest<AppState> for Body<T> {
             return Err(ApiError::invalid("body", "must be a JSON object"));
         }
         Fields::read_object(value, "").map(Body).map_err(ApiError::InvalidRequest)
+    }
+}
+
+/// The content type of forms.
+pub const FORM: &str = "application/x-www-form-urlencoded";
+
+/// A form of a page of the api's own that was read in full and is valid.
+pub struct Form<T>(pub T);
+
+impl<T: ReadFields> FromRequest<AppState> for Form<T> {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
+        let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
+        if !content_type.is_some_and(|told| is_type(told, FORM)) {
+            return Err(ApiError::MediaType(FORM));
+        }
+        let bytes = read(request, MAX_BODY, BodyKind::Other).await?;
+        let pairs = form_urlencoded::parse(&bytes).map(|(name, value)| (name.into_owned(), value.into()));
+        Fields::read_object(Value::Object(pairs.collect()), "").map(Form).map_err(ApiError::InvalidRequest)
     }
 }
 
@@ -56,9 +77,9 @@ impl FromRequest<AppState> for EmptyBody {
     }
 }
 
-fn is_json(content_type: &str) -> bool {
-    let media_type = content_type.split(';').next().unwrap_or_default().trim();
-    media_type.eq_ignore_ascii_case("application/json")
+/// Returns whether a content type is this one, whatever its parameters.
+pub fn is_type(content_type: &str, wanted: &str) -> bool {
+    content_type.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(wanted)
 }
 
 /// Reads the raw bytes of a body of at most `most` bytes. They count towards the listener's memory for bodies of

@@ -151,11 +151,7 @@ async fn find(parts: &mut Parts, app: &AppState) -> ApiResult<Option<Arc<Identit
     }
     let learner = resolved?;
     let reads = parts.method.is_safe();
-    if presented.by_cookie
-        && !by_backend
-        && !reads
-        && !comes_from(parts, &app.config.identity.allowed_origins)
-    {
+    if presented.by_cookie && !by_backend && !reads && !comes_from(parts, app) {
         return Err(ApiError::Forbidden(
             "A request that relies on a cookie must come from an allowed origin.",
         ));
@@ -168,9 +164,12 @@ async fn find(parts: &mut Parts, app: &AppState) -> ApiResult<Option<Arc<Identit
     Ok(Some(learner))
 }
 
-/// Returns whether a page of an allowed origin sent the request, by its `Origin` header, or by `Referer` if there is none.
-fn comes_from(parts: &Parts, allowed: &[Origin]) -> bool {
+/// Returns whether a page of the api's own, or of an allowed origin, sent the request, by its `Origin` header, or by `Referer`
+/// if there is none.
+fn comes_from(parts: &Parts, app: &AppState) -> bool {
     let named = parts.headers.get(header::ORIGIN).or_else(|| parts.headers.get(header::REFERER));
     let origin = named.and_then(|value| Url::parse(value.to_str().ok()?).ok()).map(|url| url.origin());
-    origin.is_some_and(|origin| allowed.contains(&origin))
+    let own = Url::parse(&app.config.links.public_base_url).ok().map(|url| url.origin());
+    let allowed = |origin: &Origin| app.config.identity.allowed_origins.contains(origin);
+    origin.is_some_and(|origin| allowed(&origin) || own == Some(origin))
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use axum::extract::FromRequestParts;
 use axum::http::request::Parts;
+use shared::ids::CartId;
 use shared::link::{self, Purpose};
 use url::form_urlencoded;
 use uuid::Uuid;
@@ -22,20 +23,20 @@ use crate::queries::carts;
 use crate::state::{App, AppState};
 
 /// The cart that the path names, or that the named checkout has joined, for its buyer or a trusted backend.
-pub struct CartOfCaller(pub Uuid);
+pub struct CartOfCaller(pub CartId);
 
 /// The same for the buyer alone: for pages that a browser opens.
-pub struct CartOfBuyer(pub Uuid);
+pub struct CartOfBuyer(pub CartId);
 
 /// The cart that the request's link was signed for, also if the link has expired. It authorises nothing.
-pub struct CartOfLink(pub Option<Uuid>);
+pub struct CartOfLink(pub Option<CartId>);
 
 impl FromRequestParts<AppState> for CartOfLink {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
         let secrets = &app.config.links.link_secret;
-        Ok(Self(token(parts).and_then(|token| link::subject(secrets, Purpose::Payment, &token))))
+        Ok(Self(token(parts).and_then(|token| link::subject(secrets, Purpose::Payment, &token)).map(CartId)))
     }
 }
 
@@ -55,10 +56,10 @@ impl FromRequestParts<AppState> for CartOfBuyer {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        if let Some(allowed) = linked(parts, app, Purpose::Payment)
+        if let Some(allowed) = linked(parts, app, Purpose::Payment).map(CartId)
             && named(parts, app).await?.id == allowed
         {
-            app.identities.limits.cart(allowed)?;
+            app.identities.limits.link(allowed)?;
             return Ok(Self(allowed));
         }
         // The cart's own learner needs no link, and may use an expired one.
@@ -90,7 +91,7 @@ pub(super) async fn learner_or_token(parts: &mut Parts, app: &AppState) -> ApiRe
 
 /// The buyers that a learner stands for: the account, and the guest of its address, if the learner has confirmed it.
 /// Otherwise a learner would lose what they bought before they registered.
-pub(super) fn buyers(learner: &Identity) -> Vec<String> {
+pub fn buyers(learner: &Identity) -> Vec<String> {
     let guest = learner.is_active.then(|| format!("guest:{}", learner.email.as_str()));
     [Some(learner.user_id.to_string()), guest].into_iter().flatten().collect()
 }
@@ -114,15 +115,22 @@ pub(super) fn linked(parts: &Parts, app: &App, purpose: Purpose) -> Option<Uuid>
 ///
 /// # Errors
 /// `RateLimited`.
-pub(super) fn is_linked(parts: &Parts, app: &App, purpose: Purpose, subject: Uuid) -> ApiResult<bool> {
+pub(super) fn is_linked(
+    parts: &Parts,
+    app: &App,
+    purpose: Purpose,
+    subject: impl Into<Uuid>,
+) -> ApiResult<bool> {
+    let subject = subject.into();
     if linked(parts, app, purpose) != Some(subject) {
         return Ok(false);
     }
-    app.identities.limits.cart(subject)?;
+    app.identities.limits.link(subject)?;
     Ok(true)
 }
 
-fn token(parts: &Parts) -> Option<String> {
+/// The token of the request's link.
+pub(super) fn token(parts: &Parts) -> Option<String> {
     let query = parts.uri.query().unwrap_or_default();
     let mut pairs = form_urlencoded::parse(query.as_bytes());
     pairs.find(|(name, _)| name == "token").map(|(_, value)| value.into_owned())

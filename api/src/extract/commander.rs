@@ -8,6 +8,7 @@ use axum::http::request::Parts;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use shared::email::Email;
+use shared::ids::CartId;
 use shared::messages::{Command, Idempotency};
 use uuid::Uuid;
 
@@ -53,6 +54,17 @@ impl<C: Caller> FromRequestParts<AppState> for Commander<C> {
 }
 
 impl<C> Commander<C> {
+    /// The sender of a further command of the same request.
+    pub fn next(self) -> Self {
+        Self { id: Uuid::now_v7(), ..self }
+    }
+
+    /// The commander of a form, which brings its idempotency key in a field.
+    #[must_use]
+    pub fn with_key(self, key: String) -> Self {
+        Self { key: Some(key), ..self }
+    }
+
     /// The caller's key with the hash of the request; None if the caller sent no key.
     pub fn idempotency(&self, request: &impl Serialize) -> ApiResult<Option<Idempotency>> {
         let Some(key) = &self.key else { return Ok(None) };
@@ -87,7 +99,7 @@ impl<C> Commander<C> {
 
     /// Sends a command and waits for the answer. An error that leaves the outcome open carries `cart_id`, so that the
     /// caller can ask for that cart's status later.
-    pub async fn send<M: Command>(&self, command: M, cart_id: Option<Uuid>) -> ApiResult<M::Answer> {
+    pub async fn send<M: Command>(&self, command: M, cart_id: Option<CartId>) -> ApiResult<M::Answer> {
         self.app.commands.send(self.id, command).await.map_err(|error| match error {
             SendError::Unavailable => ApiError::Unavailable,
             SendError::Timeout => ApiError::Timeout { cart_id },
@@ -101,7 +113,7 @@ impl<C> Commander<C> {
         &self,
         command: M,
         code: bool,
-        cart_id: Option<Uuid>,
+        cart_id: Option<CartId>,
         is_refused: impl FnOnce(&M::Answer) -> bool,
     ) -> ApiResult<M::Answer> {
         if !code {

@@ -8,6 +8,7 @@ use shared::email::Email;
 use shared::messages::{FieldError, ItemKind};
 use shared::region::Country;
 use shared::voucher::Code;
+use texts::{Language, LanguageError};
 use uuid::Uuid;
 
 /// The fields of one object that have not been read yet, and the faults of those that have.
@@ -91,7 +92,7 @@ impl Fields {
     ) -> Option<Option<T>> {
         let number = match self.left.remove(name) {
             None | Some(Value::Null) => return Some(None),
-            Some(value) => value.as_i64().filter(|number| (least..=most).contains(number)),
+            Some(value) => whole_number(&value).filter(|number| (least..=most).contains(number)),
         };
         let number = number.and_then(|number| T::try_from(number).ok());
         if number.is_none() {
@@ -160,8 +161,14 @@ fn text(value: Value, path: &str) -> Result<String, Vec<FieldError>> {
     }
 }
 
+/// Reads a whole number; `3.0` is one too, as JSON Schema has it.
+pub fn whole_number(value: &Value) -> Option<i64> {
+    let exact = || Decimal::read(value.clone(), "").ok().filter(Decimal::is_integer)?.try_into().ok();
+    value.as_i64().or_else(exact)
+}
+
 /// Parses a UUID in its hyphenated form only: the parser accepts several forms, but each id should have one name.
-pub(super) fn hyphenated(text: &str) -> Option<Uuid> {
+pub fn hyphenated(text: &str) -> Option<Uuid> {
     Uuid::try_parse(text).ok().filter(|_| text.len() == 36)
 }
 
@@ -206,6 +213,12 @@ impl FieldValue for Country {
 impl FieldValue for CourseMode {
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
         text(value, path)?.parse().map_err(|error| fault(path, format!("{error}")))
+    }
+}
+
+impl FieldValue for Language {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        text(value, path)?.parse().map_err(|error: LanguageError| fault(path, error.to_string()))
     }
 }
 

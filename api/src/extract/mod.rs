@@ -11,6 +11,8 @@ mod cart;
 mod client_secret;
 mod commander;
 mod conditional;
+mod console;
+mod desk;
 mod failed;
 mod fields;
 mod orders;
@@ -22,25 +24,30 @@ mod query;
 mod region;
 mod seats;
 mod visitor_name;
+mod withdrawals;
 
 pub use accept::{WantsCsv, WantsJson};
 pub use batch::{BatchDefaults, BatchUpload};
-pub use body::{Body, EmptyBody, MAX_BODY, read};
+pub use body::{Body, EmptyBody, FORM, Form, MAX_BODY, is_type, read};
 pub use browser::WantsPage;
 pub use caller::{Guest, Learner, LearnerOrBackend, Reader};
-pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink};
+pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink, buyers};
 pub use client_secret::ClientSecret;
-pub use commander::Commander;
+pub use commander::{Caller, Commander};
 pub use conditional::Conditional;
+pub use console::{AtConsole, Colleague, ConsoleForm};
+pub use desk::{BatchAuthor, Desk, DeskOrder, EventsReader, ReportsReader, VoucherKeeper, WithdrawalKeeper};
 pub use failed::failed_from;
-pub use fields::{FieldValue, Fields, ReadFields};
+pub use fields::{FieldValue, Fields, ReadFields, hyphenated, whole_number};
 pub use orders::{
     DocumentOfCaller, InvoiceCorrector, ListReader, OrderActor, OrderOfCaller, OrdersReader, RefundRequester,
 };
 pub use organisation::Member;
-pub use organisation_key::{EventsReader, ReportsReader, VoucherKeeper};
-pub use path::{BatchPath, CourseKeyPath, NotificationPath, ProgramPath, TextPath, VoucherPath};
+pub use path::{
+    BatchPath, CourseKeyPath, NotificationPath, ProgramPath, TextPath, VoucherPath, WithdrawalPath,
+};
 pub use peer::Peer;
 pub use query::{Params, Query, ReadParams};
 pub use region::Visitor;
 pub use seats::{SeatsManager, SeatsReader};
+pub use withdrawals::Declarer;

@@ -2,15 +2,17 @@
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
+use shared::ids::{CartId, DocumentId, OrganisationId};
 use shared::link::Purpose;
 use shared::messages::RefundCaller;
 use shared::organisation_key::Scope;
-use uuid::Uuid;
+use shared::staff::Role;
 
 use super::caller::{self, Learner};
 use super::cart::{self, CartOfCaller};
 use super::client_secret::{self, ClientSecret};
 use super::commander::Caller;
+use super::desk::Desk;
 use super::organisation::Member;
 use super::organisation_key;
 use super::path::DocumentPath;
@@ -20,20 +22,31 @@ use crate::state::AppState;
 
 /// Reader of a list, who decides which rows it shows.
 pub struct ListReader {
-    pub organisation_id: Uuid,
-    /// The buyers that the caller stands for, as `carts.buyer` spells them; None for the organisation's own backend, which
-    /// sees all.
+    pub organisation_id: OrganisationId,
+    /// The buyers that the caller stands for, as `carts.buyer` spells them; None for the organisation's own backend and for its
+    /// staff in the role of the list, who see all.
     pub buyers: Option<Vec<String>>,
 }
 
 impl ListReader {
     /// # Errors
-    /// The caller has neither a key with this scope nor a learner's credential for the organisation that it selects.
-    pub(super) async fn of(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<Self, ApiError> {
+    /// The caller has neither a key with this scope, nor this role, nor a learner's credential for the organisation that it selects.
+    pub(super) async fn of(
+        parts: &mut Parts,
+        app: &AppState,
+        scope: Scope,
+        role: Option<Role>,
+    ) -> Result<Self, ApiError> {
         if let Some(holder) = organisation_key::holder(parts, app, scope).await? {
             return Ok(Self { organisation_id: holder.organisation_id, buyers: None });
         }
         <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
+        if let Some(role) = role {
+            let Learner(learner) = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+            if let Some(desk) = Desk::of_role(parts, app, &learner, role).await? {
+                return Ok(Self { organisation_id: desk.organisation_id, buyers: None });
+            }
+        }
         let member = Member::from_request_parts(parts, app).await?;
         let buyers = Some(cart::buyers(&member.learner.0));
         Ok(Self { organisation_id: member.organisation.id, buyers })
@@ -47,7 +60,7 @@ impl FromRequestParts<AppState> for OrdersReader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        ListReader::of(parts, app, Scope::Orders).await.map(Self)
+        ListReader::of(parts, app, Scope::Orders, None).await.map(Self)
     }
 }
 
@@ -55,7 +68,7 @@ impl FromRequestParts<AppState> for OrdersReader {
 /// learner may.
 #[derive(Clone)]
 pub struct OrderActor {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
     pub caller: RefundCaller,
 }
 
@@ -70,6 +83,8 @@ impl OrderActor {
     fn scope(&self) -> String {
         match &self.caller {
             RefundCaller::Key { id, .. } => organisation_key::key_scope(*id),
+            // Staff act at the support desk.
+            RefundCaller::Staff(member) => caller::learner_scope(member.user_id),
             RefundCaller::Learner { account, .. } => caller::learner_scope(account.user_id),
         }
     }
@@ -121,7 +136,7 @@ async fn actor(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<Refund
 
 /// The order that the path names, or that the named checkout has joined.
 pub struct OrderOfCaller {
-    pub id: Uuid,
+    pub id: CartId,
     /// Indicates whether the organisation's own backend asks, by a key.
     pub by_key: bool,
 }
@@ -142,8 +157,9 @@ impl FromRequestParts<AppState> for OrderOfCaller {
     }
 }
 
-/// The document that the path names, for callers who may see its order, and for the holder of its own signed link.
-pub struct DocumentOfCaller(pub Uuid);
+/// The document that the path names, for callers who may see its order, for finance staff of its organisation, and for the holder of its
+/// own signed link.
+pub struct DocumentOfCaller(pub DocumentId);
 
 impl FromRequestParts<AppState> for DocumentOfCaller {
     type Rejection = ApiError;
@@ -153,10 +169,10 @@ impl FromRequestParts<AppState> for DocumentOfCaller {
         if cart::is_linked(parts, app, Purpose::Document, id)? {
             return Ok(Self(id));
         }
-        if let Some(cart) = cart::linked(parts, app, Purpose::Payment)
+        if let Some(cart) = cart::linked(parts, app, Purpose::Payment).map(CartId)
             && documents::order(&app.db, id).await?.is_some_and(|order| order.id == cart)
         {
-            app.identities.limits.cart(cart)?;
+            app.identities.limits.link(cart)?;
             return Ok(Self(id));
         }
         let key = organisation_key::holder(parts, app, Scope::Orders).await?;
@@ -172,7 +188,10 @@ impl FromRequestParts<AppState> for DocumentOfCaller {
         let order = documents::order(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
         let is_shown = match (key, learner) {
             (Some(holder), _) => order.organisation_id == holder.organisation_id,
-            (None, Some(learner)) => cart::buyers(&learner).contains(&order.buyer),
+            (None, Some(learner)) => {
+                cart::buyers(&learner).contains(&order.buyer)
+                    || Desk::at(app, &learner, order.organisation_id, Role::Finance).await?.is_some()
+            }
             (None, None) => true,
         };
         if is_shown { Ok(Self(id)) } else { Err(ApiError::NotFound("Document")) }

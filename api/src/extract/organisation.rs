@@ -35,13 +35,28 @@ impl FromRequestParts<AppState> for Member {
     }
 }
 
+impl Member {
+    /// Checks that a learner has access to the organisation with this short name.
+    ///
+    /// # Errors
+    /// `Forbidden` without access, `OrganisationNotFound`.
+    pub async fn admit(app: &App, learner: &Learner, short_name: &str) -> ApiResult<()> {
+        let organisation = organisations::find(&app.db, short_name).await?;
+        let organisation = organisation.ok_or(ApiError::OrganisationNotFound)?;
+        match has_claim(app, &learner.0, &organisation).await? {
+            true => Ok(()),
+            false => Err(ApiError::Forbidden("The learner has no access to this organisation.")),
+        }
+    }
+}
+
 impl Caller for Member {
     fn scope(&self) -> String {
         self.learner.scope()
     }
 }
 
-fn selected(headers: &HeaderMap) -> ApiResult<Option<String>> {
+pub(super) fn selected(headers: &HeaderMap) -> ApiResult<Option<String>> {
     let fault = |message| Err(ApiError::invalid(NAME, message));
     let mut values = headers.get_all(NAME).iter();
     let by_header = match (values.next(), values.next()) {

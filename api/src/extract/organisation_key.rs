@@ -5,12 +5,11 @@ use std::net::IpAddr;
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
+use shared::ids::OrganisationId;
 use shared::organisation_key::{KeyId, OrganisationKey, Scope};
 use subtle::ConstantTimeEq;
-use uuid::Uuid;
 
 use super::client_secret::ClientSecret;
-use super::commander::Caller;
 use super::failed::failed;
 use super::peer::Peer;
 use crate::error::{ApiError, ApiResult};
@@ -25,46 +24,7 @@ const HEADER: &str = "organisationapikey";
 #[derive(Clone, Copy, Debug)]
 pub struct KeyHolder {
     pub id: KeyId,
-    pub organisation_id: Uuid,
-}
-
-/// The holder of a key with the scope `reports`.
-pub struct ReportsReader(pub KeyHolder);
-
-impl FromRequestParts<AppState> for ReportsReader {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        holder(parts, app, Scope::Reports).await?.map(Self).ok_or(ApiError::Unauthenticated)
-    }
-}
-
-/// The holder of a key with the scope `events`.
-pub struct EventsReader(pub KeyHolder);
-
-impl FromRequestParts<AppState> for EventsReader {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        holder(parts, app, Scope::Events).await?.map(Self).ok_or(ApiError::Unauthenticated)
-    }
-}
-
-/// The holder of a key with the scope `vouchers`.
-pub struct VoucherKeeper(pub KeyHolder);
-
-impl FromRequestParts<AppState> for VoucherKeeper {
-    type Rejection = ApiError;
-
-    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        holder(parts, app, Scope::Vouchers).await?.map(Self).ok_or(ApiError::Unauthenticated)
-    }
-}
-
-impl Caller for VoucherKeeper {
-    fn scope(&self) -> String {
-        key_scope(self.0.id)
-    }
+    pub organisation_id: OrganisationId,
 }
 
 /// The name of a key's holder as a [`Caller`].
@@ -131,5 +91,6 @@ fn missing(scope: Scope) -> &'static str {
         Scope::Seats => "The key lacks the scope seats.",
         Scope::Events => "The key lacks the scope events.",
         Scope::Reports => "The key lacks the scope reports.",
+        Scope::Support => "The key lacks the scope support.",
     }
 }

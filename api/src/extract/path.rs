@@ -2,7 +2,7 @@
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
-use shared::ids::CourseKey;
+use shared::ids::{CourseKey, DocumentId, VoucherId};
 use uuid::Uuid;
 
 use super::fields::hyphenated;
@@ -79,17 +79,17 @@ impl FromRequestParts<AppState> for ProgramPath {
 }
 
 /// A voucher's id.
-pub struct VoucherPath(pub Uuid);
+pub struct VoucherPath(pub VoucherId);
 
 impl FromRequestParts<AppState> for VoucherPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        id(parts, state, "voucher_id").await.map(Self)
+        id(parts, state, "voucher_id").await.map(VoucherId).map(Self)
     }
 }
 
-/// The id of a list of enrollments.
+/// The id of a batch of enrollments.
 pub struct BatchPath(pub Uuid);
 
 impl FromRequestParts<AppState> for BatchPath {
@@ -100,13 +100,24 @@ impl FromRequestParts<AppState> for BatchPath {
     }
 }
 
+/// A withdrawal's id.
+pub struct WithdrawalPath(pub Uuid);
+
+impl FromRequestParts<AppState> for WithdrawalPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        id(parts, state, "withdrawal_id").await.map(Self)
+    }
+}
+
 /// The id of an invoice or a credit note.
-pub struct DocumentPath(pub Uuid);
+pub struct DocumentPath(pub DocumentId);
 
 impl FromRequestParts<AppState> for DocumentPath {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
-        id(parts, state, "document_id").await.map(Self)
+        id(parts, state, "document_id").await.map(DocumentId).map(Self)
     }
 }

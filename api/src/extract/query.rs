@@ -88,6 +88,20 @@ impl Params {
         String::new()
     }
 
+    /// The texts of a parameter that may be repeated. Too many, and one that is too long or holds NUL, is recorded as a fault.
+    pub fn texts(&mut self, name: &str, most: usize) -> Vec<String> {
+        let values = self.values.remove(name).unwrap_or_default();
+        let is_wrong = |value: &String| value.chars().count() > MAX_VALUE || value.contains('\0');
+        if values.len() > most || values.iter().any(is_wrong) {
+            self.error(
+                name,
+                format!("is given more than {most} times, is too long, or holds a NUL character"),
+            );
+            return Vec::new();
+        }
+        values
+    }
+
     /// A whole number, clamped to the bounds. Empty counts as not given.
     pub fn clamped(&mut self, name: &str, default: i64, min: i64, max: i64) -> Option<i64> {
         let text = self.text(name);

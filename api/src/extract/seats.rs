@@ -1,16 +1,18 @@
-//! Authorises access to a pool of seats: by the mailed link, as the learner who has it, or with a key of the organisation.
+//! Authorises access to a pool of seats: by the mailed link, as the learner who has it, as a manager, or with a key of the organisation.
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
+use shared::ids::VoucherId;
 use shared::link::Purpose;
-use shared::messages::SeatsCaller;
+use shared::messages::{DeskCaller, SeatsCaller};
 use shared::organisation_key::Scope;
-use uuid::Uuid;
+use shared::staff::Role;
 
 use super::caller;
 use super::cart;
 use super::client_secret::ClientSecret;
 use super::commander::Caller;
+use super::desk::Desk;
 use super::orders::ListReader;
 use super::organisation_key;
 use super::path::VoucherPath;
@@ -25,13 +27,13 @@ impl FromRequestParts<AppState> for SeatsReader {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        ListReader::of(parts, app, Scope::Seats).await.map(Self)
+        ListReader::of(parts, app, Scope::Seats, Some(Role::Manager)).await.map(Self)
     }
 }
 
 /// Manager of the pool of seats that the path names.
 pub struct SeatsManager {
-    pub voucher_id: Uuid,
+    pub voucher_id: VoucherId,
     pub caller: SeatsCaller,
 }
 
@@ -59,6 +61,15 @@ impl FromRequestParts<AppState> for SeatsManager {
             (None, Some(learner)) if cart::buyers(&learner).contains(&owner.buyer) => {
                 SeatsCaller::Learner(learner.user_id)
             }
+            (None, Some(learner)) => {
+                match Desk::at(app, &learner, owner.organisation_id, Role::Manager)
+                    .await?
+                    .map(|desk| desk.caller())
+                {
+                    Some(DeskCaller::Staff(member)) => SeatsCaller::Staff(member),
+                    Some(DeskCaller::Key { .. }) | None => return Err(ApiError::NotFound("Pool of seats")),
+                }
+            }
             _ => return Err(ApiError::NotFound("Pool of seats")),
         };
         Ok(Self { voucher_id, caller })
@@ -70,6 +81,7 @@ impl Caller for SeatsManager {
         match self.caller {
             SeatsCaller::Key(id) => organisation_key::key_scope(id),
             SeatsCaller::Learner(user_id) => caller::learner_scope(user_id),
+            SeatsCaller::Staff(member) => caller::learner_scope(member.user_id),
             SeatsCaller::Link => format!("link {}", self.voucher_id),
         }
     }

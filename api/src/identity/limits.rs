@@ -3,6 +3,7 @@
 //!
 //! Why: `docs/decisions/known-credentials.md`
 
+use std::fmt::Display;
 use std::hash::Hash;
 use std::net::IpAddr;
 use std::num::NonZeroU32;
@@ -13,7 +14,6 @@ use governor::clock::{Clock, DefaultClock};
 use governor::{DefaultDirectRateLimiter, DefaultKeyedRateLimiter, NotUntil, Quota};
 use shared::email::Email;
 use shared::organisation_key::KeyId;
-use uuid::Uuid;
 
 use super::Identity;
 use super::failures::{Failures, counted_as};
@@ -84,12 +84,12 @@ impl Limits {
         self.count(email.as_str().to_owned())
     }
 
-    /// Counts a request with the token of a cart's payment link.
+    /// Counts a request with the token of a link, by the id for which it was signed.
     ///
     /// # Errors
     /// As [`Self::learner`].
-    pub fn cart(&self, cart_id: Uuid) -> ApiResult<()> {
-        self.count(cart_id.to_string())
+    pub fn link(&self, id: impl Display) -> ApiResult<()> {
+        self.count(id.to_string())
     }
 
     /// Counts a command for a visitor. One whom the backend does not name has no limit.

@@ -25,6 +25,7 @@ use shared::email::Email;
 use shared::seal::{self, SealKey};
 use shared::settings::parse_http_url;
 use shared::tls::{TlsSettings, UrlError};
+use texts::Language;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
 use url::{Origin, Url};
@@ -106,6 +107,8 @@ pub struct Identity {
     pub is_active: bool,
     /// Indicates whether the token belongs to an application that may read for the learner and not write.
     pub is_limited: bool,
+    /// The first language of the learner's profile; None if the profile has none, or the platform was not asked.
+    pub language: Option<Language>,
     believed_until: DateTime<Utc>,
 }
 
@@ -398,6 +401,7 @@ fn from_claims(claims: &Claims, now: DateTime<Utc>) -> Option<Identity> {
         administrator: claims.administrator,
         is_active: claims.email_verified,
         is_limited: claims.is_limited(),
+        language: None,
         believed_until: believed_until(Some(claims), now),
     })
 }
@@ -414,6 +418,7 @@ impl PlatformAccount {
             administrator: claimed.is_some_and(|claims| claims.administrator),
             is_active: self.is_active,
             is_limited: claimed.is_some_and(Claims::is_limited),
+            language: self.language,
             believed_until: believed_until(claimed, now),
         }
     }

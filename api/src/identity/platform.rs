@@ -8,6 +8,8 @@ use reqwest::{RequestBuilder, Response, StatusCode, header};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use shared::email::Email;
+use shared::profile::first_language;
+use texts::Language;
 use tokio::sync::Semaphore;
 use url::Url;
 
@@ -84,6 +86,8 @@ struct AccountAnswer {
     name: Option<String>,
     #[serde(default)]
     is_active: bool,
+    #[serde(default, rename = "language_proficiencies", deserialize_with = "first_language")]
+    language: Option<Language>,
 }
 
 /// The platform account that owns a credential.
@@ -94,6 +98,8 @@ pub struct PlatformAccount {
     pub name: Option<String>,
     /// Indicates whether the learner has confirmed the account's email address.
     pub is_active: bool,
+    /// The first language of the learner's profile.
+    pub language: Option<Language>,
 }
 
 impl Platform {
@@ -155,8 +161,8 @@ impl Platform {
         let account: AccountAnswer = self.get(ACCOUNTS, &format!("/{name}"), credential).await?;
         // An account without a usable address can neither buy nor be enrolled.
         let email = Email::parse(&account.email).map_err(|_| NoOwner::Refused)?;
-        let AccountAnswer { id, username, name, is_active, .. } = account;
-        Ok(PlatformAccount { id, username, email, name, is_active })
+        let AccountAnswer { id, username, name, is_active, language, .. } = account;
+        Ok(PlatformAccount { id, username, email, name, is_active, language })
     }
 
     /// Asks an endpoint. The `rest` of its path may name a learner.

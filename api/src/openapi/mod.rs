@@ -60,7 +60,8 @@ impl Modify for Schemes {
             .build();
         let link = ApiKeyValue::with_description(
             "token",
-            "Signed by this service for one cart (30 minutes), one document (90 days) or one pool of seats (a year)",
+            "Signed by this service for one cart (30 minutes), one document (90 days), one pool of seats (a year), or the withdrawal \
+             from one order (its period and 30 days)",
         );
         let components = document.components.get_or_insert_default();
         components.add_security_scheme("clientapisecret", SecurityScheme::ApiKey(ApiKey::Header(secret)));

@@ -127,6 +127,16 @@ impl IntoParams for OrderInPath {
     }
 }
 
+/// A withdrawal in the path.
+pub struct WithdrawalInPath;
+
+impl IntoParams for WithdrawalInPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let id = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        vec![in_path("withdrawal_id", "The withdrawal.", id)]
+    }
+}
+
 /// An invoice or a credit note in the path.
 pub struct DocumentInPath;
 
@@ -137,13 +147,13 @@ impl IntoParams for DocumentInPath {
     }
 }
 
-/// A list of enrollments in the path.
+/// A batch of enrollments in the path.
 pub struct BatchInPath;
 
 impl IntoParams for BatchInPath {
     fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
         let id = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
-        vec![in_path("batch_id", "The list.", id)]
+        vec![in_path("batch_id", "The batch.", id)]
     }
 }
 

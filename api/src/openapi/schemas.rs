@@ -40,17 +40,53 @@ impl PartialSchema for AnyObject {
 
 impl ToSchema for AnyObject {}
 
+/// Maximum length of a text of a query, as `extract::Params` reads it.
+pub const LONGEST_TEXT: usize = 1_000;
+
 /// A text to search for, or names to filter by.
 pub struct SearchText;
 
 impl PartialSchema for SearchText {
     fn schema() -> RefOr<Schema> {
-        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(1_000));
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(LONGEST_TEXT));
         text.pattern(Some("^[^\\x00]*$")).into()
     }
 }
 
 impl ToSchema for SearchText {}
+
+/// A text of the caller's own systems.
+pub struct Reference;
+
+impl PartialSchema for Reference {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).max_length(Some(64));
+        text.pattern(Some(VISIBLE)).examples(["PO-2026-0117"]).into()
+    }
+}
+
+impl ToSchema for Reference {}
+
+/// Names with texts of the caller's own systems.
+pub struct Metadata;
+
+impl PartialSchema for Metadata {
+    fn schema() -> RefOr<Schema> {
+        let text = |most| {
+            let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some(VISIBLE));
+            text.max_length(Some(most))
+        };
+        let (name, value) = (text(40).min_length(Some(1)), text(200).build());
+        let object = ObjectBuilder::new().schema_type(Type::Object).max_properties(Some(20));
+        let object = object.property_names(Some(name)).additional_properties(Some(RefOr::T(value.into())));
+        object.examples([serde_json::json!({ "utm_campaign": "spring" })]).into()
+    }
+}
+
+impl ToSchema for Metadata {}
+
+/// The pattern of texts without control characters.
+const VISIBLE: &str = "^[^\\x00-\\x1f\\x7f-\\x9f]*$";
 
 /// A whole number. It has no format, because the service accepts numbers of any length.
 pub struct WholeNumber<const DEFAULT: i64>;

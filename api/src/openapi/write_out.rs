@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value, json};
 
+use super::schemas::LONGEST_TEXT;
 use crate::error_code::ErrorCode;
 
 /// The security schemes that identify a learner; any one of them is enough.
@@ -24,6 +25,7 @@ pub fn write_out(document: utoipa::openapi::OpenApi) -> Value {
         callers(operation);
         problems(operation, &mut problem_schemas);
         empty_values(operation);
+        query_texts(operation);
         caching(operation);
         request_id(operation);
     }
@@ -162,6 +164,23 @@ fn empty_values(operation: &mut Map<String, Value>) {
     let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
     for parameter in parameters.into_iter().flatten().filter(|parameter| parameter["in"] == "query") {
         set(parameter, "allowEmptyValue", true.into());
+    }
+}
+
+/// Bounds the texts of a query as they are read, where nothing else describes them.
+fn query_texts(operation: &mut Map<String, Value>) {
+    let parameters = operation.get_mut("parameters").and_then(Value::as_array_mut);
+    for parameter in parameters.into_iter().flatten().filter(|parameter| parameter["in"] == "query") {
+        let Some(mut schema) = parameter.get_mut("schema") else { continue };
+        if schema.get("items").is_some() {
+            schema = &mut schema["items"];
+        }
+        let is_text =
+            schema["type"].as_str() == Some("string") || schema["type"] == json!(["string", "null"]);
+        if is_text && ["pattern", "enum", "format"].iter().all(|name| schema.get(name).is_none()) {
+            set(schema, "maxLength", LONGEST_TEXT.into());
+            set(schema, "pattern", r"^[^\x00]*$".into());
+        }
     }
 }
 

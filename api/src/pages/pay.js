@@ -5,34 +5,13 @@ const form = document.getElementById("form");
 const button = document.getElementById("pay");
 const message = document.getElementById("message");
 
-const WORDS = {
-  paid: ["Thank you, your payment has arrived. Your courses are being opened.", "good"],
-  fulfilled: ["Thank you, your payment has arrived. Your courses are in your account.", "good"],
-  refunded: ["This order has been refunded.", ""],
-  cancelled: ["This payment was ended, and nothing was charged. You can start again in the shop.", "bad"],
-  expired: ["This payment is too old, and nothing was charged. You can start again in the shop.", "bad"],
-};
-const WAITING = "We are waiting for your bank, which can take some days. You get a message as soon as your payment has arrived; "
-  + "please do not pay again.";
-const REPLACED = "This payment was replaced by another one. Please finish that one, or start again in the shop.";
+const { texts } = data;
+const KINDS = { paid: "good", fulfilled: "good", refunded: "", cancelled: "bad", expired: "bad" };
 const asked = new URLSearchParams(location.search);
 
 function say(text, kind = "") {
   message.textContent = text;
   message.className = kind;
-}
-
-/** Writes the amounts as the visitor's locale does. Their plain text stays where the browser does not know how. */
-function localise() {
-  for (const place of document.querySelectorAll("data")) {
-    const digits = (place.value.split(".")[1] ?? "").length;
-    const style = { style: "currency", currency: data.currency, minimumFractionDigits: digits, maximumFractionDigits: digits };
-    try {
-      place.textContent = new Intl.NumberFormat(navigator.languages, style).format(place.value);
-    } catch {
-      return;
-    }
-  }
 }
 
 async function status() {
@@ -47,31 +26,30 @@ async function status() {
 async function follow(known) {
   form.hidden = true;
   let waiting = Boolean(known?.waiting_for_bank);
-  say(waiting ? WAITING : "We are waiting for your payment to be confirmed…");
+  say(texts[waiting ? "status-waiting-for-bank" : "page-confirming"]);
   for (let times = 0; times < 80; times += 1) {
     try {
       const now = await status();
       if (show(now)) return;
       // The bank's payment has failed: the page offers to pay again.
       if (waiting && now.status === "pending_payment" && !now.waiting_for_bank) return location.reload();
-      if (now.waiting_for_bank) say(WAITING);
+      if (now.waiting_for_bank) say(texts["status-waiting-for-bank"]);
       waiting = now.waiting_for_bank;
     } catch {
       // The next request may succeed.
     }
     await new Promise((resolve) => setTimeout(resolve, 1500));
   }
-  if (!waiting) say("Your payment has not been confirmed yet. You will get a message as soon as it is; please do not pay again.");
+  if (!waiting) say(texts["page-unconfirmed"]);
 }
 
 /** Shows the state of the payment; returns whether it is final. */
 function show({ status, safe_to_charge_again }) {
-  const words = WORDS[status];
-  if (!words) return false;
+  if (!(status in KINDS)) return false;
   form.hidden = true;
   // The provider would still accept a payment of a replaced order, so ask the buyer not to pay it.
-  if (status === "cancelled" && !safe_to_charge_again) say(REPLACED, "bad");
-  else say(...words);
+  if (status === "cancelled" && !safe_to_charge_again) say(texts["status-replaced"], "bad");
+  else say(texts[`status-${status}`], KINDS[status]);
   return status !== "paid";
 }
 
@@ -81,11 +59,11 @@ function begin(pay) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     button.disabled = true;
-    say("One moment…");
+    say(texts["page-moment"]);
     try {
       await pay();
     } catch (error) {
-      say(error.message || "That did not work. Please try again.", "bad");
+      say(error.message || texts["page-again"], "bad");
     }
     button.disabled = false;
   });
@@ -94,7 +72,9 @@ function begin(pay) {
 const starts = {
   intent({ client_secret, publishable_key, customer_session_client_secret }) {
     const stripe = window.Stripe(publishable_key);
-    const options = { clientSecret: client_secret };
+    // The provider's fields are a frame on this page, so they are dark with it.
+    const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+    const options = { clientSecret: client_secret, appearance: { theme: isDark ? "night" : "stripe" } };
     if (customer_session_client_secret) options.customerSessionClientSecret = customer_session_client_secret;
     const elements = stripe.elements(options);
     const { billing_details } = data;
@@ -120,7 +100,7 @@ const starts = {
         key: key_id, order_id, amount, currency: data.currency, name: data.organisation,
         prefill: { name: data.billing_details.name, email: data.billing_details.email },
         handler: () => resolve(follow()),
-        modal: { ondismiss: () => reject(new Error("The payment was not finished.")) },
+        modal: { ondismiss: () => reject(new Error(texts["page-unfinished"])) },
       });
       checkout.on("payment.failed", (failed) => say(failed.error.description, "bad"));
       checkout.open();
@@ -132,7 +112,6 @@ const starts = {
 };
 
 async function main() {
-  localise();
   const back = document.getElementById("back");
   back.href = data.return_url;
   back.hidden = false;
@@ -148,10 +127,10 @@ async function main() {
   if (known.waiting_for_bank) return follow(known);
   if (known.status === "paid" || ["succeeded", "pending"].includes(outcome) || !data.start) return follow();
   if (data.start.style !== "redirect" && !window.Stripe && !window.Razorpay) {
-    return say("The payment provider cannot be reached. Please reload this page in a moment.", "bad");
+    return say(texts["page-no-provider"], "bad");
   }
   starts[data.start.style](data.start);
-  if (outcome) say("That payment did not succeed. Please try again, or use another card.", "bad");
+  if (outcome) say(texts["page-failed"], "bad");
 }
 
 main();

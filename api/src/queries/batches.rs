@@ -1,8 +1,9 @@
-//! Queries for lists of enrollments, removals and assigned seats.
+//! Queries for batches of enrollments, removals and assigned seats.
 
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
+use shared::ids::{OrganisationId, VoucherId};
 use shared::messages::{BatchAction, EnrollmentState};
 use sqlx::PgPool;
 use uuid::Uuid;
@@ -36,24 +37,36 @@ pub struct BatchRow {
     pub message: Option<String>,
 }
 
-/// A list that was submitted after a time; None if there is none. `pool`: the one whose seats the list assigns, None for a list of
-/// enrollments and removals.
-pub async fn find(
-    db: &PgPool,
-    id: Uuid,
-    pool: Option<Uuid>,
-    after: DateTime<Utc>,
-) -> ApiResult<Option<Batch>> {
+/// Where a reader looks for a batch.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// Among all batches of enrollments and removals.
+    Anywhere,
+    /// Among those that the staff of an organisation has submitted.
+    Organisation(OrganisationId),
+    /// Among those that assign the seats of a pool.
+    Pool(VoucherId),
+}
+
+/// A batch that was submitted after a time; None if there is none at this place.
+pub async fn find(db: &PgPool, id: Uuid, place: Place, after: DateTime<Utc>) -> ApiResult<Option<Batch>> {
+    let (organisation, pool) = match place {
+        Place::Anywhere => (None, None),
+        Place::Organisation(id) => (Some(id), None),
+        Place::Pool(id) => (None, Some(id)),
+    };
     Ok(sqlx::query_as!(
         Batch,
         r#"SELECT b.id, b.total, b.done_at IS NOT NULL AS "is_done!", r.done AS "done!", r.failed AS "failed!"
            FROM batches b, LATERAL (
                SELECT count(*) FILTER (WHERE state = 'done') AS done, count(*) FILTER (WHERE state = 'failed') AS failed
                FROM batch_rows WHERE batch_id = b.id) r
-           WHERE b.id = $1 AND b.created_at > $2 AND b.voucher_id IS NOT DISTINCT FROM $3"#,
+           WHERE b.id = $1 AND b.created_at > $2 AND b.voucher_id IS NOT DISTINCT FROM $3
+             AND ($4::uuid IS NULL OR b.organisation_id = $4)"#,
         id,
         after,
-        pool,
+        pool as _,
+        organisation as _,
     )
     .fetch_optional(db)
     .await?)
@@ -70,7 +83,7 @@ pub async fn count(db: &PgPool, id: Uuid, state: Option<BatchRowStatus>) -> ApiR
     .await?)
 }
 
-/// Rows of a list in order.
+/// Rows of a batch in order.
 pub async fn rows(
     db: &PgPool,
     id: Uuid,

@@ -1,21 +1,23 @@
 //! Queries for carts as buyers see them: lines with their fixed prices, and the state of the payment.
 
 use rust_decimal::Decimal;
+use shared::ids::{CartId, OrganisationId};
 use shared::messages::{CartItem, ItemKind, LineTax};
 use shared::money::{Currency, Money};
 use sqlx::PgPool;
+use texts::{Language, Localizer, Texts};
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::request_log;
 use crate::words::CartStatus;
 
-/// A cart and its buyer.
-pub struct Owner {
-    pub id: Uuid,
+/// The buyer of a cart, or of a pool of seats.
+pub struct Owner<Id = CartId> {
+    pub id: Id,
     /// A learner's platform user id, or `guest:` followed by the address.
     pub buyer: String,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
 }
 
 /// The owner of a cart, by the id of the cart or of a checkout that has joined it.
@@ -31,7 +33,7 @@ pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
 }
 
 pub struct CartRow {
-    pub id: Uuid,
+    pub id: CartId,
     pub state: CartStatus,
     pub gateway: Option<String>,
     pub total: Money,
@@ -43,14 +45,14 @@ pub struct CartRow {
     pub waits_for_bank: bool,
 }
 
-pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<CartRow>> {
+pub async fn find(db: &PgPool, id: CartId) -> ApiResult<Option<CartRow>> {
     let row = sqlx::query!(
         r#"SELECT c.id, c.state, c.currency, c.total, (SELECT v.code FROM vouchers v WHERE v.id = c.voucher_id) AS voucher,
                   t.gateway AS "gateway?",
                   coalesce(t.dead_at IS NULL AND t.state <> 'refunded', false) AS "may_be_charged!",
                   t.provider_pending_since IS NOT NULL AS "waits_for_bank!"
            FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id WHERE c.id = $1"#,
-        id,
+        id as _,
     )
     .fetch_optional(db)
     .await?;
@@ -67,12 +69,16 @@ pub async fn find(db: &PgPool, id: Uuid) -> ApiResult<Option<CartRow>> {
 }
 
 /// The learner's open cart, or the one whose payment is pending.
-pub async fn of_learner(db: &PgPool, user_id: i64, organisation_id: Uuid) -> ApiResult<Option<CartRow>> {
+pub async fn of_learner(
+    db: &PgPool,
+    user_id: i64,
+    organisation_id: OrganisationId,
+) -> ApiResult<Option<CartRow>> {
     let id = sqlx::query_scalar!(
         "SELECT id FROM carts WHERE buyer = $1 AND organisation_id = $2 AND kind = 'learner'
            AND state IN ('open', 'pending_payment')",
         user_id.to_string(),
-        organisation_id,
+        organisation_id as _,
     )
     .fetch_optional(db)
     .await?;
@@ -98,7 +104,7 @@ pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
            FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = $1 ORDER BY i.position"#,
-        cart.id,
+        cart.id as _,
     )
     .fetch_all(db)
     .await?;
@@ -158,13 +164,24 @@ fn damaged(what: &str) -> ApiError {
 pub struct CartOrganisation {
     pub name: String,
     pub return_url: String,
+    /// Of the cart.
+    pub language: Language,
+    languages: Vec<String>,
 }
 
-pub async fn organisation(db: &PgPool, cart_id: Uuid) -> ApiResult<Option<CartOrganisation>> {
+impl CartOrganisation {
+    /// Texts for the cart's buyer.
+    pub fn localizer<'a>(&self, texts: &'a Texts) -> Localizer<'a> {
+        texts.localizer(&self.language, &Language::known(&self.languages))
+    }
+}
+
+pub async fn organisation(db: &PgPool, cart_id: CartId) -> ApiResult<Option<CartOrganisation>> {
     Ok(sqlx::query_as!(
         CartOrganisation,
-        "SELECT o.name, o.return_url FROM carts c JOIN organisations o ON o.id = c.organisation_id WHERE c.id = $1",
-        cart_id,
+        r#"SELECT o.name, o.return_url, c.language AS "language: Language", o.languages
+           FROM carts c JOIN organisations o ON o.id = c.organisation_id WHERE c.id = $1"#,
+        cart_id as _,
     )
     .fetch_optional(db)
     .await?)

@@ -4,11 +4,11 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use shared::ids::CourseKey;
+use shared::ids::{CourseKey, OrganisationId};
 use shared::money::Money;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 use strum::{EnumString, VariantNames};
@@ -29,6 +29,9 @@ pub enum Order {
     Price,
     AvgRating,
 }
+
+/// Time that an unpaid order holds its places, unless the worker's `VOUCHER_HOLD` says otherwise. Only for what is shown.
+const HELD_FOR: TimeDelta = TimeDelta::hours(1);
 
 /// A stored item that cannot be shown, and why.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -82,7 +85,7 @@ pub struct CourseRow {
     pub course_mode: Option<String>,
     pub avg_rating: Option<Decimal>,
     pub review_count: i32,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub organisation: String,
     pub organisation_name: String,
     pub logo_url: Option<String>,
@@ -104,6 +107,9 @@ pub struct Detail {
     pub course: Course,
     pub reviews: Vec<Review>,
     pub structure: Option<Value>,
+    /// None if the course takes as many learners as come.
+    #[serde(default)]
+    pub places_left: Option<i64>,
 }
 
 const COLUMNS: &str = "c.id, c.openedx_course_id, c.display_name, c.short_description, c.image_url, \
@@ -212,7 +218,20 @@ pub async fn find(
             .flatten(),
         false => None,
     };
-    Ok(Some(Ok(Detail { course, reviews: reviews::of_course(db, id).await?, structure })))
+    let places_left = places_left(db, id, now).await?;
+    Ok(Some(Ok(Detail { course, reviews: reviews::of_course(db, id).await?, structure, places_left })))
+}
+
+/// The places that checkouts have left of a course; None if it takes as many learners as come.
+async fn places_left(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<i64>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT greatest(capacity - places_taken(id, $2, NULL), 0) AS "left!" FROM courses
+           WHERE id = $1 AND capacity IS NOT NULL"#,
+        id,
+        now - HELD_FOR,
+    )
+    .fetch_optional(db)
+    .await?)
 }
 
 /// Adds the data from other tables, and separates the rows whose data cannot be shown.

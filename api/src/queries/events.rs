@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::ids::OrganisationId;
 use sqlx::PgPool;
 use uuid::Uuid;
 
@@ -9,7 +10,7 @@ use crate::error::ApiResult;
 
 /// Filter of a page of the feed.
 pub struct FeedFilter {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     /// Only events after this position.
     pub after: i64,
     /// Only events up to this position.
@@ -46,7 +47,7 @@ pub async fn page(db: &PgPool, filter: &FeedFilter, limit: i64) -> ApiResult<Vec
            FROM events e JOIN organisations o ON o.id = e.organisation_id LEFT JOIN enrollments n ON n.id = e.enrollment_id
            WHERE e.organisation_id = $1 AND e.position > $2 AND e.position <= $3 AND ($6::timestamptz IS NULL OR e.at >= $6) AND (cardinality($4::text[]) = 0 OR e.type = ANY ($4))
            ORDER BY e.position LIMIT $5"#,
-        filter.organisation_id,
+        filter.organisation_id as _,
         filter.after,
         filter.until,
         &filter.types,

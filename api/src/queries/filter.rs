@@ -3,8 +3,8 @@
 //!
 //! Why: `docs/decisions/search.md`, `docs/decisions/short-searches.md`
 
+use shared::ids::OrganisationId;
 use sqlx::{PgPool, Postgres, QueryBuilder};
-use uuid::Uuid;
 
 use crate::error::ApiResult;
 
@@ -53,7 +53,7 @@ pub struct Source {
 
 /// The ids of the names in the filters. They are looked up first, so that the planner can estimate the number of rows.
 pub struct Scope {
-    organisations: Option<Vec<Uuid>>,
+    organisations: Option<Vec<OrganisationId>>,
     tags: Option<Vec<i32>>,
 }
 

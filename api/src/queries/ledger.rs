@@ -1,12 +1,14 @@
 //! Queries for the ledger: every movement of an organisation's money, in the order in which it was booked.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
+use shared::ids::{CartId, OrganisationId, RefundId, TransactionId};
 use shared::money::Currency;
 use sqlx::PgPool;
-use uuid::Uuid;
+use sqlx::types::Json;
 
 use crate::error::{ApiError, ApiResult};
 use crate::request_log;
@@ -18,7 +20,7 @@ const CHUNK: i64 = 1_000;
 /// Period of a report.
 #[derive(Clone, Copy)]
 pub struct Period {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub from: DateTime<Utc>,
     pub before: DateTime<Utc>,
 }
@@ -53,13 +55,13 @@ impl fmt::Display for Edge {
 
 /// The period from one end to another, both included: each a day of the organisation's time zone as a seller, which is UTC without
 /// a seller, or a time.
-pub async fn period(db: &PgPool, organisation_id: Uuid, from: Edge, to: Edge) -> ApiResult<Period> {
+pub async fn period(db: &PgPool, organisation_id: OrganisationId, from: Edge, to: Edge) -> ApiResult<Period> {
     let ((first_day, from), (last_day, to)) = (from.parts(), to.parts());
     let row = sqlx::query!(
         r#"SELECT coalesce($3::timestamptz, $2::date::timestamp AT TIME ZONE zone) AS "from!",
                   coalesce($5::timestamptz + interval '1 microsecond', ($4::date + 1)::timestamp AT TIME ZONE zone) AS "before!"
            FROM (SELECT coalesce(seller ->> 'time_zone', 'UTC') AS zone FROM organisations WHERE id = $1) o"#,
-        organisation_id,
+        organisation_id as _,
         first_day,
         from,
         last_day,
@@ -82,9 +84,9 @@ pub struct Movement {
     pub seq: i64,
     pub at: DateTime<Utc>,
     pub kind: MovementKind,
-    pub cart_id: Uuid,
-    pub transaction_id: Uuid,
-    pub refund_id: Option<Uuid>,
+    pub cart_id: CartId,
+    pub transaction_id: TransactionId,
+    pub refund_id: Option<RefundId>,
     pub amount: Decimal,
     /// The part of the amount that is tax, with the same sign.
     pub tax: Decimal,
@@ -107,6 +109,10 @@ pub struct Movement {
     pub campaign: Option<String>,
     /// The number of the invoice of a payment, or of the credit note of a refund.
     pub document: Option<String>,
+    /// Of the order.
+    pub language: String,
+    pub reference: Option<String>,
+    pub metadata: BTreeMap<String, String>,
 }
 
 /// The bounds of a report; None if nothing moved. The count keeps PostgreSQL from walking through the whole ledger by its sequence
@@ -115,7 +121,7 @@ pub async fn bounds(db: &PgPool, period: Period) -> ApiResult<Option<Bounds>> {
     let row = sqlx::query!(
         "SELECT min(seq) AS first, max(seq) AS last, count(*) FROM ledger
          WHERE organisation_id = $1 AND at >= $2 AND at < $3",
-        period.organisation_id,
+        period.organisation_id as _,
         period.from,
         period.before,
     )
@@ -135,7 +141,7 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64) -> ApiResul
                   CASE WHEN k.tax_terms IS NOT NULL THEN coalesce(
                       (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(k.tax_terms -> 'components') c), 0)
                       END AS "tax_rate: Decimal",
-                  v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?",
+                  k.language, k.reference, k.metadata AS "metadata: Json<BTreeMap<String, String>>", v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?",
                   (SELECT d.number FROM documents d
                    WHERE d.cart_id = l.cart_id AND CASE l.kind
                        WHEN 'captured' THEN d.kind = 'invoice' AND d.version = 0
@@ -144,7 +150,7 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64) -> ApiResul
            LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5
            ORDER BY l.seq LIMIT $6"#,
-        period.organisation_id,
+        period.organisation_id as _,
         period.from,
         period.before,
         seq,
@@ -160,9 +166,9 @@ struct Row {
     seq: i64,
     at: DateTime<Utc>,
     kind: String,
-    cart_id: Uuid,
-    transaction_id: Uuid,
-    refund_id: Option<Uuid>,
+    cart_id: CartId,
+    transaction_id: TransactionId,
+    refund_id: Option<RefundId>,
     amount: i64,
     tax: i64,
     currency: String,
@@ -178,6 +184,9 @@ struct Row {
     campaign: Option<String>,
     voucher_discount: Option<i64>,
     document: Option<String>,
+    language: String,
+    reference: Option<String>,
+    metadata: Option<Json<BTreeMap<String, String>>>,
 }
 
 impl Row {
@@ -210,6 +219,9 @@ impl Row {
             voucher: self.voucher,
             campaign: self.campaign,
             document: self.document,
+            reference: self.reference,
+            metadata: self.metadata.map(|metadata| metadata.0).unwrap_or_default(),
+            language: self.language,
         })
     }
 

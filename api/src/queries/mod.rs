@@ -6,6 +6,7 @@ pub mod batches;
 pub mod carts;
 pub mod contents;
 pub mod courses;
+pub mod desk;
 pub mod documents;
 pub mod enrollments;
 pub mod events;
@@ -19,8 +20,11 @@ pub mod pricing;
 pub mod programs;
 pub mod reviews;
 pub mod seats;
+pub mod skus;
+pub mod staff;
 pub mod tags;
 pub mod vouchers;
+pub mod withdrawals;
 
 use sqlx::PgPool;
 

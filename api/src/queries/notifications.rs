@@ -1,14 +1,14 @@
 //! Queries for the secrets that sign provider notifications; they stay encrypted here.
 
 use shared::gateway::Gateway;
+use shared::ids::OrganisationId;
 use shared::seal::Sealed;
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use crate::error::ApiResult;
 
 pub struct StoredSecret {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     /// `current` or `previous`.
     pub slot: String,
     pub sealed: Sealed,

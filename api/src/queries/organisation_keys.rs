@@ -1,14 +1,14 @@
 //! Queries for the keys of organisations.
 
+use shared::ids::OrganisationId;
 use shared::organisation_key::KeyId;
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use crate::error::ApiResult;
 
 /// A valid key.
 pub struct StoredKey {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     /// SHA-256 of the secret.
     pub secret_hash: Vec<u8>,
     pub scopes: Vec<String>,

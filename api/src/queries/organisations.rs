@@ -2,14 +2,17 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use shared::ids::OrganisationId;
+use shared::withdrawal;
 use sqlx::PgPool;
-use uuid::Uuid;
+use sqlx::types::Json;
+use texts::Language;
 
 use crate::error::ApiResult;
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct OrganisationRow {
-    pub id: Uuid,
+    pub id: OrganisationId,
     pub name: String,
     pub short_name: String,
     pub created_at: DateTime<Utc>,
@@ -36,7 +39,7 @@ pub async fn list(db: &PgPool, search: &str, short_names: bool) -> ApiResult<Vec
 /// The organisation that a learner's request selects.
 #[derive(Debug)]
 pub struct SelectedOrganisation {
-    pub id: Uuid,
+    pub id: OrganisationId,
     pub short_name: String,
     /// Indicates whether any learner has access, not only members.
     pub open: bool,
@@ -46,6 +49,8 @@ pub struct SelectedOrganisation {
     pub currency: String,
     /// None if the organisation charges no tax.
     pub prices_include_tax: Option<bool>,
+    /// None if it offers no right of withdrawal.
+    pub withdrawal: Option<Json<withdrawal::Terms>>,
 }
 
 /// An organisation by its short name, in any case.
@@ -53,7 +58,7 @@ pub async fn find(db: &PgPool, short_name: &str) -> ApiResult<Option<SelectedOrg
     Ok(sqlx::query_as!(
         SelectedOrganisation,
         r#"SELECT id, short_name, open, gateway, configured, currency,
-                  (seller ->> 'prices_include_tax')::boolean AS prices_include_tax
+                  (seller ->> 'prices_include_tax')::boolean AS prices_include_tax, withdrawal AS "withdrawal: Json<withdrawal::Terms>"
            FROM organisations WHERE lower(short_name) = lower($1)"#,
         short_name,
     )
@@ -61,13 +66,72 @@ pub async fn find(db: &PgPool, short_name: &str) -> ApiResult<Option<SelectedOrg
     .await?)
 }
 
+/// An organisation as a seller, with the pages of its own shop.
+#[derive(Debug)]
+pub struct SellerPages {
+    pub id: OrganisationId,
+    pub short_name: String,
+    pub name: String,
+    /// The page to which the platform's upgrade buttons lead.
+    pub buy_url: Option<String>,
+    /// The terms of sale, to which a buyer must agree.
+    pub terms_url: Option<String>,
+    /// In which its learners read, the most important first.
+    pub languages: Vec<Language>,
+}
+
+/// The pages of an organisation's shop.
+pub async fn pages(db: &PgPool, id: OrganisationId) -> ApiResult<Option<SellerPages>> {
+    let row = sqlx::query!(
+        r#"SELECT id AS "id: OrganisationId", short_name, name, buy_url, withdrawal ->> 'terms_url' AS terms_url, languages
+           FROM organisations WHERE id = $1"#,
+        id as _,
+    );
+    Ok(row.fetch_optional(db).await?.map(|row| SellerPages {
+        id: row.id,
+        short_name: row.short_name,
+        name: row.name,
+        buy_url: row.buy_url,
+        terms_url: row.terms_url,
+        languages: Language::known(&row.languages),
+    }))
+}
+
+/// An organisation from which a learner has bought.
+pub struct BuyersSeller {
+    /// The page that lists orders.
+    pub orders_url: Option<String>,
+    pub languages: Vec<Language>,
+}
+
+/// The only organisation from which these buyers have bought; None if there are several, or none.
+pub async fn only_seller(db: &PgPool, buyers: &[String]) -> ApiResult<Option<BuyersSeller>> {
+    let rows = sqlx::query!(
+        "SELECT orders_url, languages FROM organisations o
+         WHERE EXISTS (SELECT FROM carts c WHERE c.organisation_id = o.id AND c.buyer = ANY($1) AND c.state <> 'open')
+         ORDER BY id LIMIT 2",
+        buyers,
+    );
+    Ok(match rows.fetch_all(db).await?.as_slice() {
+        [only] => Some(BuyersSeller {
+            orders_url: only.orders_url.clone(),
+            languages: Language::known(&only.languages),
+        }),
+        _ => None,
+    })
+}
+
 /// Returns whether a learner has ever registered with, enrolled with, or bought from an organisation.
-pub async fn is_member(db: &PgPool, organisation_id: Uuid, platform_user_id: i64) -> ApiResult<bool> {
+pub async fn is_member(
+    db: &PgPool,
+    organisation_id: OrganisationId,
+    platform_user_id: i64,
+) -> ApiResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (
                SELECT FROM organisation_members m JOIN learners l ON l.id = m.learner_id
                WHERE m.organisation_id = $1 AND l.platform_user_id = $2) AS "exists!""#,
-        organisation_id,
+        organisation_id as _,
         platform_user_id,
     )
     .fetch_one(db)
@@ -75,15 +139,15 @@ pub async fn is_member(db: &PgPool, organisation_id: Uuid, platform_user_id: i64
 }
 
 /// The URL at which an organisation's learners register.
-pub async fn registration_url(db: &PgPool, id: Uuid) -> ApiResult<Option<String>> {
-    Ok(sqlx::query_scalar!("SELECT registration_url FROM organisations WHERE id = $1", id)
+pub async fn registration_url(db: &PgPool, id: OrganisationId) -> ApiResult<Option<String>> {
+    Ok(sqlx::query_scalar!("SELECT registration_url FROM organisations WHERE id = $1", id as _)
         .fetch_optional(db)
         .await?)
 }
 
 #[derive(Debug, Serialize, Deserialize)]
 pub struct MarketingRow {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub marketing_page_metadata: serde_json::Value,
 }
 

@@ -4,16 +4,16 @@ use std::collections::HashMap;
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
+use shared::ids::OrganisationId;
 use shared::pricing::{ExchangeRate, Policy, RegionalTerms};
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use crate::error::ApiResult;
 
 /// The data that turns a stored price into the one that a visitor sees.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PriceBook {
-    pub policies: HashMap<Uuid, Policy>,
+    pub policies: HashMap<OrganisationId, Policy>,
     pub rates: Vec<ExchangeRate>,
 }
 

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
+use shared::ids::OrganisationId;
 use shared::money::Money;
 use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
 use strum::{EnumString, VariantNames};
@@ -52,7 +53,7 @@ pub struct ProgramRow {
     pub is_invite_only: bool,
     pub is_published: bool,
     pub avg_rating: Option<Decimal>,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub organisation_name: String,
     pub logo_url: Option<String>,
     pub favicon_url: Option<String>,

@@ -1,6 +1,7 @@
 //! Queries for pools of seats, and who has the seats.
 
 use chrono::{DateTime, Utc};
+use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::messages::ItemKind;
 use sqlx::PgPool;
 use uuid::Uuid;
@@ -11,14 +12,14 @@ use crate::words::SeatStatus;
 
 /// A pool of seats.
 pub struct Pool {
-    pub id: Uuid,
+    pub id: VoucherId,
     pub code: String,
     pub kind: ItemKind,
     pub item: Uuid,
     pub name: String,
     pub mode: String,
     /// The cart that bought them; None if they were paid elsewhere.
-    pub cart_id: Option<Uuid>,
+    pub cart_id: Option<CartId>,
     pub seats: i32,
     pub used: i32,
     pub valid_until: Option<DateTime<Utc>>,
@@ -33,25 +34,25 @@ pub struct Assignment {
 }
 
 /// Returns the holder of a pool.
-pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
+pub async fn owner(db: &PgPool, id: VoucherId) -> ApiResult<Option<Owner<VoucherId>>> {
     Ok(sqlx::query_as!(
         Owner,
         r#"SELECT id, buyer AS "buyer!", organisation_id FROM vouchers WHERE id = $1 AND kind = 'seat'"#,
-        id,
+        id as _,
     )
     .fetch_optional(db)
     .await?)
 }
 
 /// Pools by their ids, newest first.
-pub async fn by_ids(db: &PgPool, ids: &[Uuid]) -> ApiResult<Vec<Pool>> {
+pub async fn by_ids(db: &PgPool, ids: &[VoucherId]) -> ApiResult<Vec<Pool>> {
     let rows = sqlx::query!(
         r#"SELECT v.id, v.code, v.mode AS "mode!", v.cart_id, v.max_uses AS "seats!", v.uses, v.valid_until, v.created_at,
                   s.course_id, s.program_id, coalesce(c.display_name, p.name) AS "name!"
            FROM vouchers v JOIN voucher_scope s ON s.voucher_id = v.id
            LEFT JOIN courses c ON c.id = s.course_id LEFT JOIN programs p ON p.id = s.program_id
            WHERE v.id = ANY($1) AND v.kind = 'seat' ORDER BY v.created_at DESC, v.id"#,
-        ids,
+        ids as _,
     );
     let pools = rows.fetch_all(db).await?.into_iter().map(|row| {
         let (kind, item) = match row.program_id {
@@ -78,7 +79,7 @@ pub async fn by_ids(db: &PgPool, ids: &[Uuid]) -> ApiResult<Vec<Pool>> {
 /// The number of an organisation's pools on all pages, and those of one page. `buyers`: only theirs.
 pub async fn page(
     db: &PgPool,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     buyers: Option<&[String]>,
     limit: i64,
     offset: i64,
@@ -86,7 +87,7 @@ pub async fn page(
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM vouchers
            WHERE organisation_id = $1 AND buyer IS NOT NULL AND ($2::text[] IS NULL OR buyer = ANY($2))"#,
-        organisation_id,
+        organisation_id as _,
         buyers,
     );
     let total = total.fetch_one(db).await?;
@@ -94,7 +95,7 @@ pub async fn page(
         "SELECT id FROM vouchers
          WHERE organisation_id = $1 AND buyer IS NOT NULL AND ($2::text[] IS NULL OR buyer = ANY($2))
          ORDER BY created_at DESC, id LIMIT $3 OFFSET $4",
-        organisation_id,
+        organisation_id as _,
         buyers,
         limit,
         offset,
@@ -104,17 +105,22 @@ pub async fn page(
 }
 
 /// The number of assignments of a pool, including seats redeemed with the code.
-pub async fn count(db: &PgPool, pool: Uuid) -> ApiResult<i64> {
+pub async fn count(db: &PgPool, pool: VoucherId) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM voucher_uses WHERE voucher_id = $1 AND state IN ('held', 'used')"#,
-        pool,
+        pool as _,
     )
     .fetch_one(db)
     .await?)
 }
 
 /// Lists the holders of a pool's seats, newest first.
-pub async fn assignments(db: &PgPool, pool: Uuid, limit: i64, offset: i64) -> ApiResult<Vec<Assignment>> {
+pub async fn assignments(
+    db: &PgPool,
+    pool: VoucherId,
+    limit: i64,
+    offset: i64,
+) -> ApiResult<Vec<Assignment>> {
     let rows = sqlx::query!(
         r#"SELECT u.email, u.at, CASE
                       WHEN c.state = 'held' THEN 'pending'
@@ -122,7 +128,7 @@ pub async fn assignments(db: &PgPool, pool: Uuid, limit: i64, offset: i64) -> Ap
                       ELSE 'ended' END AS "status!"
            FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
            WHERE u.voucher_id = $1 AND u.state IN ('held', 'used') ORDER BY u.at DESC, u.cart_id LIMIT $2 OFFSET $3"#,
-        pool,
+        pool as _,
         limit,
         offset,
     );

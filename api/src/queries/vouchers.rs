@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
+use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::money::{Currency, Money};
 use sqlx::PgPool;
 use uuid::Uuid;
@@ -13,13 +14,13 @@ use crate::words::VoucherUseStatus;
 
 /// Filter of a list of vouchers; None filters nothing.
 pub struct VoucherFilter {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub code: Option<String>,
     pub campaign: Option<String>,
 }
 
 pub struct Voucher {
-    pub id: Uuid,
+    pub id: VoucherId,
     pub code: String,
     pub value: VoucherValue,
     pub currency: Currency,
@@ -49,7 +50,7 @@ pub enum VoucherValue {
 }
 
 pub struct VoucherUse {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
     pub email: String,
     pub discount: Money,
     pub state: VoucherUseStatus,
@@ -57,7 +58,7 @@ pub struct VoucherUse {
 }
 
 /// Vouchers by their ids, in the order of creation and then of their ids.
-pub async fn by_ids(db: &PgPool, ids: &[Uuid]) -> ApiResult<Vec<Voucher>> {
+pub async fn by_ids(db: &PgPool, ids: &[VoucherId]) -> ApiResult<Vec<Voucher>> {
     let rows = sqlx::query_as!(
         Row,
         r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.mode, v.email, v.currency, v.max_uses, v.max_uses_per_buyer,
@@ -74,7 +75,7 @@ pub async fn by_ids(db: &PgPool, ids: &[Uuid]) -> ApiResult<Vec<Voucher>> {
                WHERE u.voucher_id = v.id AND u.state IN ('held', 'used')
                HAVING num_nonnulls(v.max_uses, v.budget) = 0) u
            WHERE v.id = ANY ($1) ORDER BY v.created_at DESC, v.id"#,
-        ids,
+        ids as _,
     )
     .fetch_all(db)
     .await?;
@@ -91,7 +92,7 @@ pub async fn page(
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM vouchers
            WHERE organisation_id = $1 AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)"#,
-        filter.organisation_id,
+        filter.organisation_id as _,
         filter.code,
         filter.campaign,
     );
@@ -100,7 +101,7 @@ pub async fn page(
         "SELECT id FROM vouchers
          WHERE organisation_id = $1 AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)
          ORDER BY created_at DESC, id LIMIT $4 OFFSET $5",
-        filter.organisation_id,
+        filter.organisation_id as _,
         filter.code,
         filter.campaign,
         limit,
@@ -111,11 +112,11 @@ pub async fn page(
 }
 
 /// A voucher of an organisation; None if it has none with this id.
-pub async fn find(db: &PgPool, organisation_id: Uuid, id: Uuid) -> ApiResult<Option<Voucher>> {
+pub async fn find(db: &PgPool, organisation_id: OrganisationId, id: VoucherId) -> ApiResult<Option<Voucher>> {
     let owned = sqlx::query_scalar!(
         "SELECT id FROM vouchers WHERE id = $1 AND organisation_id = $2",
-        id,
-        organisation_id,
+        id as _,
+        organisation_id as _,
     );
     match owned.fetch_optional(db).await? {
         Some(id) => Ok(by_ids(db, &[id]).await?.pop()),
@@ -132,13 +133,13 @@ pub async fn uses(
 ) -> ApiResult<(i64, Vec<VoucherUse>)> {
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM voucher_uses WHERE voucher_id = $1"#,
-        voucher.id,
+        voucher.id as _,
     );
     let total = total.fetch_one(db).await?;
     let rows = sqlx::query!(
         "SELECT cart_id, email, discount, state, at FROM voucher_uses WHERE voucher_id = $1
          ORDER BY at DESC, cart_id LIMIT $2 OFFSET $3",
-        voucher.id,
+        voucher.id as _,
         limit,
         offset,
     );
@@ -151,7 +152,7 @@ pub async fn uses(
 }
 
 struct Row {
-    id: Uuid,
+    id: VoucherId,
     code: String,
     percent: Option<Decimal>,
     amount: Option<i64>,

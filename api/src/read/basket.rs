@@ -1,14 +1,21 @@
 //! The basket of a checkout or a quote, as requests write it.
 
+use std::collections::BTreeMap;
+
 use serde::Serialize;
 use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, MOST_SEATS};
+use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, Labels, MOST_SEATS};
+use shared::withdrawal::Consents;
+use texts::Language;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::billing::Billing;
+use super::consents::Given;
+use super::labels;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Fields, ReadFields};
+use crate::openapi::schemas;
 
 /// Maximum number of items in a basket.
 const MAX_ITEMS: usize = 50;
@@ -57,6 +64,24 @@ pub struct CheckoutRequest {
     #[schema(max_length = 255, example = "SPRING-26")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub voucher: Option<String>,
+    /// What the buyer agrees to. A quote says what is required, and ignores what is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub consents: Option<Consents>,
+    /// In which the buyer reads the pages, mails and invoices of the order: a tag of BCP 47. Without it, the language that the course
+    /// platform knows of a signed-in learner, else the first of the organisation's, else English.
+    #[schema(value_type = Option<String>, max_length = 35, example = "pt-BR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
+    /// How the caller's own systems know the order: a purchase order or a deal, for example. The order, its events, the reports and the
+    /// invoice show it. The same basket with another one is the same attempt, which keeps its first one.
+    #[schema(max_length = 64, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "PO-2026-0117")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    /// What else the caller's own systems want to know of the order, such as a campaign. The order, its events and the reports show it to
+    /// keys of the organisation.
+    #[schema(value_type = Option<schemas::Metadata>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<BTreeMap<String, String>>,
 }
 
 impl ReadFields for CheckoutRequest {
@@ -65,11 +90,19 @@ impl ReadFields for CheckoutRequest {
         let items = fields.required("items");
         let billing_address = fields.optional("billing_address");
         let voucher = fields.optional_unless_blank("voucher");
+        let consents = fields.optional("consents");
+        let language = fields.optional_unless_blank("language");
+        let labels = labels::read(fields);
+        let Labels { reference, metadata } = labels?;
         Some(Self {
             organisation_id: organisation_id?,
             items: items?,
             billing_address: billing_address?.and_then(Billing::given),
             voucher: voucher?,
+            consents: consents?.map(|Given(consents)| consents),
+            language: language?,
+            reference,
+            metadata,
         })
     }
 }

@@ -2,5 +2,7 @@
 
 pub mod basket;
 pub mod billing;
+pub mod consents;
 pub mod dates;
+pub mod labels;
 pub mod listing;

@@ -1,11 +1,14 @@
 //! Answers that many routes give in the same way.
 
 pub mod catalog;
+mod redirect;
 
 use axum::Json;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+
+pub use redirect::{SIGNED_IN, changed_query, redirect, sign_in};
 
 /// An answer that no cache may store, because it is meant for one learner only.
 pub fn private(body: impl Serialize) -> Response {

@@ -1,4 +1,4 @@
-//! Routes with which a trusted partner enrolls and unenrolls a list of addresses at once.
+//! Routes with which a trusted partner, or a manager of an organisation, enrolls and unenrolls a batch of addresses.
 
 use axum::extract::State;
 use axum::http::StatusCode;
@@ -9,10 +9,10 @@ use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    BatchDefaults, BatchPath, BatchUpload, ClientSecret, Commander, Params, Query, ReadParams, WantsCsv,
+    BatchAuthor, BatchDefaults, BatchPath, BatchUpload, Commander, Desk, Params, Query, ReadParams, WantsCsv,
 };
-use crate::openapi::parameters::{BatchInPath, IdempotencyKey, VisitorName};
-use crate::queries::batches;
+use crate::openapi::parameters::{BatchInPath, IdempotencyKey, OrganisationName, VisitorName};
+use crate::queries::batches::{self, Place};
 use crate::read::listing::PageQuery;
 use crate::response::{private, private_csv};
 use crate::state::AppState;
@@ -20,34 +20,35 @@ use crate::views::batches::{BatchBody, SubmittedBatch, csv};
 use crate::views::envelope::Envelope;
 use crate::words::BatchRowStatus;
 
-/// Time that a list can be read. The worker deletes it after that.
+/// Time for which a batch can be read. The worker deletes it after that.
 pub(super) const SHOWN: TimeDelta = TimeDelta::days(90);
 
-/// Enroll or unenroll a list of addresses
+/// Enroll or unenroll a batch of addresses
 ///
-/// At most 5,000 rows and 1 MiB, as JSON or CSV (`text/csv`: columns `email`, `course_id`, `mode` and `action`, the last three
-/// optional; separated by commas or semicolons). Answers once the rows are stored; each is then done by itself, as the routes for
-/// one address do it. A wrong row fails alone. If an address and course are duplicates, the last row counts.
+/// At most 5,000 rows and 1 MiB, as JSON or CSV (`text/csv`: columns `email`, `course_id`, `mode`, `action` and `language`, of
+/// which only the first is required; separated by commas or semicolons). Answers once the rows are stored; each is then done by itself, as the routes for
+/// one address do it. A wrong row fails alone; a manager's row for a course of another organisation is wrong. If an address and course are duplicates, the last row counts.
 #[utoipa::path(
     post,
     path = "/storeapi/enrollments/client/batch/",
     tag = "enrollments",
-    security(("client" = [])),
+    security(("client" = []), ("learner" = [])),
     request_body(content((BatchUpload = "application/json"), (String = "text/csv"))),
-    params(BatchDefaults, IdempotencyKey, VisitorName),
+    params(BatchDefaults, OrganisationName, IdempotencyKey, VisitorName),
     operation_id = "submit_batch",
-    extensions(("x-problems" = json!(["called", "body", "command", "not_configured"]))),
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden", "not_configured"]))),
     responses((status = 202, body = SubmittedBatch, description = "The rows are stored."))
 )]
 pub async fn submit(
-    commander: Commander<ClientSecret>,
+    commander: Commander<BatchAuthor>,
     Query(defaults): Query<BatchDefaults>,
     batch: BatchUpload,
 ) -> ApiResult<Response> {
     let rows = batch.rows(defaults, |email| commander.unreachable(email).map(str::to_owned))?;
     let idempotency = commander.idempotency(&rows)?;
     let total = rows.len();
-    let submitted = commander.send(SubmitBatch { rows, seats: None, idempotency }, None).await?;
+    let staff = commander.caller.0.as_ref().and_then(Desk::member);
+    let submitted = commander.send(SubmitBatch { rows, seats: None, staff, idempotency }, None).await?;
     Ok((StatusCode::ACCEPTED, private(SubmittedBatch { batch_id: submitted.batch_id, total }))
         .into_response())
 }
@@ -69,32 +70,34 @@ impl ReadParams for BatchQuery {
     }
 }
 
-/// Show how far a list has come
+/// Show the progress of a batch
 ///
-/// With `Accept: text/csv`, all rows with the status come as CSV, without pages. A list can be read for 90 days.
+/// With `Accept: text/csv`, all rows with the status come as CSV, without pages. A batch can be read for 90 days; by a
+/// manager, if it was submitted by the staff of their organisation.
 #[utoipa::path(
     get,
     path = "/storeapi/enrollments/client/batch/{batch_id}/",
     tag = "enrollments",
-    security(("client" = [])),
-    params(BatchInPath, PageQuery, BatchQuery),
+    security(("client" = []), ("learner" = [])),
+    params(BatchInPath, PageQuery, BatchQuery, OrganisationName),
     operation_id = "get_batch",
-    extensions(("x-problems" = json!(["called", "invalid_request", "not_found"]))),
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden", "not_found"]))),
     responses((
         status = 200,
         content((BatchBody = "application/json"), (String = "text/csv")),
-        description = "The list, with a page of its rows.",
+        description = "The batch, with a page of its rows.",
     ))
 )]
 pub async fn show(
-    _: ClientSecret,
+    BatchAuthor(desk): BatchAuthor,
     State(app): State<AppState>,
     BatchPath(id): BatchPath,
     Query(query): Query<BatchQuery>,
     WantsCsv(wants_csv): WantsCsv,
 ) -> ApiResult<Response> {
-    let batch =
-        batches::find(&app.db, id, None, app.now() - SHOWN).await?.ok_or(ApiError::NotFound("List"))?;
+    let place = desk.map_or(Place::Anywhere, |desk| Place::Organisation(desk.organisation_id));
+    let batch = batches::find(&app.db, id, place, app.now() - SHOWN).await?;
+    let batch = batch.ok_or(ApiError::NotFound("Batch"))?;
     if wants_csv {
         let most = i64::try_from(MOST_ROWS).unwrap_or(i64::MAX);
         let rows = batches::rows(&app.db, id, query.status, most, 0).await?;

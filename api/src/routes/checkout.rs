@@ -2,40 +2,52 @@
 
 use axum::Json;
 use shared::email::Email;
-use shared::messages::{BillingAddress, LearnerAccount, StartCheckout};
-use utoipa::ToSchema;
-use uuid::Uuid;
+use shared::ids::{CartId, OrganisationId};
+use shared::messages::{Labels, LearnerAccount, StartCheckout};
+use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
+use utoipa::openapi::{RefOr, Schema};
+use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::ApiResult;
 use crate::extract::{Body, ClientSecret, Commander, Fields, Guest, Learner, ReadFields, Visitor};
 use crate::openapi::parameters::{IdempotencyKey, VisitorCountry, VisitorName};
-use crate::read::basket::{CheckoutRequest, RequestedItem, basket};
+use crate::read::basket::{CheckoutRequest, basket};
 use crate::views::checkouts::CheckoutReply;
 
-/// A guest's basket.
-#[derive(ToSchema)]
+/// A guest's basket: a learner's, with the purchaser's address.
 pub struct GuestCheckoutRequest {
-    /// The purchaser's address.
-    #[schema(value_type = String, format = Email, example = "ada@example.com")]
     email: Email,
-    /// The organisation that sells all the items.
-    #[schema(example = "b3cd5540-79c7-4e4f-867c-e0444d03ada6")]
-    organisation_id: Uuid,
-    /// Items without repeats, all in one currency.
-    #[schema(min_items = 1, max_items = 50)]
-    items: Vec<RequestedItem>,
-    /// Some payment providers demand it.
-    billing_address: Option<BillingAddress>,
-    /// The code of a voucher, read in any case. A checkout refuses one that does not apply; a quote says why it does not.
-    #[schema(max_length = 255, example = "SPRING-26")]
-    voucher: Option<String>,
+    checkout: CheckoutRequest,
 }
 
 impl ReadFields for GuestCheckoutRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (email, checkout) = (fields.required("email"), CheckoutRequest::read(fields));
-        let CheckoutRequest { organisation_id, items, billing_address, voucher } = checkout?;
-        Some(Self { email: email?, organisation_id, items, billing_address, voucher })
+        Some(Self { email: email?, checkout: checkout? })
+    }
+}
+
+/// By hand, because generators of clients do not read the composition that a flattened field is described as.
+impl PartialSchema for GuestCheckoutRequest {
+    fn schema() -> RefOr<Schema> {
+        let mut schema = CheckoutRequest::schema();
+        if let RefOr::T(Schema::Object(request)) = &mut schema {
+            let email = ObjectBuilder::new()
+                .schema_type(Type::String)
+                .format(Some(SchemaFormat::KnownFormat(KnownFormat::Email)))
+                .description(Some("The purchaser's address."))
+                .examples(["ada@example.com"]);
+            request.properties.insert("email".to_owned(), email.into());
+            request.required.push("email".to_owned());
+            request.description = Some("A guest's basket.".to_owned());
+        }
+        schema
+    }
+}
+
+impl ToSchema for GuestCheckoutRequest {
+    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
+        CheckoutRequest::schemas(schemas);
     }
 }
 
@@ -64,8 +76,7 @@ pub async fn guest(
     visitor: Visitor,
     Body(request): Body<GuestCheckoutRequest>,
 ) -> ApiResult<Json<CheckoutReply>> {
-    let GuestCheckoutRequest { email, organisation_id, items, billing_address, voucher } = request;
-    let checkout = CheckoutRequest { organisation_id, items, billing_address, voucher };
+    let GuestCheckoutRequest { email, checkout } = request;
     commander.limited_by(&email)?;
     commander.reaches(&email)?;
     start(commander, email, None, checkout, visitor).await
@@ -113,15 +124,18 @@ async fn start<C>(
         items: basket(&checkout.items, 1)?,
         email,
         learner,
-        organisation_id: checkout.organisation_id,
+        organisation_id: OrganisationId(checkout.organisation_id),
         billing_address: checkout.billing_address,
         voucher: checkout.voucher,
         country,
+        consents: checkout.consents.unwrap_or_default(),
+        language: checkout.language,
+        labels: Labels { reference: checkout.reference, metadata: checkout.metadata },
         // A learner has proved who they are.
         visitor_id: if is_guest { commander.visitor_id() } else { None },
         idempotency,
     };
     let has_code = command.voucher.is_some();
-    let answer = commander.send_with_code(command, has_code, Some(commander.id), |_| false).await?;
+    let answer = commander.send_with_code(command, has_code, Some(CartId(commander.id)), |_| false).await?;
     Ok(Json(answer.into()))
 }

@@ -6,6 +6,7 @@ use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{EnrollmentAnswer, EnrollmentState, FieldError, GrantEnrollment, RemoveEnrollment};
+use texts::Language;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -28,13 +29,18 @@ pub struct EnrollRequest {
     /// One of the course's modes that has not expired.
     #[schema(value_type = CourseMode)]
     mode: String,
+    /// In which an address without an account is invited: a tag of BCP 47.
+    #[schema(value_type = Option<String>, max_length = 35, example = "pt-BR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<Language>,
 }
 
 impl ReadFields for EnrollRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (email, course_id, mode) =
             (fields.required("email"), fields.required("course_id"), fields.required("mode"));
-        Some(Self { email: email?, course_id: course_id?, mode: mode? })
+        let language = fields.optional_unless_blank("language");
+        Some(Self { email: email?, course_id: course_id?, mode: mode?, language: language? })
     }
 }
 
@@ -150,7 +156,8 @@ pub async fn enroll(
         let detail = format!("{:?} is not an enrollment mode.", request.mode);
         return Err(unsupported_mode(&app, course_id, detail).await?);
     };
-    let command = GrantEnrollment { email: request.email, course_id, mode, idempotency };
+    let command =
+        GrantEnrollment { email: request.email, course_id, mode, language: request.language, idempotency };
     match commander.send(command, None).await {
         Ok(answer) => match answer.platform_refusal {
             Some(reason) => Err(ApiError::EnrollmentFailed(reason)),

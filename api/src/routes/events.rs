@@ -8,6 +8,7 @@ use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{EventsReader, Params, Query, ReadParams};
+use crate::openapi::parameters::OrganisationName;
 use crate::openapi::schemas;
 use crate::queries::events::{self, FeedFilter, StoredEvent};
 use crate::request_log;
@@ -85,25 +86,23 @@ const NO_CURSOR: &str = "is not the `next` of a page of this feed";
 
 /// Read the events of an organisation
 ///
-/// Lists what has happened to its orders and to enrollments in its courses, in an order that never changes: keep `next`, and ask
+/// For a key with the scope `events`, or a manager of the organisation. Lists what has happened to its orders and to enrollments in its courses, in an order that never changes: keep `next`, and ask
 /// with it again later. Events are kept for 30 days. Their order is that in which they were recorded; of one order or
 /// enrollment, the order route and `version` tell what is newest.
 #[utoipa::path(
     get,
     path = "/storeapi/events/",
     tag = "extensions",
-    security(("key" = ["events"])),
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["events"])),
     operation_id = "list_events",
-    extensions(("x-problems" = json!(["unauthenticated", "rate_limited", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
-    params(FeedQuery),
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    params(FeedQuery, OrganisationName),
     responses(
         (status = 200, body = EventPage, description = "A page of events."),
-        (status = 401, description = "`unauthenticated`: no key, or one that is unknown or revoked."),
-        (status = 403, description = "`forbidden`: the key lacks the scope."),
     )
 )]
 pub async fn feed(
-    EventsReader(holder): EventsReader,
+    EventsReader(desk): EventsReader,
     State(app): State<AppState>,
     Query(query): Query<FeedQuery>,
 ) -> ApiResult<Response> {
@@ -117,7 +116,7 @@ pub async fn feed(
         return Err(ApiError::invalid("after", NO_CURSOR));
     }
     let filter = FeedFilter {
-        organisation_id: holder.organisation_id,
+        organisation_id: desk.organisation_id,
         after: query.after.position,
         until: last,
         since: (query.after == Cursor::START).then_some(now - SHOWN),

@@ -1,9 +1,14 @@
 //! Routes for a learner's cart with one organisation, and its checkout.
 
+use std::collections::BTreeMap;
+
 use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
-use shared::messages::{BillingAddress, CheckoutCart, SetCart};
+use shared::ids::CartId;
+use shared::messages::{BillingAddress, CheckoutCart, Labels, SetCart};
+use shared::withdrawal::Consents;
+use texts::Language;
 use utoipa::ToSchema;
 
 use crate::error::ApiResult;
@@ -11,9 +16,12 @@ use crate::extract::{
     Body, ClientSecret, Commander, EmptyBody, Fields, Learner, Member, ReadFields, Visitor,
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, VisitorCountry, VisitorName};
+use crate::openapi::schemas;
 use crate::queries::carts;
 use crate::read::basket::{RequestedItem, basket};
 use crate::read::billing::Billing;
+use crate::read::consents::Given;
+use crate::read::labels;
 use crate::response::private;
 use crate::state::AppState;
 use crate::views::carts::CartBody;
@@ -31,14 +39,37 @@ pub struct CartRequest {
     #[schema(max_length = 255, example = "SPRING-26")]
     #[serde(skip_serializing_if = "Option::is_none")]
     voucher: Option<String>,
+    /// What the buyer agrees to at the checkout of the cart. A quote says what is required.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    consents: Option<Consents>,
+    /// In which the buyer reads the pages, mails and invoices of the order: a tag of BCP 47. Without it, the language that the course
+    /// platform knows of a signed-in learner, else the first of the organisation's, else English.
+    #[schema(value_type = Option<String>, max_length = 35, example = "pt-BR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<Language>,
+    /// How the caller's own systems know the order: a purchase order or a deal, for example. The order, its events, the reports and the
+    /// invoice show it. The same basket with another one is the same attempt, which keeps its first one.
+    #[schema(max_length = 64, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "PO-2026-0117")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    reference: Option<String>,
+    /// What else the caller's own systems want to know of the order, such as a campaign. The order, its events and the reports show it to
+    /// keys of the organisation.
+    #[schema(value_type = Option<schemas::Metadata>)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    metadata: Option<BTreeMap<String, String>>,
 }
 
 impl ReadFields for CartRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (items, billing_address) = (fields.required("items"), fields.optional("billing_address"));
         let voucher = fields.optional_unless_blank("voucher");
+        let (consents, language) = (fields.optional("consents"), fields.optional_unless_blank("language"));
+        let labels = labels::read(fields);
         let billing_address = billing_address?.and_then(Billing::given);
-        Some(Self { items: items?, billing_address, voucher: voucher? })
+        let consents = consents?.map(|Given(consents)| consents);
+        let Labels { reference, metadata } = labels?;
+        let (items, voucher, language) = (items?, voucher?, language?);
+        Some(Self { items, billing_address, voucher, consents, language, reference, metadata })
     }
 }
 
@@ -97,7 +128,10 @@ pub async fn set_cart(
         items: basket(&request.items, 0)?,
         billing_address: request.billing_address,
         voucher: request.voucher,
+        consents: request.consents.unwrap_or_default(),
         country,
+        language: request.language,
+        labels: Labels { reference: request.reference, metadata: request.metadata },
     };
     let has_code = command.voucher.is_some();
     let cart = commander.send_with_code(command, has_code, None, |_| false).await?;
@@ -130,6 +164,6 @@ pub async fn checkout(
         organisation_id: organisation.id,
         idempotency: commander.idempotency(&organisation.id)?,
     };
-    let answer = commander.send(command, Some(commander.id)).await?;
+    let answer = commander.send(command, Some(CartId(commander.id))).await?;
     Ok(private(CartCheckoutReply::from(answer)))
 }

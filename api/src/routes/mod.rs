@@ -2,7 +2,9 @@
 
 mod banners;
 mod batches;
+mod buy;
 mod checkout;
+pub mod console;
 mod contents;
 mod courses;
 mod documents;
@@ -12,6 +14,7 @@ mod learner_cart;
 mod learners;
 mod notifications;
 mod operations;
+mod order_history;
 mod orders;
 mod organisations;
 mod payment_capabilities;
@@ -23,8 +26,11 @@ mod refunds;
 mod registrations;
 mod reports;
 mod seats;
+mod support;
 mod tags;
 mod vouchers;
+mod withdrawal_page;
+mod withdrawals;
 
 use utoipa_axum::router::OpenApiRouter;
 use utoipa_axum::routes;
@@ -61,9 +67,16 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(learner_cart::cart, learner_cart::set_cart))
         .routes(routes!(payment_status::status))
         .routes(routes!(payment_page::page))
+        .routes(routes!(buy::page, buy::order))
+        .routes(routes!(order_history::page))
         .routes(routes!(orders::list))
         .routes(routes!(orders::detail))
         .routes(routes!(refunds::refund))
+        .routes(routes!(withdrawals::declare, withdrawals::list))
+        .routes(routes!(withdrawals::detail))
+        .routes(routes!(withdrawals::decide))
+        .routes(routes!(withdrawal_page::page, withdrawal_page::submit))
+        .routes(routes!(withdrawal_page::objection, withdrawal_page::send_objection))
         .routes(routes!(documents::correct))
         .routes(routes!(documents::show))
         .routes(routes!(quote::quote))
@@ -76,7 +89,11 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(seats::remind))
         .routes(routes!(reports::ledger))
         .routes(routes!(events::feed))
+        .merge(support::table())
         .routes(routes!(notifications::receive))
+        .routes(routes!(order_history::orders))
+        .routes(routes!(order_history::refund))
+        .routes(routes!(order_history::receipt))
         .routes(routes!(registrations::follow))
         .routes(routes!(registrations::hint))
         .routes(routes!(operations::openapi_document))
@@ -101,8 +118,11 @@ pub fn read_queries(query: &str) {
     let _ = Query::<vouchers::list::VoucherQuery>::parse(query);
     let _ = Query::<listing::PageQuery>::parse(query);
     let _ = Query::<seats::PoolQuery>::parse(query);
+    let _ = Query::<buy::BuyLink>::parse(query);
     let _ = Query::<batches::BatchQuery>::parse(query);
+    let _ = Query::<withdrawals::WithdrawalQuery>::parse(query);
     let _ = Query::<BatchDefaults>::parse(query);
+    let _ = Query::<support::look::SupportSearchQuery>::parse(query);
 }
 
 #[cfg(test)]

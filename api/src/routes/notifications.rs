@@ -8,10 +8,10 @@ use axum::http::{HeaderMap, StatusCode};
 use secrecy::{ExposeSecret, SecretSlice};
 use sha2::{Digest, Sha256};
 use shared::gateway::Gateway;
+use shared::ids::OrganisationId;
 use shared::messages::{ProviderNotification, ReceivedSignature};
 use shared::seal;
 use shared::signature;
-use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{NotificationPath, Peer, failed_from, read};
@@ -121,7 +121,11 @@ fn signature_of(gateway: Gateway, headers: &HeaderMap) -> Option<String> {
 type Secrets = Vec<SecretSlice<u8>>;
 
 /// The organisation's id and the secrets that sign its notifications; None if it has no secret for the gateway.
-async fn secrets(app: &App, organisation: &str, gateway: Gateway) -> ApiResult<Option<(Uuid, Secrets)>> {
+async fn secrets(
+    app: &App,
+    organisation: &str,
+    gateway: Gateway,
+) -> ApiResult<Option<(OrganisationId, Secrets)>> {
     let stored = queries::notifications::secrets(&app.db, organisation, gateway).await?;
     let Some(id) = stored.first().map(|secret| secret.organisation_id) else { return Ok(None) };
     let opened = stored.iter().map(|secret| {

@@ -4,8 +4,8 @@ use axum::extract::State;
 use axum::response::Response;
 use chrono::{DateTime, Utc};
 use shared::email::Email;
+use shared::ids::CartId;
 use utoipa::IntoParams;
-use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{ListReader, OrderOfCaller, OrdersReader, Params, Query, ReadParams, WantsCsv};
@@ -35,6 +35,9 @@ pub struct OrderListQuery {
     /// Only orders of this buyer's address. Needs a key.
     #[param(inline, value_type = Option<schemas::SearchText>)]
     email: Option<Email>,
+    /// Only orders with this reference, as the checkout gave it.
+    #[param(inline, value_type = Option<schemas::Reference>)]
+    reference: Option<String>,
     /// Only orders paid at this time or later: a date in UTC, or an RFC 3339 time. Needs a key.
     #[param(inline, value_type = Option<Edge>)]
     from: Option<DateTime<Utc>>,
@@ -51,9 +54,10 @@ impl ReadParams for OrderListQuery {
         let place = PageQuery::read(params);
         let status = params.word("status");
         let of_keys = OF_KEYS.into_iter().filter(|name| params.is_given(name)).collect();
+        let reference = Some(params.text("reference")).filter(|text| !text.is_empty());
         let (email, paid) = (email(params), dates::span(params));
         let Span { from, before } = paid?;
-        Some(Self { place: place?, status: status?, email: email?, from, before, of_keys })
+        Some(Self { place: place?, status: status?, email: email?, reference, from, before, of_keys })
     }
 }
 
@@ -77,6 +81,7 @@ impl OrderListQuery {
             buyers: caller.buyers,
             status: self.status,
             email: self.email.clone(),
+            reference: self.reference.clone(),
             paid_from: self.from,
             paid_before: self.before,
         })
@@ -153,7 +158,7 @@ pub async fn detail(
 }
 
 /// An order, with its current status.
-pub(super) async fn show(app: &App, id: Uuid, by_key: bool) -> ApiResult<Response> {
+pub(super) async fn show(app: &App, id: CartId, by_key: bool) -> ApiResult<Response> {
     let order = orders::find(&app.db, id).await?.ok_or(ApiError::NotFound("Order"))?;
     let order = order.map_err(|_| ApiError::Internal)?;
     Ok(private(OrderBody::new(order, by_key, links(app))))

@@ -3,6 +3,8 @@
 use axum::response::Response;
 use serde::Serialize;
 use shared::gateway::Gateway;
+use shared::region::Country;
+use shared::withdrawal::{Consent, Kind, Terms};
 use utoipa::ToSchema;
 
 use crate::extract::Member;
@@ -30,6 +32,42 @@ pub struct Capabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     prices_include_tax: Option<bool>,
+    /// The right of withdrawal that it offers to consumers. Left out if it offers none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    withdrawal: Option<OfferedWithdrawal>,
+}
+
+/// A right of withdrawal.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = Withdrawal)]
+struct OfferedWithdrawal {
+    /// The period in days, after the day of the purchase.
+    #[schema(minimum = 1, example = 14)]
+    days: i32,
+    kind: Kind,
+    /// ISO 3166-1 alpha-2. Left out if buyers in all countries have the right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<Vec<String>>, nullable = false)]
+    countries: Option<Vec<Country>>,
+    /// Left out if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, format = "uri")]
+    terms_url: Option<String>,
+    /// Left out if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "2026-06")]
+    terms_version: Option<String>,
+    /// The fields of `consents` that a consumer's checkout needs.
+    consents_required: Vec<Consent>,
+}
+
+impl From<Terms> for OfferedWithdrawal {
+    fn from(terms: Terms) -> Self {
+        let consents_required = terms.required();
+        let Terms { days, kind, countries, terms_url, terms_version } = terms;
+        Self { days, kind, countries, terms_url, terms_version, consents_required }
+    }
 }
 
 impl From<SelectedOrganisation> for Capabilities {
@@ -43,13 +81,15 @@ impl From<SelectedOrganisation> for Capabilities {
             gateway: organisation.gateway,
             currency: organisation.currency,
             prices_include_tax: organisation.prices_include_tax,
+            withdrawal: organisation.withdrawal.map(|terms| terms.0.into()),
         }
     }
 }
 
 /// Tell what the organisation's gateway can do
 ///
-/// Also says in which currency the organisation sells, and whether its prices contain the tax.
+/// Also says in which currency the organisation sells, whether its prices contain the tax, and which right of withdrawal it
+/// offers.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/capabilities/",

@@ -5,7 +5,9 @@ use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
 use serde_json::{Map, Value, json};
+use shared::ids::CartId;
 use shared::messages::{BillingAddress, ShowPayment, ShownPayment};
+use texts::Localizer;
 use url::Url;
 use uuid::Uuid;
 
@@ -51,30 +53,35 @@ pub async fn page(
 pub(super) async fn or_page(
     app: &App,
     answer: ApiResult<Response>,
-    WantsPage(wants_page): WantsPage,
+    wants_page: WantsPage,
     CartOfLink(linked): CartOfLink,
 ) -> ApiResult<Response> {
     let error = match answer {
-        Err(error) if wants_page => error,
+        Err(error) if wants_page.is_wanted => error,
         answer => return answer,
     };
     let expired = linked.filter(|_| matches!(error, ApiError::Unauthenticated));
-    let Some(cart_id) = expired else { return Ok(pages::problem(error)) };
+    let localizer = wants_page.localizer(&app.texts, None);
+    let Some(cart_id) = expired else { return Ok(pages::problem(error, &localizer)) };
     match carts::organisation(&app.db, cart_id).await? {
-        Some(organisation) => Ok(pages::expired_link(error, &organisation, cart_id)),
-        None => Ok(pages::problem(error)),
+        Some(organisation) => {
+            let localizer = organisation.localizer(&app.texts);
+            Ok(pages::expired_link(error, &organisation, cart_id, &localizer))
+        }
+        None => Ok(pages::problem(error, &localizer)),
     }
 }
 
 async fn show(app: &App, commander: &Commander<CartOfBuyer>) -> ApiResult<Response> {
     let CartOfBuyer(cart_id) = commander.caller;
     let payment = commander.send(ShowPayment { cart_id }, None).await?;
+    let organisation = carts::organisation(&app.db, cart_id).await?.ok_or(ApiError::NotFound("Cart"))?;
     let nonce = Uuid::new_v4().simple().to_string();
     let script = payment.gateway.and_then(|gateway| gateways::profile(gateway).script.as_ref());
     // Without a payment to start, the page loads no script.
     let url = script.filter(|_| payment.start.is_some()).map(|script| (script.url)(&app.config));
     let policy = policy(&nonce, url, script);
-    pages::page(policy, render(cart_id, &nonce, url, &payment)?)
+    pages::page(policy, render(cart_id, &nonce, url, &payment, &organisation.localizer(&app.texts))?)
 }
 
 /// The content security policy: allows the page's own script and style, the provider's script, and the frames and calls
@@ -119,11 +126,35 @@ fn billing_details(payment: &ShownPayment) -> Value {
     details.into()
 }
 
-fn render(cart_id: Uuid, nonce: &str, script: Option<&Url>, payment: &ShownPayment) -> ApiResult<String> {
+/// The messages that the page's script shows.
+const SCRIPT_TEXTS: [&str; 14] = [
+    "page-moment",
+    "page-no-provider",
+    "page-failed",
+    "page-unfinished",
+    "page-again",
+    "page-confirming",
+    "page-unconfirmed",
+    "status-waiting-for-bank",
+    "status-replaced",
+    "status-paid",
+    "status-fulfilled",
+    "status-refunded",
+    "status-cancelled",
+    "status-expired",
+];
+
+fn render(
+    cart_id: CartId,
+    nonce: &str,
+    script: Option<&Url>,
+    payment: &ShownPayment,
+    localizer: &Localizer<'_>,
+) -> ApiResult<String> {
     let items: Vec<_> = payment
         .items
         .iter()
-        .map(|item| context! { name => item.name.as_str(), price => pages::amount(item.price) })
+        .map(|item| context! { name => item.name.as_str(), price => pages::amount(localizer, item.price) })
         .collect();
     let data = json!({
         "status_path": format!("/storeapi/payment/status/{cart_id}/"),
@@ -132,17 +163,22 @@ fn render(cart_id: Uuid, nonce: &str, script: Option<&Url>, payment: &ShownPayme
         "billing_details": billing_details(payment),
         "currency": payment.total.currency().code(),
         "start": payment.start,
+        "texts": pages::messages(localizer, &SCRIPT_TEXTS),
     });
     let values = context! {
         nonce,
         script => script.map(Url::as_str),
         organisation => payment.organisation.as_str(),
         items,
-        tax => tax_on_top(payment.items.iter()).map(pages::amount),
-        total => pages::amount(payment.total),
+        tax => tax_on_top(payment.items.iter()).map(|tax| pages::amount(localizer, tax)),
+        total => pages::amount(localizer, payment.total),
+        pay => localizer.message("page-pay", &[("amount", pages::amount(localizer, payment.total).into())]),
+        title => localizer.message("page-payment", &[("organisation", payment.organisation.as_str().into())]),
+        back_to => localizer.message("page-back", &[("shop", payment.organisation.as_str().into())]),
         style => include_str!("../pages/pay.css"),
         code => include_str!("../pages/pay.js"),
         data => minijinja::Value::from(minijinja::value::Serde(&data)),
+        ..pages::words(localizer)
     };
     pages::render("pay.html", include_str!("../pages/pay.html"), values)
 }

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use uuid::Uuid;
+use shared::ids::CartId;
 
 use super::payment_page::or_page;
 use crate::error::{ApiError, ApiResult};
@@ -40,17 +40,18 @@ pub async fn status(
 ) -> ApiResult<Response> {
     let answer = async {
         let CartOfCaller(id) = cart?;
-        show_status(&app, id, wants_page.0).await
+        show_status(&app, id, wants_page.is_wanted).await
     };
-    or_page(&app, answer.await, wants_page, link).await
+    let answer = answer.await;
+    or_page(&app, answer, wants_page, link).await
 }
 
-async fn show_status(app: &App, id: Uuid, wants_page: bool) -> ApiResult<Response> {
+async fn show_status(app: &App, id: CartId, wants_page: bool) -> ApiResult<Response> {
     let cart = carts::find(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
     let lines = carts::lines(&app.db, &cart).await?;
     if wants_page {
         let organisation = carts::organisation(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
-        return pages::order(&cart, &lines, &organisation);
+        return pages::order(&cart, &lines, &organisation, &organisation.localizer(&app.texts));
     }
     Ok(private(StatusBody::new(cart, lines)))
 }

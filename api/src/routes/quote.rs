@@ -2,6 +2,7 @@
 
 use axum::response::Response;
 use serde::Serialize;
+use shared::ids::OrganisationId;
 use shared::messages::{QuoteBasket, QuotedBasket, QuotedBuyer};
 use shared::money::Amount;
 use utoipa::ToSchema;
@@ -13,6 +14,7 @@ use crate::read::basket::{CheckoutRequest, basket};
 use crate::response::private;
 use crate::views::carts::{ItemDetail, total_tax};
 use shared::voucher::Inapplicable;
+use shared::withdrawal::Consent;
 
 /// Price of a basket.
 #[derive(Debug, Serialize, ToSchema)]
@@ -32,6 +34,15 @@ pub struct Quote {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false, example = json!(["name", "line1", "city"]))]
     billing_address_missing: Vec<String>,
+    /// The fields of `consents` that the checkout of this basket would refuse to go without. Left out if there are none, as for
+    /// seats and companies.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    consents_required: Vec<Consent>,
+    /// The terms of sale to which `consents.terms` agrees. Left out unless it is required.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, format = "uri")]
+    terms_url: Option<String>,
 }
 
 /// Verdict on a voucher for the basket.
@@ -59,6 +70,8 @@ impl From<QuotedBasket> for Quote {
             currency: quoted.total.currency().code(),
             voucher,
             billing_address_missing: quoted.missing,
+            consents_required: quoted.consents_required,
+            terms_url: quoted.terms_url,
         }
     }
 }
@@ -90,7 +103,7 @@ pub async fn quote(
         .map(|learner| QuotedBuyer { email: learner.0.email.clone(), learner: learner.account() });
     let command = QuoteBasket {
         buyer,
-        organisation_id: request.organisation_id,
+        organisation_id: OrganisationId(request.organisation_id),
         items: basket(&request.items, 1)?,
         voucher: request.voucher,
         billing_address: request.billing_address,

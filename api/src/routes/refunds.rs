@@ -5,11 +5,14 @@ use axum::response::{IntoResponse, Response};
 use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::Value;
-use shared::messages::{FieldError, RefundOrder, RefundStatus};
+use shared::ids::CartId;
+use shared::messages::{FieldError, RefundAnswer, RefundCaller, RefundOrder, RefundStatus};
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Body, Commander, FieldValue, Fields, OrderActor, ReadFields, RefundRequester};
+use crate::extract::{
+    Body, Caller, Commander, FieldValue, Fields, OrderActor, ReadFields, RefundRequester, whole_number,
+};
 use crate::openapi::parameters::{OrderInPath, RequiredIdempotencyKey};
 use crate::response::private;
 use crate::views::refunds::RefundBody;
@@ -18,7 +21,7 @@ use crate::views::refunds::RefundBody;
 const LINES: usize = 50;
 
 /// The longest reason, in characters.
-const REASON: usize = 200;
+pub(super) const REASON: usize = 200;
 
 /// Lines to refund. A learner sends `items` and `reason` alone.
 #[derive(Debug, Serialize, ToSchema)]
@@ -40,7 +43,7 @@ pub struct RefundRequest {
 }
 
 #[derive(Debug, Serialize)]
-struct Positions(Vec<u32>);
+pub(super) struct Positions(pub(super) Vec<u32>);
 
 impl ReadFields for RefundRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
@@ -58,7 +61,7 @@ impl FieldValue for Positions {
             return Err(fault(path, "has more than 50 positions"));
         }
         let position = |(index, value): (usize, &Value)| {
-            let position = value.as_u64().and_then(|position| u32::try_from(position).ok());
+            let position = whole_number(value).and_then(|position| u32::try_from(position).ok());
             position.ok_or_else(|| FieldError::new(format!("{path}[{index}]"), "is not a position, from 0"))
         };
         let read: Vec<Result<u32, FieldError>> = values.iter().enumerate().map(position).collect();
@@ -100,6 +103,18 @@ pub async fn refund(
     Body(request): Body<RefundRequest>,
 ) -> ApiResult<Response> {
     let OrderActor { cart_id, caller } = commander.caller.0.clone();
+    let answer = ask(&commander, cart_id, caller, request).await?;
+    let status = if answer.status == RefundStatus::Asked { StatusCode::ACCEPTED } else { StatusCode::OK };
+    Ok((status, private(RefundBody::from(answer))).into_response())
+}
+
+/// Asks the worker for a refund, once for each idempotency key, which is required.
+pub async fn ask<C: Caller>(
+    commander: &Commander<C>,
+    cart_id: CartId,
+    caller: RefundCaller,
+    request: RefundRequest,
+) -> ApiResult<RefundAnswer> {
     let idempotency = commander.idempotency(&(cart_id, &request))?;
     let missing = || ApiError::invalid("Idempotency-Key", "is required, so that a repeat does not pay twice");
     let command = RefundOrder {
@@ -111,7 +126,5 @@ pub async fn refund(
         despite_dispute: request.despite_dispute.unwrap_or_default(),
         idempotency: idempotency.ok_or_else(missing)?,
     };
-    let answer = commander.send(command, Some(cart_id)).await?;
-    let status = if answer.status == RefundStatus::Asked { StatusCode::ACCEPTED } else { StatusCode::OK };
-    Ok((status, private(RefundBody::from(answer))).into_response())
+    commander.send(command, Some(cart_id)).await
 }

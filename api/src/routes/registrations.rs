@@ -7,6 +7,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde_json::Value;
 use shared::email::Email;
+use shared::ids::OrganisationId;
 use shared::link::{self, Purpose};
 use shared::messages::RegistrationHint;
 
@@ -48,8 +49,9 @@ pub async fn follow(
         failed_from(&app, peer, CredentialKind::RegistrationLink);
         ApiError::NotFound("Link")
     })?;
-    let url =
-        organisations::registration_url(&app.db, organisation).await?.ok_or(ApiError::NotFound("Link"))?;
+    let url = organisations::registration_url(&app.db, OrganisationId(organisation))
+        .await?
+        .ok_or(ApiError::NotFound("Link"))?;
     let location = HeaderValue::try_from(url).map_err(|_| ApiError::Internal)?;
     Ok((StatusCode::FOUND, [(header::LOCATION, location)]).into_response())
 }

@@ -10,6 +10,7 @@ use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader};
+use crate::openapi::parameters::OrganisationName;
 use crate::queries::ledger::{self, Edge, Movement, Period};
 use crate::read::dates;
 use crate::state::AppState;
@@ -45,30 +46,28 @@ impl ReadParams for LedgerQuery {
 
 /// Report every movement of money
 ///
-/// One row for each movement, in the order in which they were booked: a refunded sale is two rows that add up to 0. In CSV a
+/// For a key with the scope `reports`, or finance staff of the organisation. One row for each movement, in the order in which they were booked: a refunded sale is two rows that add up to 0. In CSV a
 /// text that begins with `=`, `+`, `-` or `@` has a `'` before it; numbers have none. The answer is streamed: if it breaks off,
 /// repeat the request.
 #[utoipa::path(
     get,
     path = "/storeapi/reports/ledger/",
     tag = "extensions",
-    security(("key" = ["reports"])),
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["reports"])),
     operation_id = "report_ledger",
-    extensions(("x-problems" = json!(["unauthenticated", "rate_limited", "internal_error", "unavailable", "invalid_request", "forbidden"]))),
-    params(LedgerQuery),
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    params(LedgerQuery, OrganisationName),
     responses(
         (status = 200, content((String = "text/csv"), (Vec<MovementBody> = "application/json")), description = "The movements of this time."),
-        (status = 401, description = "`unauthenticated`: no key, or one that is unknown or revoked."),
-        (status = 403, description = "`forbidden`: the key lacks the scope."),
     )
 )]
 pub async fn ledger(
-    ReportsReader(holder): ReportsReader,
+    ReportsReader(desk): ReportsReader,
     State(app): State<AppState>,
     Query(query): Query<LedgerQuery>,
 ) -> ApiResult<Response> {
     let LedgerQuery { from, to, format } = query;
-    let period = ledger::period(&app.db, holder.organisation_id, from, to).await?;
+    let period = ledger::period(&app.db, desk.organisation_id, from, to).await?;
     if period.before <= period.from {
         return Err(ApiError::invalid("to", "is before from"));
     }

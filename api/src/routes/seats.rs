@@ -10,6 +10,7 @@ use shared::email::Email;
 use shared::messages::{
     AssignedSeats, BatchAction, BatchRow, MOST_IN_POOL, RemindSeats, RevokeSeats, SubmitBatch,
 };
+use texts::Language;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -20,7 +21,7 @@ use crate::extract::{
     WantsCsv,
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, SeatsInPath};
-use crate::queries::batches;
+use crate::queries::batches::{self, Place};
 use crate::queries::seats::{self, Pool};
 use crate::read::listing::PageQuery;
 use crate::response::{private, private_csv};
@@ -65,9 +66,9 @@ pub async fn list(
 pub struct PoolQuery {
     #[param(ignore)]
     place: PageQuery,
-    /// Shows how far this list of addresses has come, instead of who has the seats.
+    /// Shows the progress of this batch of addresses, instead of who has the seats.
     batch_id: Option<Uuid>,
-    /// Only rows of the list with this status.
+    /// Only rows of the batch with this status.
     #[param(inline)]
     status: Option<BatchRowStatus>,
 }
@@ -126,10 +127,10 @@ pub async fn detail(
     Ok(private(SeatPoolDetail::assigned(pool, page, envelope)))
 }
 
-/// A pool with what became of a list of addresses.
+/// A pool with the progress of a batch of addresses.
 async fn list_of_addresses(app: &AppState, pool: Pool, id: Uuid, query: &PoolQuery) -> ApiResult<Response> {
-    let batch = batches::find(&app.db, id, Some(pool.id), app.now() - SHOWN).await?;
-    let batch = batch.ok_or(ApiError::NotFound("List"))?;
+    let batch = batches::find(&app.db, id, Place::Pool(pool.id), app.now() - SHOWN).await?;
+    let batch = batch.ok_or(ApiError::NotFound("Batch"))?;
     let total = batches::count(&app.db, id, query.status).await?;
     let rows = batches::rows(&app.db, id, query.status, query.place.limit, query.place.offset).await?;
     let envelope = Envelope::new(total, query.place.limit, query.place.offset, Vec::new());
@@ -142,6 +143,11 @@ async fn list_of_addresses(app: &AppState, pool: Pool, id: Uuid, query: &PoolQue
 pub struct AssignRequest {
     #[schema(min_items = 1, max_items = 500, example = json!(["ada@example.com"]))]
     emails: Vec<String>,
+    /// In which all of them are told: a tag of BCP 47. Without it, the language that the course platform knows of each, else the
+    /// first of the organisation's, else English.
+    #[schema(value_type = Option<String>, max_length = 35, example = "pt-BR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<Language>,
 }
 
 /// Addresses whose seats are taken back.
@@ -160,7 +166,8 @@ pub struct RemindRequest {
 
 impl ReadFields for AssignRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
-        Some(Self { emails: emails(fields, MOST_ASSIGNED)? })
+        let (emails, language) = (emails(fields, MOST_ASSIGNED), fields.optional_unless_blank("language"));
+        Some(Self { emails: emails?, language: language? })
     }
 }
 
@@ -190,7 +197,7 @@ fn emails<T: FieldValue>(fields: &mut Fields, most: usize) -> Option<Vec<T>> {
 ///
 /// Answers once the addresses are stored; `GET` the pool with the `batch_id` tells what became of each. An address with an account
 /// is enrolled and told so by mail; another one gets a link to register, and is enrolled once it has. Each address can have one seat
-/// of a pool. A pool makes at most four assignments for each of its seats, including those that were taken back, and its lists of 90
+/// of a pool. A pool makes at most four assignments for each of its seats, including those that were taken back, and its batches of 90
 /// days have at most ten addresses for each seat and 2,000 more.
 #[utoipa::path(
     post,
@@ -205,20 +212,29 @@ fn emails<T: FieldValue>(fields: &mut Fields, most: usize) -> Option<Vec<T>> {
 )]
 pub async fn assign(
     commander: Commander<SeatsManager>,
-    Body(AssignRequest { emails }): Body<AssignRequest>,
+    Body(request): Body<AssignRequest>,
 ) -> ApiResult<Response> {
     let SeatsManager { voucher_id, caller } = commander.caller;
-    let idempotency = commander.idempotency(&(voucher_id, &emails))?;
-    let rows = rows(emails, |email| commander.unreachable(email));
+    let AssignRequest { emails, language } = request;
+    // The hash of a request without a language stays as it was before there was one.
+    let idempotency = match &language {
+        None => commander.idempotency(&(voucher_id, &emails))?,
+        Some(language) => commander.idempotency(&(voucher_id, &emails, language))?,
+    };
+    let rows = rows(emails, language.as_ref(), |email| commander.unreachable(email));
     let total = rows.len();
     let seats = Some(AssignedSeats { voucher_id, caller });
-    let submitted = commander.send(SubmitBatch { rows, seats, idempotency }, None).await?;
+    let submitted = commander.send(SubmitBatch { rows, seats, staff: None, idempotency }, None).await?;
     Ok((StatusCode::ACCEPTED, private(SubmittedBatch { batch_id: submitted.batch_id, total }))
         .into_response())
 }
 
-/// The rows of a list of addresses. `unreachable` says why the mail server cannot deliver to one.
-fn rows(emails: Vec<String>, unreachable: impl Fn(&Email) -> Option<&'static str>) -> Vec<BatchRow> {
+/// The rows of a batch of addresses. `unreachable` says why the mail server cannot deliver to one.
+fn rows(
+    emails: Vec<String>,
+    language: Option<&Language>,
+    unreachable: impl Fn(&Email) -> Option<&'static str>,
+) -> Vec<BatchRow> {
     let mut seen: HashMap<String, usize> = HashMap::new();
     let row = |(index, text): (usize, String)| {
         let (email, fault) = match Email::parse(&text) {
@@ -230,7 +246,8 @@ fn rows(emails: Vec<String>, unreachable: impl Fn(&Email) -> Option<&'static str
                 (email.as_str().to_owned(), repeated.or(unreachable))
             }
         };
-        BatchRow { email, action: BatchAction::Enroll, course_id: None, mode: None, fault }
+        let language = language.cloned();
+        BatchRow { email, action: BatchAction::Enroll, course_id: None, mode: None, language, fault }
     };
     emails.into_iter().enumerate().map(row).collect()
 }

@@ -1,4 +1,4 @@
-//! JSON and CSV of lists of enrollments and removals.
+//! JSON and CSV of batches of enrollments and removals.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -11,7 +11,7 @@ use crate::words::{BatchRowStatus, BatchStatus, PlatformState};
 use shared::messages::BatchAction;
 use shared::messages::EnrollmentState;
 
-/// A list that was stored.
+/// A batch that was stored.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SubmittedBatch {
     pub batch_id: Uuid,
@@ -37,7 +37,7 @@ pub struct BatchBody {
     envelope: Envelope,
 }
 
-/// One row of a list.
+/// One row of a batch.
 #[derive(Debug, Serialize, ToSchema)]
 #[schema(as = BatchRow)]
 pub struct BatchRowBody {

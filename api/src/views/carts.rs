@@ -126,7 +126,7 @@ impl CartBody {
     pub fn answered(cart: LearnerCart, currency: String) -> Self {
         let LearnerCart { cart_id, is_pending, voucher, total, items } = cart;
         Self {
-            cart_id,
+            cart_id: cart_id.map(Into::into),
             voucher,
             status: if is_pending { LearnerCartStatus::PendingPayment } else { LearnerCartStatus::Open },
             currency: total.map_or(currency, |total| total.currency().code().to_owned()),
@@ -176,7 +176,7 @@ impl StatusBody {
             .into_iter()
             .map(|line| StatusItem { enrollment_state: worst(&line.enrollments), item: line.item.into() });
         Self {
-            cart_id: cart.id,
+            cart_id: cart.id.into(),
             items: items.collect(),
             safe_to_charge_again: is_over && !cart.may_be_charged,
             waiting_for_bank: cart.waits_for_bank,

@@ -6,11 +6,11 @@ use shared::messages::{CheckoutAnswer, CheckoutCartAnswer, PayableCart, PaymentS
 use shared::money::Amount;
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
-use uuid::Uuid;
 
 use super::carts::ItemDetail;
 use crate::gateways::{Style, profile};
 use crate::openapi::schemas;
+use uuid::Uuid;
 
 /// Result of a checkout. `status` says whether there is something to pay, and `gateway` how the buyer pays.
 #[derive(Debug, Serialize, ToSchema)]
@@ -117,13 +117,15 @@ fn gateways(style: Style) -> RefOr<Schema> {
 impl From<CheckoutAnswer> for CheckoutReply {
     fn from(answer: CheckoutAnswer) -> Self {
         let PayableCart { cart_id, gateway, total, items, start } = match answer {
-            CheckoutAnswer::Free { cart_id } => return Self::Free(FreeCheckout { status: "free", cart_id }),
+            CheckoutAnswer::Free { cart_id } => {
+                return Self::Free(FreeCheckout { status: "free", cart_id: cart_id.into() });
+            }
             CheckoutAnswer::Success(cart) => *cart,
         };
         let gateway = gateway.name();
         let paid = PaidCheckout {
             status: "success",
-            cart_id,
+            cart_id: cart_id.into(),
             total_price: Amount(total),
             currency: total.currency().code(),
             items_detail: items.into_iter().map(ItemDetail::from).collect(),
@@ -203,12 +205,25 @@ impl From<CheckoutCartAnswer> for CartCheckoutReply {
             CheckoutCartAnswer::EnrollmentPending { cart_id, total, redirect_url } => {
                 let (total_price, currency) = (Amount(total), total.currency().code());
                 let status = "enrollment_pending";
-                Self::Free(FreeCartCheckout { status, cart_id, total_price, currency, redirect_url })
+                Self::Free(FreeCartCheckout {
+                    status,
+                    cart_id: cart_id.into(),
+                    total_price,
+                    currency,
+                    redirect_url,
+                })
             }
             CheckoutCartAnswer::PaymentRequired { cart_id, gateway, total, redirect_url } => {
                 let (gateway, total_price) = (gateway.name(), Amount(total));
                 let (status, currency) = ("payment_required", total.currency().code());
-                Self::Paid(PaidCartCheckout { status, cart_id, gateway, total_price, currency, redirect_url })
+                Self::Paid(PaidCartCheckout {
+                    status,
+                    cart_id: cart_id.into(),
+                    gateway,
+                    total_price,
+                    currency,
+                    redirect_url,
+                })
             }
         }
     }

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
+use shared::ids::OrganisationId;
 use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -154,6 +155,10 @@ pub struct CourseDetail {
     organisation_id: Uuid,
     organisation_logo_url: Option<String>,
     organisation_favicon_url: Option<String>,
+    /// Places that checkouts have left, as of at most five minutes ago; null if the course takes as many learners as come. The
+    /// checkout decides.
+    #[schema(minimum = 0, example = 12)]
+    places_left: Option<i64>,
     /// Null with `fields=summary`, and before one was imported.
     course_structure: Option<StructureNode>,
     /// One decimal; null without reviews.
@@ -258,9 +263,10 @@ impl CourseDetail {
             course_mode: row.course_mode,
             available_course_modes: AvailableMode::all(modes, row.organisation_id, pricing),
             organisation: row.organisation,
-            organisation_id: row.organisation_id,
+            organisation_id: row.organisation_id.into(),
             organisation_logo_url: row.logo_url,
             organisation_favicon_url: row.favicon_url,
+            places_left: detail.places_left,
             course_structure,
             avg_rating: row.avg_rating.and_then(|rating| rating.to_f64()),
             reviews: detail.reviews.into_iter().map(ReviewView::from).collect(),
@@ -276,11 +282,11 @@ pub fn is_new(flagged: bool, created_at: DateTime<Utc>, now: DateTime<Utc>) -> b
 
 impl AvailableMode {
     /// The modes of one course, priced by the organisation that owns it.
-    pub fn all(modes: Vec<Mode>, organisation: Uuid, pricing: Pricing<'_>) -> Vec<Self> {
+    pub fn all(modes: Vec<Mode>, organisation: OrganisationId, pricing: Pricing<'_>) -> Vec<Self> {
         modes.into_iter().map(|mode| Self::new(mode, organisation, pricing)).collect()
     }
 
-    fn new(mode: Mode, organisation: Uuid, pricing: Pricing<'_>) -> Self {
+    fn new(mode: Mode, organisation: OrganisationId, pricing: Pricing<'_>) -> Self {
         let shown = pricing.fields(organisation, Some(mode.price));
         Self {
             price: shown.price.unwrap_or(Amount(mode.price)),

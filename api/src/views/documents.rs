@@ -7,11 +7,11 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use shared::gateway::Gateway;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::request_log;
 use crate::words::DocumentKind;
+use uuid::Uuid;
 
 /// The bytes of a PDF.
 #[derive(ToSchema)]
@@ -38,6 +38,10 @@ pub struct DocumentBody {
     /// Time when the buyer paid.
     supplied_on: NaiveDate,
     cart_id: Uuid,
+    /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, max_length = 64, example = "PO-2026-0117")]
+    reference: Option<String>,
     gateway: Gateway,
     #[schema(pattern = "^[A-Z]{3}$", example = "EUR")]
     currency: String,
@@ -62,6 +66,14 @@ pub struct DocumentBody {
     total: Number,
     /// Texts at its end.
     notes: Vec<String>,
+    /// The language of its words, as a tag of BCP 47. The seller's own words, such as the name of a tax, stay as they are.
+    #[serde(default = "english")]
+    #[schema(max_length = 35, example = "sv")]
+    language: String,
+}
+
+fn english() -> String {
+    "en".to_owned()
 }
 
 impl DocumentBody {

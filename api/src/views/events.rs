@@ -1,5 +1,7 @@
 //! JSON of the feed of events.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -11,6 +13,7 @@ use crate::openapi::schemas;
 use crate::queries::events::StoredEvent;
 use crate::words;
 use shared::course_mode::CourseMode;
+use shared::withdrawal::Agreed;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventPage {
@@ -54,6 +57,7 @@ impl TryFrom<StoredEvent> for FeedEvent {
 enum EventData {
     Order(OrderEvent),
     Money(MoneyEvent),
+    Withdrawal(WithdrawalEvent),
     Enrollment(EnrollmentEvent),
 }
 
@@ -69,6 +73,19 @@ struct OrderEvent {
     total_price: f64,
     #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
+    /// Left out if the buyer has no right of withdrawal by the organisation's terms.
+    #[schema(nullable = false)]
+    consents: Option<Agreed>,
+    /// The order's: a tag of BCP 47. Events from before version 1.1 have none.
+    #[schema(max_length = 35, example = "pt-BR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
+    #[schema(nullable = false, max_length = 64, example = "PO-2026-0117")]
+    reference: Option<String>,
+    /// As the checkout gave it; left out if it gave none.
+    #[schema(nullable = false, value_type = Option<schemas::Metadata>)]
+    metadata: Option<BTreeMap<String, String>>,
 }
 
 /// Of `order.refunded`, `order.refund_failed` and `order.disputed`.
@@ -89,6 +106,33 @@ struct MoneyEvent {
     refunded_amount: f64,
     #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
+    /// The order's: a tag of BCP 47. Events from before version 1.1 have none.
+    #[schema(max_length = 35, example = "pt-BR")]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    language: Option<String>,
+    /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
+    #[schema(nullable = false, max_length = 64, example = "PO-2026-0117")]
+    reference: Option<String>,
+    /// As the checkout gave it; left out if it gave none.
+    #[schema(nullable = false, value_type = Option<schemas::Metadata>)]
+    metadata: Option<BTreeMap<String, String>>,
+}
+
+/// Of `order.withdrawn`: a withdrawal was declared, accepted or refused.
+#[derive(Serialize, ToSchema)]
+struct WithdrawalEvent {
+    /// The organisation's short name.
+    organisation: String,
+    cart_id: Uuid,
+    #[schema(value_type = words::CartStatus)]
+    status: String,
+    withdrawal_id: Uuid,
+    withdrawal_status: words::WithdrawalStatus,
+    /// The positions of its lines; null if the order was bought under another address than the declared one.
+    items: Option<Vec<u32>>,
+    declared_at: DateTime<Utc>,
+    /// The refund of an accepted one; null otherwise, and if there was nothing to pay back.
+    refund_id: Option<Uuid>,
 }
 
 /// Of `enrollment.changed`.

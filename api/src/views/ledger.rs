@@ -1,5 +1,7 @@
 //! JSON and CSV of the ledger, row by row.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
@@ -7,14 +9,15 @@ use serde::Serializer;
 use shared::money::serialize_decimal;
 use strum::{EnumString, VariantNames};
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::csv::{self, Cell};
-use super::orders::moment;
+use super::orders::{label_cells, moment};
 use super::price::number;
+use crate::openapi::schemas;
 use crate::queries::ledger::Movement;
 use crate::words::MovementKind;
 use shared::gateway::Gateway;
+use uuid::Uuid;
 
 /// One movement of money. The movements of a transaction add up to what the organisation has of it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -75,6 +78,15 @@ pub struct MovementBody {
     #[serde(serialize_with = "optional_number")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 100, example = 19)]
     tax_rate: Option<Decimal>,
+    /// The order's: a tag of BCP 47.
+    #[schema(max_length = 35, example = "pt-BR")]
+    language: String,
+    /// How the buyer's or the seller's own systems know the order; null if the checkout named none.
+    #[schema(max_length = 64, example = "PO-2026-0117")]
+    reference: Option<String>,
+    /// As the checkout gave it; empty if it gave none.
+    #[schema(value_type = schemas::Metadata)]
+    metadata: BTreeMap<String, String>,
 }
 
 fn optional_number<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
@@ -90,9 +102,9 @@ impl From<Movement> for MovementBody {
             seq: movement.seq,
             at: movement.at,
             kind: movement.kind,
-            cart_id: movement.cart_id,
-            transaction_id: movement.transaction_id,
-            refund_id: movement.refund_id,
+            cart_id: movement.cart_id.into(),
+            transaction_id: movement.transaction_id.into(),
+            refund_id: movement.refund_id.map(Into::into),
             amount: movement.amount,
             tax: movement.tax,
             currency: movement.currency.code(),
@@ -108,6 +120,9 @@ impl From<Movement> for MovementBody {
             tax_country: movement.tax_country,
             tax_state: movement.tax_state,
             tax_rate: movement.tax_rate,
+            language: movement.language,
+            reference: movement.reference,
+            metadata: movement.metadata,
         }
     }
 }
@@ -173,7 +188,7 @@ impl Format {
     }
 }
 
-const COLUMNS: [&str; 21] = [
+const COLUMNS: [&str; 24] = [
     "seq",
     "at",
     "kind",
@@ -195,9 +210,13 @@ const COLUMNS: [&str; 21] = [
     "tax_country",
     "tax_state",
     "tax_rate",
+    "language",
+    "reference",
+    "metadata",
 ];
 
-fn cells(movement: Movement) -> [Cell; 21] {
+fn cells(movement: Movement) -> [Cell; 24] {
+    let [reference, metadata] = label_cells(movement.reference, &movement.metadata);
     [
         Cell::value(movement.seq),
         Cell::value(moment(movement.at)),
@@ -221,5 +240,8 @@ fn cells(movement: Movement) -> [Cell; 21] {
         Cell::optional_text(movement.tax_country),
         Cell::optional_text(movement.tax_state),
         Cell::optional(movement.tax_rate),
+        Cell::value(movement.language),
+        reference,
+        metadata,
     ]
 }

@@ -2,15 +2,18 @@
 
 pub mod banners;
 pub mod batches;
+pub mod buy;
 pub mod carts;
 pub mod checkouts;
 pub mod children;
 pub mod courses;
 pub mod csv;
+pub mod desk;
 pub mod documents;
 pub mod envelope;
 pub mod events;
 pub mod ledger;
+pub mod order_history;
 pub mod orders;
 pub mod organisations;
 pub mod outlines;
@@ -21,4 +24,8 @@ pub mod refunds;
 pub mod reviews;
 pub mod seats;
 pub mod tags;
+#[cfg(test)]
+mod tests;
 pub mod vouchers;
+pub mod withdraw;
+pub mod withdrawals;

@@ -1,5 +1,7 @@
 //! JSON and CSV of orders.
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::Value;
@@ -8,15 +10,17 @@ use shared::messages::{BillingAddress, ItemKind};
 use shared::money::Amount;
 use shared::settings::LinkSettings;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::carts::{ItemDetail, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
+use crate::openapi::schemas;
 use crate::queries::orders::{Order, OrderDocument, OrderLine, OrderRefund};
 use crate::words::{DocumentKind, ItemEnrollment, OrderStatus};
 use shared::gateway::Gateway;
 use shared::messages::RefundStatus;
+use shared::withdrawal::Agreed;
+use uuid::Uuid;
 
 #[derive(Debug, Serialize, ToSchema)]
 pub struct OrderList {
@@ -57,11 +61,25 @@ pub struct OrderBody {
     /// Amount that lost disputes have taken back.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     lost_amount: Amount,
+    /// In which the buyer reads its pages, mails and documents: a tag of BCP 47.
+    #[schema(max_length = 35, example = "pt-BR")]
+    language: String,
+    /// How the buyer's or the seller's own systems know it; null if the checkout named none.
+    #[schema(max_length = 64, example = "PO-2026-0117")]
+    reference: Option<String>,
     items: Vec<OrderItem>,
     /// Oldest first.
     refunds: Vec<OrderRefundBody>,
     /// The invoices and credit notes, oldest first.
     documents: Vec<OrderDocumentBody>,
+    /// What the buyer has agreed to. Left out if the buyer has no right of withdrawal by the organisation's terms.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    consents: Option<Agreed>,
+    /// The end of the period in which the buyer can withdraw. Left out if the order is not paid, or the buyer has no such right.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    withdrawable_until: Option<DateTime<Utc>>,
     #[serde(flatten)]
     buyer: Option<OrderBuyer>,
 }
@@ -121,6 +139,9 @@ pub struct OrderBuyer {
     email: String,
     /// Null if the buyer gave none.
     billing_address: Option<OrderAddress>,
+    /// As the checkout gave it; empty if it gave none.
+    #[schema(value_type = schemas::Metadata)]
+    metadata: BTreeMap<String, String>,
 }
 
 #[derive(Debug, Default, Serialize, ToSchema)]
@@ -166,7 +187,7 @@ impl Links<'_> {
     fn document(self, document: OrderDocument) -> OrderDocumentBody {
         let path = link::document_path(&self.settings.link_secret, document.id, self.now);
         OrderDocumentBody {
-            document_id: document.id,
+            document_id: document.id.into(),
             number: document.number,
             kind: document.kind,
             issued_at: document.issued_at,
@@ -189,15 +210,18 @@ impl OrderBody {
         let buyer = by_key.then(|| OrderBuyer {
             email: order.email,
             billing_address: order.billing_address.and_then(OrderAddress::stored),
+            metadata: order.metadata,
         });
         Self {
-            cart_id: order.id,
+            cart_id: order.id.into(),
             status: order.state,
             placed_at: order.placed_at,
             paid_at: order.paid_at,
             gateway: order.gateway,
             total_price: Amount(order.total),
             tax: order.tax.map(Amount),
+            language: order.language,
+            reference: order.reference,
             currency: order.total.currency().code(),
             voucher: order.voucher,
             refunded_amount: Amount(order.refunded),
@@ -205,6 +229,8 @@ impl OrderBody {
             items: order.lines.into_iter().map(OrderItem::from).collect(),
             refunds: order.refunds.into_iter().map(OrderRefundBody::from).collect(),
             documents: order.documents.into_iter().map(|document| links.document(document)).collect(),
+            consents: order.consents,
+            withdrawable_until: order.withdrawable_until,
             buyer,
         }
     }
@@ -225,7 +251,7 @@ impl From<OrderLine> for OrderItem {
 impl From<OrderRefund> for OrderRefundBody {
     fn from(refund: OrderRefund) -> Self {
         Self {
-            refund_id: refund.id,
+            refund_id: refund.id.into(),
             status: refund.state,
             amount: Amount(refund.amount),
             reason: refund.reason,
@@ -235,7 +261,7 @@ impl From<OrderRefund> for OrderRefundBody {
 }
 
 /// The columns of the CSV: first those of the order, which each of its lines repeats, then those of the line.
-const COLUMNS: [&str; 37] = [
+const COLUMNS: [&str; 39] = [
     "cart_id",
     "status",
     "placed_at",
@@ -273,6 +299,8 @@ const COLUMNS: [&str; 37] = [
     "item_refundable_until",
     "item_enrollment_state",
     "item_seats",
+    "reference",
+    "metadata",
 ];
 
 /// The orders as CSV, a row for each line.
@@ -282,7 +310,8 @@ pub fn csv(orders: Vec<Order>) -> String {
         let address = order.billing_address.take().and_then(OrderAddress::stored).unwrap_or_default();
         let lines = std::mem::take(&mut order.lines);
         for line in lines {
-            csv::push_row(&mut csv, order_cells(&order, &address).into_iter().chain(line_cells(line)));
+            let cells = order_cells(&order, &address).into_iter().chain(line_cells(line));
+            csv::push_row(&mut csv, cells.chain(label_cells(order.reference.clone(), &order.metadata)));
         }
     }
     csv
@@ -338,6 +367,12 @@ fn line_cells(line: OrderLine) -> [Cell; 16] {
         Cell::optional(worst(&line.enrollments)),
         Cell::optional(item.seats),
     ]
+}
+
+/// A reference, and metadata as a JSON object.
+pub(super) fn label_cells(reference: Option<String>, metadata: &BTreeMap<String, String>) -> [Cell; 2] {
+    let metadata = (!metadata.is_empty()).then(|| serde_json::json!(metadata).to_string());
+    [Cell::optional_text(reference), Cell::optional_text(metadata)]
 }
 
 /// RFC 3339, as in JSON.

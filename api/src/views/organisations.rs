@@ -38,7 +38,7 @@ pub struct Branding {
 impl OrganisationList {
     pub fn new(rows: Vec<OrganisationRow>, full: bool) -> Self {
         let organisation = |row: OrganisationRow| Organisation {
-            id: row.id,
+            id: row.id.into(),
             name: row.name,
             short_name: row.short_name,
             created_at: row.created_at,
@@ -65,6 +65,9 @@ fn metadata() -> RefOr<Schema> {
 
 impl From<MarketingRow> for MarketingEntry {
     fn from(row: MarketingRow) -> Self {
-        Self { organisation_id: row.organisation_id, marketing_page_metadata: row.marketing_page_metadata }
+        Self {
+            organisation_id: row.organisation_id.into(),
+            marketing_page_metadata: row.marketing_page_metadata,
+        }
     }
 }

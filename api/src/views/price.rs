@@ -3,10 +3,10 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
+use shared::ids::OrganisationId;
 use shared::money::{Amount, Money, serialize_decimal};
 use shared::region::Country;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::queries::pricing::PriceBook;
 
@@ -55,7 +55,7 @@ impl<'a> Pricing<'a> {
         Self { book, country, today: now.date_naive() }
     }
 
-    pub fn fields(&self, organisation: Uuid, original: Option<Money>) -> PriceFields {
+    pub fn fields(&self, organisation: OrganisationId, original: Option<Money>) -> PriceFields {
         let Some(original) = original else {
             return PriceFields {
                 price: None,

@@ -135,8 +135,8 @@ impl ProgramDetail {
             image: row.image,
             invite_only: row.is_invite_only,
             published: row.is_published,
-            organisation: RecordOrganisation { id: row.organisation_id, name: row.organisation_name },
-            organisation_id: row.organisation_id,
+            organisation: RecordOrganisation { id: row.organisation_id.into(), name: row.organisation_name },
+            organisation_id: row.organisation_id.into(),
             name: row.name,
         };
         Self {

@@ -40,6 +40,13 @@ pub struct RefundItem {
     access_ended: bool,
 }
 
+impl RefundBody {
+    /// Returns whether the provider has not answered yet.
+    pub fn is_asked(&self) -> bool {
+        self.status == RefundStatus::Asked
+    }
+}
+
 impl From<RefundedLine> for RefundItem {
     fn from(line: RefundedLine) -> Self {
         Self { position: line.position, amount: Amount(line.amount), access_ended: line.access_ended }
@@ -49,8 +56,8 @@ impl From<RefundedLine> for RefundItem {
 impl From<RefundAnswer> for RefundBody {
     fn from(refund: RefundAnswer) -> Self {
         Self {
-            refund_id: refund.refund_id,
-            cart_id: refund.cart_id,
+            refund_id: refund.refund_id.into(),
+            cart_id: refund.cart_id.into(),
             status: refund.status,
             amount: Amount(refund.amount),
             currency: refund.amount.currency().code(),

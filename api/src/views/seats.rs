@@ -56,7 +56,7 @@ pub struct SeatPools {
     envelope: Envelope,
 }
 
-/// A pool with a page of who has its seats; or, for `batch_id`, with how far that list of addresses has come.
+/// A pool with a page of who has its seats; or, for `batch_id`, with the progress of that batch of addresses.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(untagged)]
 pub enum SeatPoolDetail {
@@ -75,7 +75,7 @@ pub struct SeatPoolAssignments {
     envelope: Envelope,
 }
 
-/// A pool with how far a list of addresses has come.
+/// A pool with the progress of a batch of addresses.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatPoolBatch {
     #[serde(flatten)]
@@ -119,10 +119,10 @@ impl From<Pool> for PoolBody {
     fn from(pool: Pool) -> Self {
         let item = SeatedItem { r#type: pool.kind, id: pool.item, name: pool.name, mode: pool.mode };
         Self {
-            voucher_id: pool.id,
+            voucher_id: pool.id.into(),
             code: pool.code,
             item,
-            cart_id: pool.cart_id,
+            cart_id: pool.cart_id.map(Into::into),
             seats: pool.seats,
             used: pool.used,
             left: pool.seats - pool.used,

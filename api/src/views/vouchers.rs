@@ -124,7 +124,7 @@ impl From<Voucher> for VoucherBody {
             VoucherValue::Seat(mode) => (VoucherKind::Seat, Value::Seat, Some(mode.slug())),
         };
         Self {
-            voucher_id: voucher.id,
+            voucher_id: voucher.id.into(),
             code: voucher.code,
             kind,
             value,
@@ -162,7 +162,7 @@ impl CreatedVouchers {
 impl VoucherDetail {
     pub fn new(voucher: Voucher, uses: Vec<VoucherUse>, envelope: Envelope) -> Self {
         let voucher_uses = uses.into_iter().map(|of| VoucherUseBody {
-            cart_id: of.cart_id,
+            cart_id: of.cart_id.into(),
             email: of.email,
             discount: Amount(of.discount),
             status: of.state,

@@ -3,15 +3,32 @@
 use axum::Form;
 use axum::extract::State;
 use axum::response::Response;
+use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
+use crate::brand::Brands;
+use crate::country;
+use crate::items::Item;
 use crate::limits::Attempt;
-use crate::pages::render;
+use crate::pages::{Page, render};
+use crate::receipt::sums;
 use crate::storefront::{Answer, Storefront};
-use crate::visitor::{Basket, Item, Visitor};
+use crate::visitor::{Basket, Line, Visitor};
 use crate::{App, Shop};
+
+/// The fields of a billing address, with the names by which browsers fill them.
+pub const ADDRESS: [(&str, &str); 8] = [
+    ("name", "name"),
+    ("company", "organization"),
+    ("tax_id", "off"),
+    ("line1", "address-line1"),
+    ("postal_code", "postal-code"),
+    ("city", "address-level2"),
+    ("state", "address-level1"),
+    ("country", "country"),
+];
 
 #[derive(Deserialize)]
 pub struct Added {
@@ -35,7 +52,7 @@ pub async fn add(State(shop): State<App>, mut visitor: Visitor, Form(added): For
         "" => None,
         number => Some(number.parse().unwrap_or(0)),
     };
-    visitor.basket.items.push(Item { r#type: added.r#type, id: added.id, mode: added.mode, seats });
+    visitor.basket.items.push(Line { r#type: added.r#type, id: added.id, mode: added.mode, seats });
     visitor.basket.keep(&shop)
 }
 
@@ -61,21 +78,16 @@ pub async fn set_voucher(State(shop): State<App>, mut visitor: Visitor, Form(cod
 
 /// Prices the basket. With the billing address the tax can change, and the checkout asks again.
 pub async fn show(State(shop): State<App>, visitor: Visitor) -> Response {
-    let mut storefront = Storefront::new(&shop, &visitor);
+    let storefront = Storefront::new(&shop, &visitor);
     let quoted = match visitor.basket.items.is_empty() {
         true => None,
-        false => Some(quote(&shop, &mut storefront, &visitor, &json!(null)).await),
+        false => Some(quote(&shop, &storefront, &visitor, &json!(null)).await),
     };
-    page(&shop, &visitor, &storefront, quoted, context! { address => context! {} })
+    page(&shop, &visitor, &storefront, quoted, &Typed::default()).await
 }
 
 /// Prices the basket with a billing address, or null. A voucher that is not accepted counts as a try.
-pub async fn quote(
-    shop: &Shop,
-    storefront: &mut Storefront<'_>,
-    visitor: &Visitor,
-    address: &Json,
-) -> Answer {
+pub async fn quote(shop: &Shop, storefront: &Storefront<'_>, visitor: &Visitor, address: &Json) -> Answer {
     let Basket { organisation_id, items, voucher, .. } = &visitor.basket;
     let peer = visitor.peer.address;
     let is_tried = voucher.is_some();
@@ -95,21 +107,55 @@ pub async fn quote(
     answer
 }
 
-/// The basket's page; `typed` is what the form has already.
-pub fn page(
+/// What the form of the checkout has already.
+#[derive(Default)]
+pub struct Typed {
+    pub address: Json,
+    pub email: String,
+    /// The price is another one with this address.
+    pub has_changed: bool,
+    /// With this address, there is more to agree to.
+    pub lacks_consent: bool,
+}
+
+/// The basket's page.
+pub async fn page(
     shop: &Shop,
     visitor: &Visitor,
     storefront: &Storefront<'_>,
     quoted: Option<Answer>,
-    typed: Value,
+    typed: &Typed,
 ) -> Response {
-    let refused = quoted.as_ref().filter(|quote| !quote.is_ok()).map(|quote| quote.fault());
-    let quote = quoted.filter(|quote| quote.is_ok()).map(|quote| quote.body);
+    let refused = quoted.as_ref().filter(|quote| !quote.is_ok()).map(Answer::fault);
+    let quote = quoted.filter(Answer::is_ok).map(|quote| quote.body);
+    let brands = if quote.is_some() { Brands::read(storefront).await } else { Brands::default() };
+    let brand = brands.find(&visitor.basket.organisation_id);
+    let missing = quote.as_ref().map(|quote| quote["billing_address_missing"].clone()).unwrap_or_default();
+    let quote = quote.map(|quote| {
+        let lines = quote["items_detail"].as_array().into_iter().flatten();
+        let lines: Vec<Value> = lines.map(|line| Item::line(line, brand).shown(line)).collect();
+        context! { lines, ..context! { ..Value::from(Serde(sums(&quote))), ..Value::from(Serde(&quote)) } }
+    });
     let values = context! {
-        title => "Your basket", items => Value::from(minijinja::value::Serde(&visitor.basket.items)),
-        voucher => &visitor.basket.voucher, fault => refused,
-        quote => quote.map(|quote| Value::from(minijinja::value::Serde(&quote))),
-        ..typed
+        items => Value::from(Serde(&visitor.basket.items)), voucher => &visitor.basket.voucher,
+        fault => refused, quote, has_changed => typed.has_changed, lacks_consent => typed.lacks_consent, email => &typed.email,
+        fields => fields(&typed.address, &missing, visitor), all_countries => country::CODES.split_ascii_whitespace().collect::<Vec<_>>(),
+        needs_address => missing.as_array().is_some_and(|fields| !fields.is_empty()), needs_names => true,
     };
-    render(shop, visitor, storefront, ("basket.html", None), values)
+    render(shop, visitor, storefront, Page::of("basket.html").here("basket"), values)
+}
+
+/// The fields of the billing address, with what was typed and what the checkout would refuse to go without.
+fn fields(address: &Json, missing: &Json, visitor: &Visitor) -> Vec<Value> {
+    let is_missing =
+        |name: &str| missing.as_array().is_some_and(|fields| fields.iter().any(|field| field == name));
+    let field = |(name, autocomplete): (&str, &str)| {
+        let typed =
+            address[name].as_str().or_else(|| visitor.country.as_deref().filter(|_| name == "country"));
+        context! {
+            name, autocomplete, value => typed.unwrap_or_default(), is_required => is_missing(name),
+            is_whole => ["name", "line1"].contains(&name),
+        }
+    };
+    ADDRESS.into_iter().map(field).collect()
 }

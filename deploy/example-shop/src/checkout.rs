@@ -10,40 +10,57 @@ use minijinja::context;
 use serde_json::{Map, Value, json};
 use url::Url;
 
-use crate::basket;
-use crate::limits::{Attempt, refused};
-use crate::pages::{fault, render};
+use crate::basket::{self, ADDRESS, Typed};
+use crate::limits::Attempt;
+use crate::pages::{Page, fault, refused, render, serde};
 use crate::storefront::{Storefront, word};
 use crate::visitor::{Basket, Visitor};
 use crate::{App, Shop};
 
-const ADDRESS: [&str; 8] = ["name", "company", "tax_id", "line1", "city", "postal_code", "state", "country"];
+/// What a consumer may have to agree to; the quote says which of it a checkout needs.
+const CONSENTS: [&str; 3] = ["terms", "begin_now", "loses_right"];
 
 pub async fn check_out(
     State(shop): State<App>,
     visitor: Visitor,
     Form(form): Form<HashMap<String, String>>,
 ) -> Response {
-    let mut storefront = Storefront::new(&shop, &visitor);
-    let given = |name: &&str| form.get(*name).filter(|text| !text.trim().is_empty());
+    let storefront = Storefront::new(&shop, &visitor);
+    let given = |name: &str| form.get(name).filter(|text| !text.trim().is_empty());
     let address: Map<String, Value> =
-        ADDRESS.iter().filter_map(|name| Some(((*name).to_owned(), json!(given(name)?)))).collect();
-    let shown = minijinja::Value::from(minijinja::value::Serde(&address));
+        ADDRESS.iter().filter_map(|(name, _)| Some(((*name).to_owned(), json!(given(name)?)))).collect();
     let address = if address.is_empty() { Value::Null } else { Value::Object(address) };
     let typed = |value: &str| form.get(value).cloned().unwrap_or_default();
     // The buyer pays what the button says, and the address can change the tax.
-    let quoted = basket::quote(&shop, &mut storefront, &visitor, &address).await;
+    let quoted = basket::quote(&shop, &storefront, &visitor, &address).await;
     let total = quoted.body["total_price"].to_string();
     let has_changed = total != typed("shown");
-    if !quoted.is_ok() || has_changed {
-        let values = context! { address => shown, email => typed("email"), has_changed => quoted.is_ok() };
-        return basket::page(&shop, &visitor, &storefront, Some(quoted), values);
+    // With the address, the buyer can have a right of withdrawal that the page did not know of.
+    let required = quoted.body["consents_required"].as_array().into_iter().flatten();
+    let lacks_consent =
+        required.filter_map(Value::as_str).any(|consent| !form.contains_key(&format!("consent_{consent}")));
+    if !quoted.is_ok() || has_changed || lacks_consent {
+        let has_changed = quoted.is_ok() && has_changed;
+        let typed = Typed { address, email: typed("email"), has_changed, lacks_consent };
+        return basket::page(&shop, &visitor, &storefront, Some(quoted), &typed).await;
     }
     if !shop.limits.take(Attempt::Checkout, visitor.peer.address) {
-        return refused();
+        return refused(&shop, &visitor);
     }
     let Basket { organisation_id, items, voucher, .. } = &visitor.basket;
-    let mut body = json!({ "organisation_id": organisation_id, "items": items, "voucher": voucher, "billing_address": address });
+    let mut body = json!({
+        "organisation_id": organisation_id, "items": items, "voucher": voucher, "billing_address": address,
+        // Of mails and documents.
+        "language": visitor.language.to_string(),
+    });
+    let consents: Map<String, Value> = CONSENTS
+        .iter()
+        .filter(|consent| form.contains_key(&format!("consent_{consent}")))
+        .map(|consent| ((*consent).to_owned(), json!(true)))
+        .collect();
+    if !consents.is_empty() {
+        body["consents"] = Value::Object(consents);
+    }
     // The form has a key of its own, so that a repetition does not begin a second payment.
     let once = typed("once");
     let answer = match visitor.session {
@@ -76,8 +93,7 @@ fn start(
     }
     if let Some(url) = reply["redirect_url"].as_str() {
         // Not as a redirect: browsers refuse a form whose answer leads to another site than `form-action` names.
-        let values = context! { title => "Payment", url };
-        let mut page = render(shop, visitor, storefront, ("leave.html", None), values);
+        let mut page = render(shop, visitor, storefront, Page::of("leave.html"), context! { url });
         let there = HeaderValue::try_from(format!("0; url={url}")).ok();
         page.headers_mut().extend(there.map(|there| (header::REFRESH, there)));
         return page;
@@ -89,9 +105,8 @@ fn start(
     let origin = Url::parse(script).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
     let start = json!({ "reply": reply, "order": order, "email": email });
     let values = context! {
-        title => "Payment", script,
-        total => reply["total_price"].as_f64(), currency => reply["currency"].as_str(),
-        start => minijinja::Value::from(minijinja::value::Serde(&start)),
+        script, lines => serde(&reply["items_detail"]),
+        total => reply["total_price"].as_f64(), currency => reply["currency"].as_str(), start => serde(&start),
     };
-    render(shop, visitor, storefront, ("pay.html", Some(&origin)), values)
+    render(shop, visitor, storefront, Page::of("pay.html").script(&origin), values)
 }

@@ -6,9 +6,6 @@ use std::net::IpAddr;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
-use axum::http::{StatusCode, header};
-use axum::response::{IntoResponse, Response};
-
 use crate::peer::counted_as;
 
 const MINUTE: Duration = Duration::from_secs(60);
@@ -71,11 +68,4 @@ impl Limits {
             *done = done.saturating_sub(1);
         }
     }
-}
-
-/// The answer to one act too many.
-pub fn refused() -> Response {
-    let headers = [(header::RETRY_AFTER, "60")];
-    (StatusCode::TOO_MANY_REQUESTS, headers, "Too many attempts. Please try again in a minute.")
-        .into_response()
 }

@@ -1,22 +1,31 @@
 //! The smallest storefront that a developer can copy: pages rendered on the server, which call the API as a trusted backend
 //! does. The client secret stays here: the browser gets no key.
 //!
-//! It stands alone, so that it can be copied: it shares no code with the service, and repeats the list of countries
-//! (`country`) and the reading of addresses behind proxies (`peer`) on purpose.
+//! Of the service it shares the crate `texts` alone: the messages that people read, and how languages write amounts and dates. A
+//! copy takes that along, or brings words of its own (`words` is the only place that asks for it). All else it repeats on
+//! purpose, such as the list of countries (`country`) and the reading of addresses behind proxies (`peer`).
 
 #![expect(clippy::indexing_slicing, reason = "a JSON value answers null for a field that it lacks")]
 
 mod basket;
+mod brand;
 mod catalog;
 mod checkout;
 mod country;
+mod cover;
+mod item_pages;
+mod items;
 mod limits;
 mod orders;
+mod overview;
 mod pages;
 mod peer;
+mod receipt;
 mod seats;
 mod storefront;
+mod timeline;
 mod visitor;
+mod words;
 
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -30,6 +39,7 @@ use clap::Parser;
 use ipnet::IpNet;
 use minijinja::Environment;
 use reqwest::redirect::Policy;
+use texts::Texts;
 use url::{Host, Url};
 
 use crate::limits::Limits;
@@ -56,6 +66,9 @@ struct Settings {
     /// Page on which they sign out, in the same way
     #[arg(long, env, default_value = "http://127.0.0.1:8090/_sim/logout")]
     sign_out_url: String,
+    /// Page on which buyers withdraw from a contract; without one, the API's own
+    #[arg(long, env)]
+    withdraw_url: Option<String>,
     /// Proxies that may name a visitor's address in `X-Forwarded-For`, and the country: addresses or networks, separated by commas
     #[arg(long, env, value_delimiter = ',', value_parser = peer::network)]
     trusted_proxies: Vec<IpNet>,
@@ -81,6 +94,8 @@ struct Shop {
     settings: Settings,
     client: reqwest::Client,
     templates: Environment<'static>,
+    /// Leaked once, so that the functions of templates can keep a language's words.
+    texts: &'static Texts,
     limits: Limits,
 }
 
@@ -112,7 +127,8 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A redirect would take the client secret along, to any host.
     let client =
         reqwest::Client::builder().timeout(Duration::from_secs(30)).redirect(Policy::none()).build()?;
-    let shop = Arc::new(Shop { settings, client, templates: templates()?, limits: Limits::default() });
+    let texts: &'static Texts = Box::leak(Box::new(Texts::bundled()?));
+    let shop = Arc::new(Shop { settings, client, templates: templates()?, texts, limits: Limits::default() });
     axum::serve(listener, router(shop).into_make_service_with_connect_info::<SocketAddr>())
         .with_graceful_shutdown(async {
             let _ = tokio::signal::ctrl_c().await;
@@ -123,10 +139,10 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
 
 fn router(shop: App) -> Router {
     let mut pages = Router::new()
-        .route("/", get(catalog::list))
-        .route("/course/{key}", get(catalog::course))
+        .route("/", get(catalog::courses))
+        .route("/course/{key}", get(item_pages::course))
         .route("/programs", get(catalog::programs))
-        .route("/program/{id}", get(catalog::program))
+        .route("/program/{id}", get(item_pages::program))
         .route("/basket", get(basket::show).post(basket::add))
         .route("/basket/remove", post(basket::remove))
         .route("/basket/voucher", post(basket::set_voucher))
@@ -139,16 +155,21 @@ fn router(shop: App) -> Router {
         .route("/seats/{pool}", get(seats::show))
         .route("/seats/{pool}/{action}", post(seats::act))
         .route("/signin", get(visitor::sign_in))
-        .route("/signout", post(visitor::sign_out));
+        .route("/signout", post(visitor::sign_out))
+        .route("/language", post(visitor::set_language))
+        .fallback(pages::missing);
     if shop.settings.demo {
         pages = pages.route("/country", post(visitor::set_country));
     }
     pages
-        .route_layer(from_fn_with_state(shop.clone(), peer::note))
+        .layer(from_fn_with_state(shop.clone(), visitor::refuse_foreign_forms))
+        .layer(from_fn_with_state(shop.clone(), pages::designed))
+        .layer(from_fn_with_state(shop.clone(), peer::note))
         // Without the visitor's cookie, so that they can be cached.
         .route("/shop.css", get(pages::style))
         .route("/pay.js", get(pages::pay_script))
-        .layer(from_fn_with_state(shop.clone(), visitor::refuse_foreign_forms))
+        .route("/names.js", get(pages::names_script))
+        .route("/icon.svg", get(pages::icon))
         .layer(map_response(pages::without_sniffing))
         .with_state(shop)
 }

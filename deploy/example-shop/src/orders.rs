@@ -6,14 +6,16 @@ use axum::Form;
 use axum::extract::{Path, Query, State};
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Redirect, Response};
+use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
-use serde_json::json;
+use serde_json::{Value as Json, json};
 
 use crate::App;
-use crate::limits::{Attempt, refused};
-use crate::pages::{fault, render, serde};
+use crate::limits::Attempt;
+use crate::pages::{Page, fault, refused, render, serde};
 use crate::storefront::Storefront;
+use crate::timeline::steps;
 use crate::visitor::{Basket, Visitor};
 
 /// An order. Its id is enough to see its status; the buyer who has signed in sees the rest.
@@ -23,7 +25,7 @@ pub async fn show(
     Path(cart): Path<String>,
     Query(params): Query<HashMap<String, String>>,
 ) -> Response {
-    let mut storefront = Storefront::new(&shop, &visitor);
+    let storefront = Storefront::new(&shop, &visitor);
     let status = storefront.get(&format!("/storeapi/payment/status/{cart}/"), &[]).await;
     if !status.is_ok() {
         return fault(&shop, &visitor, &storefront, &status);
@@ -38,12 +40,19 @@ pub async fn show(
     let state = status.body["status"].as_str().unwrap_or_default();
     let shown_status =
         if order.is_none() && ["held", "fulfilled"].contains(&state) { "complete" } else { state };
-    let values = context! {
-        title => "Your order", status => serde(&status.body), shown_status, order => order.map(|order| serde(&order)), cart => &cart,
+    let tone = match shown_status {
+        "complete" | "fulfilled" | "paid" => "good",
+        "cancelled" | "expired" => "bad",
+        _ => "warn",
     };
-    let mut page = render(&shop, &visitor, &storefront, ("order.html", None), values);
     let is_bought = ["paid", "fulfilled", "held"].iter().any(|state| status.body["status"] == *state);
-    if is_bought && visitor.basket.cart.as_ref() == Some(&cart) {
+    let is_emptied = is_bought && visitor.basket.cart.as_ref() == Some(&cart);
+    let values = context! {
+        is_emptied, status => serde(&status.body), shown_status, tone, lines => lines(&status.body, order.as_ref()), cart => &cart,
+        timeline => Value::from(Serde(steps(&status.body, order.as_ref()))), order => order.map(|order| serde(&order)),
+    };
+    let mut page = render(&shop, &visitor, &storefront, Page::of("order.html").here("orders"), values);
+    if is_emptied {
         Basket::default().keep_with(&shop, &mut page);
     }
     // The provider's webhook follows the buyer within a moment; a bank may take days.
@@ -56,6 +65,17 @@ pub async fn show(
     page
 }
 
+/// The lines of an order, each with what its learner may know of it.
+fn lines(status: &Json, order: Option<&Json>) -> Vec<Value> {
+    let lines = status["items"].as_array().into_iter().flatten().enumerate();
+    lines
+        .map(|(position, line)| {
+            let own = order.map(|order| serde(&order["items"][position]));
+            context! { own, ..serde(line) }
+        })
+        .collect()
+}
+
 /// Receives the buyer from the provider's page: at the organisation's `return_url`, to which the API adds the cart.
 pub async fn come_back(Query(params): Query<HashMap<String, String>>) -> Redirect {
     let cart = params.get("cart_id").map(String::as_str).unwrap_or_default();
@@ -66,14 +86,14 @@ pub async fn list(State(shop): State<App>, visitor: Visitor) -> Response {
     if visitor.session.is_none() {
         return Redirect::to("/signin").into_response();
     }
-    let mut storefront = Storefront::new(&shop, &visitor);
+    let storefront = Storefront::new(&shop, &visitor);
     let shops = match storefront.of_all_organisations("/storeapi/payment/orders/", "orders").await {
         Ok(shops) => shops,
         Err(answer) => return fault(&shop, &visitor, &storefront, &answer),
     };
     let shops: Vec<Value> =
         shops.iter().map(|(name, orders)| context! { name, orders => serde(orders) }).collect();
-    render(&shop, &visitor, &storefront, ("orders.html", None), context! { title => "Your orders", shops })
+    render(&shop, &visitor, &storefront, Page::of("orders.html").here("orders"), context! { shops })
 }
 
 #[derive(Deserialize)]
@@ -89,9 +109,9 @@ pub async fn refund(
     Form(form): Form<Refund>,
 ) -> Response {
     if !shop.limits.take(Attempt::Change, visitor.peer.address) {
-        return refused();
+        return refused(&shop, &visitor);
     }
-    let mut storefront = Storefront::new(&shop, &visitor);
+    let storefront = Storefront::new(&shop, &visitor);
     let body = json!({ "items": [form.position] });
     let path = format!("/storeapi/payment/orders/{cart}/refunds/");
     let answer = storefront.post_own(&path, &body, &form.once).await;

@@ -1,31 +1,71 @@
 //! Renders pages, with the calls that each of them made.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+use axum::Extension;
+use axum::extract::{Request, State};
 use axum::http::{HeaderName, HeaderValue, StatusCode, header};
+use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use minijinja::{Environment, Value, context};
 use url::Url;
 use uuid::Uuid;
 
-use crate::Shop;
+use crate::brand::Colour;
+use crate::peer::Peer;
 use crate::storefront::{Answer, Storefront};
 use crate::visitor::Visitor;
+use crate::{App, Shop, words};
 
 /// Countries of the switch: the demo has prices or taxes of their own for each.
-const COUNTRIES: [(&str, &str); 6] = [
-    ("US", "United States"),
-    ("IN", "India"),
-    ("MY", "Malaysia"),
-    ("SE", "Sweden"),
-    ("DE", "Germany"),
-    ("BR", "Brazil"),
-];
+const COUNTRIES: [&str; 6] = ["US", "IN", "MY", "SE", "DE", "BR"];
+
+const STYLE: &str = concat!(
+    include_str!("../static/tokens.css"),
+    include_str!("../static/base.css"),
+    include_str!("../static/parts.css")
+);
+const PAY: &str = include_str!("../static/pay.js");
+const NAMES: &str = include_str!("../static/names.js");
+const ICON: &str = include_str!("../static/icon.svg");
+
+/// What a page needs beside its values.
+pub struct Page<'a> {
+    template: &'static str,
+    here: &'static str,
+    script: Option<&'a str>,
+    brand: Option<Colour>,
+}
+
+impl<'a> Page<'a> {
+    pub fn of(template: &'static str) -> Self {
+        Self { template, here: "", script: None, brand: None }
+    }
+
+    /// Names the entry of the menu that leads here.
+    pub fn here(self, here: &'static str) -> Self {
+        Self { here, ..self }
+    }
+
+    /// Lets the page load the script of a payment provider, from this origin.
+    pub fn script(self, origin: &'a str) -> Self {
+        Self { script: Some(origin), ..self }
+    }
+
+    /// Gives the page an organisation's colour.
+    pub fn brand(self, brand: Colour) -> Self {
+        Self { brand: Some(brand), ..self }
+    }
+}
 
 pub fn templates() -> Result<Environment<'static>, minijinja::Error> {
     let mut templates = Environment::new();
     for (name, text) in [
         ("layout.html", include_str!("../templates/layout.html")),
+        ("parts.html", include_str!("../templates/parts.html")),
         ("list.html", include_str!("../templates/list.html")),
-        ("item.html", include_str!("../templates/item.html")),
+        ("course.html", include_str!("../templates/course.html")),
+        ("program.html", include_str!("../templates/program.html")),
         ("basket.html", include_str!("../templates/basket.html")),
         ("pay.html", include_str!("../templates/pay.html")),
         ("leave.html", include_str!("../templates/leave.html")),
@@ -37,19 +77,7 @@ pub fn templates() -> Result<Environment<'static>, minijinja::Error> {
     ] {
         templates.add_template(name, text)?;
     }
-    templates.add_filter("money", money);
-    templates.add_filter("day", |time: String| time.split('T').next().unwrap_or_default().to_owned());
     Ok(templates)
-}
-
-/// An amount with the digits of its currency. The API's amounts are numbers in major units.
-fn money(amount: f64, currency: String) -> String {
-    let digits = match currency.as_str() {
-        "JPY" | "KRW" | "VND" | "CLP" | "ISK" => 0,
-        "KWD" | "BHD" | "OMR" | "JOD" | "TND" => 3,
-        _ => 2,
-    };
-    format!("{amount:.digits$} {currency}")
 }
 
 /// JSON as a value of a page.
@@ -57,39 +85,84 @@ pub fn serde(value: &serde_json::Value) -> Value {
     Value::from(minijinja::value::Serde(value))
 }
 
-/// Renders a page. `script` is the origin of a payment provider's script that the page loads.
+/// Changes with the files that browsers keep.
+fn version() -> String {
+    let mut hasher = DefaultHasher::new();
+    (STYLE, PAY, NAMES).hash(&mut hasher);
+    format!("{:x}", hasher.finish())
+}
+
+/// Renders a page.
 pub fn render(
     shop: &Shop,
     visitor: &Visitor,
     storefront: &Storefront<'_>,
-    (template, script): (&str, Option<&str>),
+    page: Page<'_>,
     values: Value,
 ) -> Response {
-    let page = context! {
-        countries => COUNTRIES,
-        country => &visitor.country,
-        is_demo => shop.settings.demo,
+    let nonce = Uuid::new_v4().simple().to_string();
+    let words = shop.texts.localizer(&visitor.language, &[]);
+    let shown = words.language().to_string();
+    let frame = context! {
+        languages => languages(shop, &shown), lang => &shown, dir => words.direction(), path => &visitor.path,
+        countries => COUNTRIES, country => &visitor.country, is_demo => shop.settings.demo,
         // For the forms whose repetition must not act twice.
         once => Uuid::new_v4().to_string(),
-        show_calls => shop.settings.show_calls,
-        is_signed_in => visitor.session.is_some(),
-        in_basket => visitor.basket.items.len(),
-        calls => Value::from(minijinja::value::Serde(&storefront.calls)),
+        nonce => &nonce, version => version(), here => page.here,
+        brand => page.brand.map(|brand| Value::from(minijinja::value::Serde(brand.surface()))),
+        show_calls => shop.settings.show_calls, calls => Value::from(minijinja::value::Serde(storefront.calls())),
+        withdraw => withdraw(shop, &shown),
+        is_signed_in => visitor.session.is_some(), in_basket => visitor.basket.items.len(),
         ..values
     };
-    let rendered = shop.templates.get_template(template).and_then(|found| found.render(page));
-    let html = match rendered {
+    let mut templates = shop.templates.clone();
+    words::install(&mut templates, &words);
+    let html = match templates.get_template(page.template).and_then(|found| found.render(frame)) {
         Ok(html) => html,
         Err(error) => {
-            eprintln!("{template}: {error:#}");
+            eprintln!("{}: {error:#}", page.template);
             return (StatusCode::INTERNAL_SERVER_ERROR, "The page cannot be shown.").into_response();
         }
     };
-    // Nothing of another host but the provider's script, and what that loads. Signing out leads to the platform.
+    let headers = [
+        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (HeaderName::from_static("referrer-policy"), HeaderValue::from_static("same-origin")),
+        (
+            header::CONTENT_SECURITY_POLICY,
+            HeaderValue::try_from(policy(shop, page.script, &nonce))
+                .unwrap_or(HeaderValue::from_static("default-src 'self'")),
+        ),
+    ];
+    (headers, html).into_response()
+}
+
+/// The page on which buyers withdraw, in their language. The law wants the link in reach on every page, without an account.
+fn withdraw(shop: &Shop, shown: &str) -> String {
+    let page = shop.settings.withdraw_url.clone();
+    let page = page.unwrap_or_else(|| format!("{}/storeapi/payment/withdraw/", shop.settings.storefront_url));
+    format!("{page}{}lang={shown}", if page.contains('?') { '&' } else { '?' })
+}
+
+/// The languages of the switch.
+fn languages(shop: &Shop, shown: &str) -> Vec<Value> {
+    let languages = shop.texts.languages().map(|language| {
+        let tag = language.to_string();
+        // `en-US` is read in English.
+        let is_chosen = shown.split('-').next() == tag.split('-').next();
+        context! { is_chosen, name => words::name(&tag), tag }
+    });
+    languages.collect()
+}
+
+/// Nothing of another host but pictures, the provider's script, and what that loads. Signing out leads to the platform.
+fn policy(shop: &Shop, script: Option<&str>, nonce: &str) -> String {
+    // A shop without TLS is on a developer's machine, and so are its pictures.
+    let pictures = if shop.settings.shop_url.starts_with("https://") { "https:" } else { "https: http:" };
     let loads = match script {
-        None => "default-src 'self'; img-src 'self' https: data:".to_owned(),
+        None => format!("default-src 'self'; style-src 'self' 'nonce-{nonce}'"),
         Some(script) => format!(
-            "default-src 'self' {script}; frame-src https: {script}; connect-src 'self' https: {script}; img-src 'self' https: data:; \
+            "default-src 'self' {script}; frame-src https: {script}; connect-src 'self' https: {script}; \
              style-src 'self' 'unsafe-inline'; script-src 'self' https://*.stripe.com https://*.razorpay.com {script}"
         ),
     };
@@ -97,28 +170,73 @@ pub fn render(
     let platform = platform.unwrap_or_default();
     // A provider's script may send the buyer to a bank by a form.
     let provider = if script.is_some() { "https:" } else { "" };
-    let policy =
-        format!("{loads}; form-action 'self' {platform} {provider}; frame-ancestors 'none'; base-uri 'none'");
-    let headers = [
-        (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
-        (HeaderName::from_static("referrer-policy"), HeaderValue::from_static("same-origin")),
-        (
-            header::CONTENT_SECURITY_POLICY,
-            HeaderValue::try_from(policy).unwrap_or(HeaderValue::from_static("default-src 'self'")),
-        ),
-    ];
-    (headers, html).into_response()
+    format!(
+        "{loads}; img-src 'self' {pictures} data:; form-action 'self' {platform} {provider}; frame-ancestors 'none'; base-uri 'none'"
+    )
 }
 
-/// A page that says what the API refused.
+/// A page that says what the API refused, and where to go from there.
 pub fn fault(shop: &Shop, visitor: &Visitor, storefront: &Storefront<'_>, answer: &Answer) -> Response {
-    let values = context! { title => "That did not work", fault => answer.fault() };
-    let page = render(shop, visitor, storefront, ("fault.html", None), values);
+    let kind = match answer.status {
+        404 => "missing",
+        429 => "busy",
+        // A redirect, too: it is not followed.
+        300..=399 | 500.. => "unavailable",
+        _ => "refused",
+    };
+    // Only a refusal says something that the page does not know.
+    let fault = (kind == "refused").then(|| answer.fault());
     // A redirect of the API is not followed, and says nothing to a browser.
     let status = StatusCode::from_u16(answer.status).ok().filter(|status| !status.is_redirection());
     let status = status.unwrap_or(StatusCode::BAD_GATEWAY);
-    (status, page).into_response()
+    let page = render(
+        shop,
+        visitor,
+        storefront,
+        Page::of("fault.html"),
+        context! { kind, fault, status => status.as_u16() },
+    );
+    let mut response = (status, page).into_response();
+    if answer.status == 429 {
+        response.headers_mut().insert(header::RETRY_AFTER, HeaderValue::from_static("60"));
+    }
+    response
+}
+
+/// The answer to one act too many.
+pub fn refused(shop: &Shop, visitor: &Visitor) -> Response {
+    fault(shop, visitor, &Storefront::new(shop, visitor), &Answer::too_many())
+}
+
+/// Gives a page to what the shop refuses before a page is asked, such as a form of another site.
+pub async fn designed(
+    State(shop): State<App>,
+    Extension(peer): Extension<Peer>,
+    request: Request,
+    next: Next,
+) -> Response {
+    let headers = request.headers().clone();
+    let response = next.run(request).await;
+    let kind = response.headers().get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+    let is_page = kind.is_some_and(|kind| kind.starts_with("text/html"));
+    if is_page || !response.status().is_client_error() {
+        return response;
+    }
+    let visitor = Visitor::unknown(&shop, peer, &headers);
+    let status = response.status();
+    let kind = if status == StatusCode::FORBIDDEN { "foreign" } else { "unreadable" };
+    let values = context! { kind, status => status.as_u16() };
+    let page = render(&shop, &visitor, &Storefront::new(&shop, &visitor), Page::of("fault.html"), values);
+    let mut page = (status, page).into_response();
+    // Which goes with a 405.
+    let allowed = response.headers().get(header::ALLOW).cloned();
+    page.headers_mut().extend(allowed.map(|allowed| (header::ALLOW, allowed)));
+    page
+}
+
+/// The answer to an address without a page.
+pub async fn missing(State(shop): State<App>, visitor: Visitor) -> Response {
+    fault(&shop, &visitor, &Storefront::new(&shop, &visitor), &Answer::missing())
 }
 
 /// Keeps browsers from taking an answer for another type than it says.
@@ -127,10 +245,23 @@ pub async fn without_sniffing(mut response: Response) -> Response {
     response
 }
 
+/// A file that pages name with its version, so that browsers keep it.
+fn file(kind: &'static str, text: &'static str) -> impl IntoResponse {
+    ([(header::CONTENT_TYPE, kind), (header::CACHE_CONTROL, "public, max-age=31536000, immutable")], text)
+}
+
 pub async fn style() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/css; charset=utf-8")], include_str!("../static/shop.css"))
+    file("text/css; charset=utf-8", STYLE)
 }
 
 pub async fn pay_script() -> impl IntoResponse {
-    ([(header::CONTENT_TYPE, "text/javascript; charset=utf-8")], include_str!("../static/pay.js"))
+    file("text/javascript; charset=utf-8", PAY)
+}
+
+pub async fn names_script() -> impl IntoResponse {
+    file("text/javascript; charset=utf-8", NAMES)
+}
+
+pub async fn icon() -> impl IntoResponse {
+    file("image/svg+xml", ICON)
 }

@@ -1,5 +1,5 @@
 //! Connecting clients: the network address, in place of which only trusted proxies may name another, and the id of the
-//! visitor's cookie. Repeats how the API reads addresses on purpose: the shop shares no code with the service.
+//! visitor's cookie. Repeats how the API reads addresses on purpose, so that the shop can be copied.
 
 use std::net::{IpAddr, Ipv6Addr, SocketAddr};
 

@@ -12,8 +12,8 @@ use serde::Deserialize;
 use serde_json::json;
 
 use crate::App;
-use crate::limits::{Attempt, refused};
-use crate::pages::{fault, render, serde};
+use crate::limits::Attempt;
+use crate::pages::{Page, fault, refused, render, serde};
 use crate::storefront::Storefront;
 use crate::visitor::Visitor;
 
@@ -30,14 +30,14 @@ pub async fn list(
     if visitor.session.is_none() {
         return Redirect::to("/signin").into_response();
     }
-    let mut storefront = Storefront::new(&shop, &visitor);
+    let storefront = Storefront::new(&shop, &visitor);
     let shops = match storefront.of_all_organisations("/storeapi/seats/", "pools").await {
         Ok(shops) => shops,
         Err(answer) => return fault(&shop, &visitor, &storefront, &answer),
     };
     let shops: Vec<Value> =
         shops.iter().map(|(name, pools)| context! { name, pools => serde(pools) }).collect();
-    render(&shop, &visitor, &storefront, ("seats.html", None), context! { title => "Your seats", shops })
+    render(&shop, &visitor, &storefront, Page::of("seats.html").here("seats"), context! { shops })
 }
 
 /// The page of a pool; with a list of addresses, how far that has come.
@@ -65,7 +65,7 @@ pub async fn show(
     Path(pool): Path<String>,
     Query(opened): Query<Opened>,
 ) -> Response {
-    let mut storefront = Storefront::new(&shop, &visitor);
+    let storefront = Storefront::new(&shop, &visitor);
     let path = format!("/storeapi/seats/{pool}/");
     let asked = [("token", &*opened.token), ("limit", "100")];
     let shown = storefront.get_seats(&path, &asked).await;
@@ -86,10 +86,10 @@ pub async fn show(
     let is_running = batch.as_ref().is_some_and(|batch| batch["status"] == "running");
     let is_waiting = is_running && opened.tries < 60;
     let values = context! {
-        title => "Your seats", pool => serde(&shown.body), token => &opened.token,
+        pool => serde(&shown.body), token => &opened.token,
         batch => batch.map(|batch| serde(&batch)), is_waiting,
     };
-    let mut page = render(&shop, &visitor, &storefront, ("pool.html", None), values);
+    let mut page = render(&shop, &visitor, &storefront, Page::of("pool.html").here("seats"), values);
     if is_waiting {
         let again = [("token", &*opened.token), ("batch", &opened.batch)];
         let mut again = url::form_urlencoded::Serializer::new(String::new()).extend_pairs(again).finish();
@@ -117,9 +117,9 @@ pub async fn act(
     Form(form): Form<Act>,
 ) -> Response {
     if !shop.limits.take(Attempt::Change, visitor.peer.address) {
-        return refused();
+        return refused(&shop, &visitor);
     }
-    let mut storefront = Storefront::new(&shop, &visitor);
+    let storefront = Storefront::new(&shop, &visitor);
     let emails: Vec<&str> = form.emails.split_whitespace().collect();
     let body = if emails.is_empty() { json!({}) } else { json!({ "emails": emails }) };
     let path = format!("/storeapi/seats/{pool}/{action}/");

@@ -1,5 +1,7 @@
 //! Calls of the storefront API, as a trusted backend makes them. Each page can show the calls that it made.
 
+use std::sync::{Mutex, PoisonError};
+
 use reqwest::Method;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -12,11 +14,11 @@ use crate::visitor::Visitor;
 pub struct Storefront<'a> {
     shop: &'a Shop,
     visitor: &'a Visitor,
-    pub calls: Vec<Call>,
+    calls: Mutex<Vec<Call>>,
 }
 
 /// A call and its answer, as the page shows them: with the names of the credentials and not their values.
-#[derive(Serialize)]
+#[derive(Clone, Serialize)]
 pub struct Call {
     method: String,
     path: String,
@@ -38,6 +40,11 @@ impl Answer {
     /// In place of the API's answer: the visitor has asked too often.
     pub fn too_many() -> Self {
         Self { status: 429, body: json!({ "detail": "Too many attempts. Please try again in a minute." }) }
+    }
+
+    /// There is nothing under the address.
+    pub fn missing() -> Self {
+        Self { status: 404, body: json!({ "detail": "There is no such page." }) }
     }
 
     pub fn is_ok(&self) -> bool {
@@ -63,16 +70,29 @@ pub fn word(value: &Value) -> String {
 
 impl<'a> Storefront<'a> {
     pub fn new(shop: &'a Shop, visitor: &'a Visitor) -> Self {
-        Self { shop, visitor, calls: Vec::new() }
+        Self { shop, visitor, calls: Mutex::default() }
+    }
+
+    /// The calls so far.
+    pub fn calls(&self) -> Vec<Call> {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// Reads something that every visitor of the same country sees.
-    pub async fn get(&mut self, path: &str, query: &[(&str, &str)]) -> Answer {
+    pub async fn get(&self, path: &str, query: &[(&str, &str)]) -> Answer {
         self.call(Method::GET, path, query, None, &self.client()).await
     }
 
+    /// Returns how many items a list has. The page shows of the answer only that.
+    pub async fn count(&self, path: &str, query: &[(&str, &str)]) -> Option<i64> {
+        let (answer, call) = self.ask(Method::GET, path, query, None, &self.client()).await;
+        let total = answer.body["total_count"].as_i64();
+        self.note(call.map(|call| Call { answer: pretty(&json!({ "total_count": total })), ..call }));
+        total
+    }
+
     /// Returns whether the visitor's session is a learner's; None if the API cannot tell now.
-    pub async fn is_signed_in(&mut self) -> Option<bool> {
+    pub async fn is_signed_in(&self) -> Option<bool> {
         let headers = [self.client(), self.learner()].concat();
         let answer = self.call(Method::GET, "/storeapi/discovery/user/", &[], None, &headers).await;
         (answer.is_ok() || answer.status == 401).then(|| answer.body["authenticated"] == true)
@@ -80,7 +100,7 @@ impl<'a> Storefront<'a> {
 
     /// Reads something of the signed-in learner with one organisation. Without the client secret, which opens the orders of every
     /// learner: the API shows a learner their own alone.
-    pub async fn get_own(&mut self, path: &str, query: &[(&str, &str)], organisation: &str) -> Answer {
+    pub async fn get_own(&self, path: &str, query: &[(&str, &str)], organisation: &str) -> Answer {
         let mut headers = self.learner();
         headers.push(("orgName", organisation.to_owned()));
         self.call(Method::GET, path, query, None, &headers).await
@@ -92,7 +112,7 @@ impl<'a> Storefront<'a> {
     /// # Errors
     /// The answer, if it is a fault.
     pub async fn of_all_organisations(
-        &mut self,
+        &self,
         path: &str,
         field: &str,
     ) -> Result<Vec<(String, Value)>, Answer> {
@@ -115,26 +135,26 @@ impl<'a> Storefront<'a> {
     }
 
     /// Reads seats, for the learner who bought them or for the holder of the mailed link, whose `token` is in `query`.
-    pub async fn get_seats(&mut self, path: &str, query: &[(&str, &str)]) -> Answer {
+    pub async fn get_seats(&self, path: &str, query: &[(&str, &str)]) -> Answer {
         let headers = self.learner();
         self.call(Method::GET, path, query, None, &headers).await
     }
 
     /// Changes seats, for the same callers; an empty `token` means the learner.
-    pub async fn post_seats(&mut self, path: &str, token: &str, body: &Value, once: &str) -> Answer {
+    pub async fn post_seats(&self, path: &str, token: &str, body: &Value, once: &str) -> Answer {
         let mut headers = [self.client(), self.learner()].concat();
         headers.push(("idempotency-key", once.to_owned()));
         self.call(Method::POST, path, &[("token", token)], Some(body), &headers).await
     }
 
     /// Acts for a guest; with `once`, a repetition finds the first result.
-    pub async fn post(&mut self, path: &str, body: &Value, once: &str) -> Answer {
+    pub async fn post(&self, path: &str, body: &Value, once: &str) -> Answer {
         let headers = [self.client(), vec![("idempotency-key", once.to_owned())]].concat();
         self.call(Method::POST, path, &[], Some(body), &headers).await
     }
 
     /// The same for the signed-in learner.
-    pub async fn post_own(&mut self, path: &str, body: &Value, once: &str) -> Answer {
+    pub async fn post_own(&self, path: &str, body: &Value, once: &str) -> Answer {
         let mut headers = [self.client(), self.learner()].concat();
         headers.push(("idempotency-key", once.to_owned()));
         self.call(Method::POST, path, &[], Some(body), &headers).await
@@ -155,20 +175,38 @@ impl<'a> Storefront<'a> {
     }
 
     async fn call(
-        &mut self,
+        &self,
         method: Method,
         path: &str,
         query: &[(&str, &str)],
         body: Option<&Value>,
         headers: &[Header],
     ) -> Answer {
+        let (answer, call) = self.ask(method, path, query, body, headers).await;
+        self.note(call);
+        answer
+    }
+
+    fn note(&self, call: Option<Call>) {
+        self.calls.lock().unwrap_or_else(PoisonError::into_inner).extend(call);
+    }
+
+    /// Calls the API. Returns its answer, and how a page shows the call if it was made.
+    async fn ask(
+        &self,
+        method: Method,
+        path: &str,
+        query: &[(&str, &str)],
+        body: Option<&Value>,
+        headers: &[Header],
+    ) -> (Answer, Option<Call>) {
         let settings = &self.shop.settings;
         let Ok(mut url) = Url::parse(&format!("{}{path}", settings.storefront_url)) else {
-            return Answer { status: 500, body: json!({ "detail": "STOREFRONT_URL is no URL" }) };
+            return (Answer { status: 500, body: json!({ "detail": "STOREFRONT_URL is no URL" }) }, None);
         };
         // A part of the path that a visitor wrote must not lead elsewhere, since the client secret goes with it.
         if url.path() != path {
-            return Answer { status: 404, body: json!({ "detail": "There is no such page." }) };
+            return (Answer::missing(), None);
         }
         let given = query.iter().filter(|(_, value)| !value.is_empty());
         if given.clone().next().is_some() {
@@ -202,15 +240,15 @@ impl<'a> Storefront<'a> {
                 Answer { status: 502, body: json!({ "detail": "The storefront API cannot be reached." }) }
             }
         };
-        self.calls.push(Call {
+        let call = Call {
             method: method.to_string(),
             path: without_token(&url[url::Position::BeforePath..]),
             headers: shown,
             body: body.map(pretty),
             status: answer.status,
             answer: pretty(&masked(&answer.body)),
-        });
-        answer
+        };
+        (answer, Some(call))
     }
 }
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use axum::extract::{FromRequestParts, Request, State};
 use axum::http::request::Parts;
-use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, header};
+use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Form};
@@ -12,10 +12,13 @@ use serde::{Deserialize, Serialize};
 use url::Url;
 use url::form_urlencoded;
 
-use crate::limits::{Attempt, refused};
+use texts::Language;
+
+use crate::limits::Attempt;
+use crate::pages::refused;
 use crate::peer::Peer;
 use crate::storefront::Storefront;
-use crate::{App, Shop, country};
+use crate::{App, Shop, country, words};
 
 /// A visitor of the shop.
 pub struct Visitor {
@@ -25,6 +28,10 @@ pub struct Visitor {
     pub session: Option<String>,
     /// As a trusted proxy names it, or in a demonstration the visitor. It decides the prices.
     pub country: Option<String>,
+    /// As chosen with the switch, else the browser's.
+    pub language: Language,
+    /// The page that is asked for.
+    pub path: String,
     pub basket: Basket,
 }
 
@@ -32,7 +39,7 @@ pub struct Visitor {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Basket {
     pub organisation_id: String,
-    pub items: Vec<Item>,
+    pub items: Vec<Line>,
     #[serde(default)]
     pub voucher: Option<String>,
     /// The cart that its checkout has begun: once that is paid, the basket is emptied.
@@ -41,7 +48,7 @@ pub struct Basket {
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Item {
+pub struct Line {
     pub r#type: String,
     pub id: String,
     pub mode: String,
@@ -56,21 +63,36 @@ impl FromRequestParts<App> for Visitor {
     async fn from_request_parts(parts: &mut Parts, shop: &App) -> Result<Self, Response> {
         let Extension(peer) =
             Extension::<Peer>::from_request_parts(parts, shop).await.map_err(IntoResponse::into_response)?;
-        let cookies = cookies(&parts.headers);
-        let given = |name: &str| cookies.get(name).filter(|value| !value.is_empty()).cloned();
-        let chosen = given("country").filter(|_| shop.settings.demo);
-        let mut visitor = Self {
-            session: given("sessionid"),
-            country: chosen.and_then(|code| country::known(&code)).or_else(|| peer.country.clone()),
-            basket: given("basket").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
-            peer,
-        };
+        let mut visitor = Self::new(shop, peer, &parts.headers, &parts.uri);
         visitor.check_session(shop).await?;
         Ok(visitor)
     }
 }
 
 impl Visitor {
+    /// Reads the cookies, without asking whether the session is a learner's.
+    fn new(shop: &Shop, peer: Peer, headers: &HeaderMap, uri: &Uri) -> Self {
+        let cookies = cookies(headers);
+        let given = |name: &str| cookies.get(name).filter(|value| !value.is_empty()).cloned();
+        let chosen = given("country").filter(|_| shop.settings.demo);
+        Self {
+            session: given("sessionid"),
+            country: chosen.and_then(|code| country::known(&code)).or_else(|| peer.country.clone()),
+            language: given("language")
+                .and_then(|tag| words::spoken(shop.texts, &tag))
+                .or_else(|| words::accepted(shop.texts, headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()?))
+                .unwrap_or_else(Language::english),
+            path: uri.path_and_query().map(|path| path.to_string()).unwrap_or_default(),
+            basket: given("basket").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
+            peer,
+        }
+    }
+
+    /// A visitor of whom only the language matters, of a page that names a fault. The path would lead back to it.
+    pub fn unknown(shop: &Shop, peer: Peer, headers: &HeaderMap) -> Self {
+        Self { session: None, path: "/".to_owned(), ..Self::new(shop, peer, headers, &Uri::default()) }
+    }
+
     /// Forgets a session that has ended. An address that sends many of those is refused before the API is asked, which does not
     /// limit what comes with the client secret.
     async fn check_session(&mut self, shop: &App) -> Result<(), Response> {
@@ -79,7 +101,8 @@ impl Visitor {
         }
         let address = self.peer.address;
         if !shop.limits.take(Attempt::BadSession, address) {
-            return Err(refused());
+            self.session = None;
+            return Err(refused(shop, self));
         }
         let is_learners = Storefront::new(shop, self).is_signed_in().await;
         if is_learners != Some(false) {
@@ -97,7 +120,7 @@ pub async fn refuse_foreign_forms(State(shop): State<App>, request: Request, nex
     let origin = request.headers().get(header::ORIGIN).and_then(|origin| origin.to_str().ok());
     let is_own = origin == Some(shop.settings.shop_url.trim_end_matches('/'));
     match request.method() == Method::POST && !is_own {
-        true => (StatusCode::FORBIDDEN, "This form is not of this shop.").into_response(),
+        true => StatusCode::FORBIDDEN.into_response(),
         false => next.run(request).await,
     }
 }
@@ -152,7 +175,7 @@ pub async fn set_country(State(shop): State<App>, Form(chosen): Form<Chosen>) ->
         "" => String::new(),
         text => match country::known(text) {
             Some(code) => code,
-            None => return (StatusCode::BAD_REQUEST, "There is no such country.").into_response(),
+            None => return StatusCode::BAD_REQUEST.into_response(),
         },
     };
     let mut response = Redirect::to("/").into_response();
@@ -160,11 +183,31 @@ pub async fn set_country(State(shop): State<App>, Form(chosen): Form<Chosen>) ->
     response
 }
 
+#[derive(Deserialize)]
+pub struct Spoken {
+    language: String,
+    #[serde(default)]
+    next: String,
+}
+
+/// Keeps the language that the visitor has chosen, and shows the page again.
+pub async fn set_language(State(shop): State<App>, Form(chosen): Form<Spoken>) -> Response {
+    let Some(language) = words::spoken(shop.texts, &chosen.language) else {
+        return StatusCode::BAD_REQUEST.into_response();
+    };
+    // Only a path: two slashes, or a slash and a backslash, would begin the name of another host.
+    let is_own =
+        chosen.next.starts_with('/') && !chosen.next.starts_with("//") && !chosen.next.contains('\\');
+    let mut response = Redirect::to(if is_own { &chosen.next } else { "/" }).into_response();
+    set(&shop, &mut response, "language", &language.to_string());
+    response
+}
+
 /// Leads to the platform's page for signing in, which leads back.
-pub async fn sign_in(State(shop): State<App>, Extension(peer): Extension<Peer>) -> Response {
-    match shop.limits.take(Attempt::SignIn, peer.address) {
+pub async fn sign_in(State(shop): State<App>, visitor: Visitor) -> Response {
+    match shop.limits.take(Attempt::SignIn, visitor.peer.address) {
         true => platforms_page(&shop, &shop.settings.sign_in_url, "/orders").into_response(),
-        false => refused(),
+        false => refused(&shop, &visitor),
     }
 }
 

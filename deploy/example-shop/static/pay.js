@@ -2,6 +2,7 @@
 "use strict";
 const { reply, order, email } = JSON.parse(document.getElementById("start").textContent);
 const form = document.getElementById("form");
+const words = form.dataset;
 const button = document.getElementById("pay");
 const say = (text) => { document.getElementById("message").textContent = text; };
 const done = () => { location.href = order; };
@@ -10,11 +11,11 @@ function onPay(pay) {
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     button.disabled = true;
-    say("One moment…");
+    say(words.wait);
     try {
       await pay();
     } catch (error) {
-      say(error.message || "That did not work. Please try again.");
+      say(error.message || words.failed);
       button.disabled = false;
     }
   });
@@ -22,7 +23,9 @@ function onPay(pay) {
 
 if (reply.client_secret && window.Stripe) {
   const stripe = window.Stripe(reply.publishable_key);
-  const elements = stripe.elements({ clientSecret: reply.client_secret });
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  // The provider's fields are a frame on this page, so they are dark with it.
+  const elements = stripe.elements({ clientSecret: reply.client_secret, appearance: { theme: isDark ? "night" : "stripe" } });
   const defaultValues = { billingDetails: { email: email ?? "" } };
   elements.create("payment", { defaultValues }).mount("#fields");
   onPay(async () => {
@@ -34,14 +37,14 @@ if (reply.client_secret && window.Stripe) {
 } else if (reply.order_id && window.Razorpay) {
   onPay(() => new Promise((resolve, reject) => {
     const checkout = new window.Razorpay({
-      key: reply.key_id, order_id: reply.order_id, amount: reply.amount, currency: reply.currency, name: "Example shop",
+      key: reply.key_id, order_id: reply.order_id, amount: reply.amount, currency: reply.currency, name: words.shop,
       prefill: { email: email ?? "" },
       handler: () => { resolve(); done(); },
-      modal: { ondismiss: () => reject(new Error("The payment was not finished.")) },
+      modal: { ondismiss: () => reject(new Error(words.unfinished)) },
     });
     checkout.on("payment.failed", (failed) => say(failed.error.description));
     checkout.open();
   }));
 } else {
-  say("The payment provider cannot be reached. Please go back and try again in a moment.");
+  say(words.unavailable);
 }

@@ -28,6 +28,7 @@ const BASKET: &str = r#"{"organisation_id":"o","items":[{"type":"course","id":"c
 struct Call {
     path: String,
     headers: HeaderMap,
+    body: Value,
 }
 
 impl Call {
@@ -42,7 +43,9 @@ type Calls = Arc<Mutex<Vec<Call>>>;
 async fn serve(answer: fn(&str, &HeaderMap, &[u8]) -> Response) -> (String, Calls) {
     let calls = Calls::default();
     let note = async move |State(calls): State<Calls>, uri: Uri, headers: HeaderMap, body: Bytes| {
-        calls.lock().unwrap().push(Call { path: uri.path().to_owned(), headers: headers.clone() });
+        let asked = serde_json::from_slice(&body).unwrap_or_default();
+        let path = uri.path().to_owned();
+        calls.lock().unwrap().push(Call { path, headers: headers.clone(), body: asked });
         answer(uri.path(), &headers, &body)
     };
     let router = Router::new().fallback(note).with_state(calls.clone());
@@ -352,4 +355,117 @@ async fn an_order_looks_the_same_to_a_guest_whether_the_address_has_an_account_o
     }
     assert_eq!(pages[0], pages[1]);
     assert!(pages[0].contains("complete") && !pages[0].contains("enrolled"), "{}", pages[0]);
+}
+
+#[tokio::test]
+async fn what_the_shop_refuses_has_a_page_in_the_visitors_language() {
+    let (url, calls) = serve(api).await;
+    let shop = Shop::start(&url, &[]).await;
+    let foreign = shop.post("/basket", &[("id", "c")]).header("origin", "https://evil.test");
+    let foreign = foreign.build().map(|mut request| {
+        // Of the two headers, only the other site's.
+        request.headers_mut().insert("origin", "https://evil.test".parse().unwrap());
+        request
+    });
+    let foreign = shop.client.execute(foreign.unwrap()).await.unwrap();
+    assert_eq!(foreign.status(), 403);
+    let unreadable =
+        shop.post("/basket", &[("id", "c")]).header("accept-language", "de").send().await.unwrap();
+    let method = shop.client.delete(format!("{}/basket", shop.url)).header("accept-language", "de");
+    let method = method.send().await.unwrap();
+    assert_eq!(
+        (method.status().as_u16(), &method.headers()["allow"]),
+        (405, &"GET,HEAD,POST".parse().unwrap())
+    );
+    for (answer, says) in [
+        (foreign, "That form came from elsewhere"),
+        (unreadable, "Das war nicht lesbar"),
+        (method, "Das war nicht lesbar"),
+    ] {
+        assert!(answer.headers()["content-type"].to_str().unwrap().starts_with("text/html"));
+        assert!(answer.headers().contains_key("content-security-policy"));
+        assert_eq!(answer.headers()["x-content-type-options"], "nosniff");
+        let page = answer.text().await.unwrap();
+        assert!(page.contains(says), "{says}: {page}");
+    }
+    assert!(calls.lock().unwrap().is_empty(), "a fault of the visitor's is no call");
+}
+
+#[tokio::test]
+async fn a_buyer_is_written_to_in_the_language_of_the_page_that_was_bought_on() {
+    let (url, calls) = serve(api).await;
+    let shop = Shop::start(&url, &[]).await;
+    for (accepted, language) in [("sv-SE, en;q=0.5", "sv-SE"), ("xx", "en")] {
+        let form = [("email", "ada@example.com"), ("shown", "0"), ("once", language)];
+        let request = with_basket(shop.post("/checkout", &form), None).header("accept-language", accepted);
+        assert_eq!(status(request).await, 303);
+        let calls = calls.lock().unwrap();
+        let checkout = calls.iter().rfind(|call| call.path.ends_with("/guest/checkout/")).unwrap();
+        assert_eq!(checkout.body["language"], language);
+    }
+}
+
+#[tokio::test]
+async fn pages_are_in_the_language_of_the_switch_else_of_the_browser() {
+    let (url, _) = serve(api).await;
+    let shop = Shop::start(&url, &[]).await;
+    for (accepted, cookie, shown) in [
+        ("de-AT,de;q=0.9,en;q=0.8", "", r#"lang="de-AT" dir="ltr""#),
+        ("xx, nl;q=0.9, ar;q=0.5, en;q=0.1", "", r#"lang="ar" dir="rtl""#),
+        ("nl", "", r#"lang="en" dir="ltr""#),
+        ("de", "sv", r#"lang="sv" dir="ltr""#),
+        ("de", "<script>", r#"lang="de" dir="ltr""#),
+    ] {
+        let page = shop
+            .get("/basket")
+            .header("accept-language", accepted)
+            .header("cookie", format!("language={cookie}"));
+        let page = page.send().await.unwrap().text().await.unwrap();
+        assert!(page.contains(shown), "{accepted} {cookie}");
+    }
+    assert_eq!(status(shop.post("/language", &[("language", "xx")])).await, 400);
+    for (next, place) in [
+        ("/basket?a=b", "/basket?a=b"),
+        ("//evil.test", "/"),
+        ("/\\evil.test", "/"),
+        ("https://evil.test", "/"),
+    ] {
+        let reply = shop.post("/language", &[("language", "pt-br"), ("next", next)]).send().await.unwrap();
+        assert_eq!(reply.headers()["location"], place);
+        let cookies = reply.headers().get_all("set-cookie").iter();
+        assert!(cookies.into_iter().any(|cookie| cookie.to_str().unwrap().starts_with("language=pt-BR;")));
+    }
+}
+
+fn catalog(path: &str, _: &HeaderMap, _: &[u8]) -> Response {
+    let course = json!({
+        "id": "1", "openedx_course_id": "course-v1:A+B+C", "display_name": "<b>Bold</b>", "short_description": "",
+        "display_image": "https://pictures.test/a.jpg", "course_image_url": "javascript:alert(1)", "organisation": "o",
+        "overview": "<p>Read <img src=x onerror=alert(1)>me</p><script>alert(1)</script>", "available_course_modes": [],
+    });
+    axum::Json(match path {
+        "/storeapi/discovery/courses/" => json!({ "courses": [course], "total_count": 1 }),
+        "/storeapi/discovery/marketing-page-metadata/" => json!([
+            { "organisation_id": "o", "marketing_page_metadata": { "theme": { "primary": "red;}body{display:none" } } }
+        ]),
+        "/storeapi/discovery/organisations/" => json!({ "organisations": [{ "id": "o", "name": "O", "short_name": "o" }] }),
+        _ => course,
+    })
+    .into_response()
+}
+
+#[tokio::test]
+async fn what_an_organisation_writes_is_text_and_its_pictures_lie_on_covers() {
+    let (url, _) = serve(catalog).await;
+    let shop = Shop::start(&url, &[]).await;
+    let list = shop.get("/").send().await.unwrap().text().await.unwrap();
+    assert!(list.contains("<svg") && list.contains("pictures.test") && !list.contains("<b>Bold"), "{list}");
+    let page = shop.get("/course/course-v1:A+B+C").send().await.unwrap().text().await.unwrap();
+    assert!(
+        page.contains("Read me") && !page.contains("alert(1)") && !page.contains("display:none"),
+        "{page}"
+    );
+    let faulty = shop.get("/nothing").send().await.unwrap();
+    assert_eq!(faulty.status(), 404);
+    assert!(faulty.text().await.unwrap().contains("Look at the courses"));
 }

@@ -44,6 +44,12 @@ class Lms:
             stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
         )  # fmt: skip
 
+    def secret_key(self) -> str:
+        """Tutor gives it to the LMS, and the plugin masks the application's secret with it; this LMS has its own."""
+        done = self.shell("./manage.py lms shell -c 'from django.conf import settings; print(settings.SECRET_KEY)'")
+        assert done.returncode == 0, done.stdout
+        return done.stdout.splitlines()[-1]
+
     def initialise(self, installation: Rendered) -> str:
         done = self.shell(installation.lms_task())
         assert done.returncode == 0, done.stdout
@@ -113,8 +119,9 @@ def use(lms: Lms, installation: Rendered, user: str, course: str) -> None:
 
 def main(folder: str, url: str, user: str = "ada", course: str = "course-v1:Lms+Open+2026") -> None:
     lms = Lms(Path(folder), url.rstrip("/"))
+    settings = {**SETTINGS, "OPENEDX_SECRET_KEY": lms.secret_key()}
     with tempfile.TemporaryDirectory() as root:
-        first, second = (render(Path(root) / name, SETTINGS) for name in ("first", "second"))
+        first, second = (render(Path(root) / name, settings) for name in ("first", "second"))
         say(lms.initialise(first).splitlines()[-1])
         use(lms, first, user, course)
         lms.initialise(first)

@@ -105,6 +105,20 @@ def test_the_task_makes_the_account_that_the_worker_uses(defaults):
     assert "RestrictedApplication" in calls[2][3] and worker["PLATFORM_CLIENT_ID"] in calls[2][3]
 
 
+def test_the_task_leads_the_upgrade_buttons_to_the_page_once(defaults):
+    script = run_with_a_recorder(defaults.lms_task())[3][3]
+    page = defaults.local_environment("storefront-api")["PUBLIC_BASE_URL"] + "/storeapi/payment/buy/"
+    saved = []
+    current = types.SimpleNamespace(checkout_on_ecommerce_service=False, basket_checkout_page="/basket/add/")
+    current.save = lambda: saved.append(current.basket_checkout_page)
+    models = types.ModuleType("lms.djangoapps.commerce.models")
+    models.CommerceConfiguration = types.SimpleNamespace(current=lambda: current)
+    for _ in range(2):
+        with mock.patch.dict(sys.modules, {"lms.djangoapps.commerce.models": models}):
+            exec(script, {})  # noqa: S102 – the plugin's own text
+    assert saved == [page] and current.enabled and current.checkout_on_ecommerce_service
+
+
 def application(script: str, secret_key: str) -> tuple:
     """The command that a script calls in an LMS with this secret key."""
     called = []

@@ -145,3 +145,14 @@ def test_the_readme_names_each_setting_and_no_other():
     secrets = text.split("### Secrets", 1)[1].split("\n\n", 2)[1]
     rows = {name for row in secrets.splitlines() for name in re.findall(r"`([A-Z0-9_]+)`", row)}
     assert rows - {"STOREFRONT_REGISTRATION_WEBHOOK"} == {name.removeprefix("STOREFRONT_") for name, _ in plugin.UNIQUE}
+
+
+def test_upgrade_buttons_lead_to_the_storefront(defaults):
+    api, worker = (defaults.local_environment(f"storefront-{name}") for name in ("api", "worker"))
+    assert worker["CATALOG_SYNC_SKUS"] == "true"
+    assert api["PLATFORM_PUBLIC_URL"].endswith(f"://{defaults.config['LMS_HOST']}")
+    text = defaults.lms_settings()
+    root = api["PUBLIC_BASE_URL"]
+    assert f'\nECOMMERCE_PUBLIC_URL_ROOT = "{root}"\n' in text
+    assert f'\nORDER_HISTORY_MICROFRONTEND_URL = "{root}/storeapi/payment/history/"\n' in text
+    assert f'\nLOGIN_REDIRECT_WHITELIST.append("{root.split("://")[1]}")\n' in text

@@ -60,6 +60,9 @@ DEFAULTS = [
     ("STOREFRONT_REGISTRATION_WEBHOOK", False),
     # The catalog follows the LMS's courses: an interval such as 6h. Empty: only by hand.
     ("STOREFRONT_CATALOG_SYNC_EVERY", ""),
+    # The LMS's upgrade buttons and its link to the order history lead to the storefront.
+    ("STOREFRONT_UPGRADE_BUTTONS", True),
+    ("STOREFRONT_PLATFORM_PUBLIC_URL", SCHEME + "://{{ LMS_HOST }}"),
     # The programs.
     ("STOREFRONT_PUBLIC_BASE_URL", SCHEME + "://{{ STOREFRONT_HOST }}"),
     ("STOREFRONT_ALLOWED_ORIGINS", []),

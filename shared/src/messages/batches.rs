@@ -1,41 +1,50 @@
-//! Lists of enrollments and removals, and of addresses to which seats are assigned: the command that stores one, and the task
+//! Batches of enrollments and removals, and of addresses to which seats are assigned: the command that stores one, and the task
 //! that does its rows.
 
 use serde::{Deserialize, Serialize};
+use texts::Language;
 use uuid::Uuid;
 
-use super::{CallerKey, Idempotency, SeatsCaller};
+use super::{CallerKey, CallerStaff, Idempotency, KeyOf, SeatsCaller, StaffMember};
+use crate::ids::VoucherId;
+use crate::staff::Role;
 
-/// The most rows of a list.
+/// The most rows of a batch.
 pub const MOST_ROWS: usize = 5_000;
 
-/// Stores a list. The command's id becomes the list's.
+/// Stores a batch. The command's id becomes the batch's.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SubmitBatch {
     /// In order; the first is row 1.
     pub rows: Vec<BatchRow>,
-    /// The pool whose seats the list assigns; None for enrollments and removals.
+    /// The pool whose seats the batch assigns; None for enrollments and removals.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seats: Option<AssignedSeats>,
+    /// The manager who submits it, for the courses of their organisation; None for a trusted partner, and for seats.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub staff: Option<StaffMember>,
     pub idempotency: Option<Idempotency>,
 }
 
-/// The pool of seats that a list assigns.
+/// The pool of seats that a batch assigns.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct AssignedSeats {
-    pub voucher_id: Uuid,
+    pub voucher_id: VoucherId,
     pub caller: SeatsCaller,
 }
 
-/// One row of a list.
+/// One row of a batch.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BatchRow {
     pub email: String,
     pub action: BatchAction,
-    /// None in a list of seats, like the mode.
+    /// None in a batch of seats, like the mode.
     pub course_id: Option<Uuid>,
     /// None for a removal.
     pub mode: Option<String>,
+    /// In which the address reads; None: as the worker knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
     /// Reason why the row cannot be done; None if it can be tried.
     pub fault: Option<String>,
 }
@@ -62,13 +71,13 @@ pub enum BatchAction {
     Unenroll,
 }
 
-/// The list that was stored.
+/// The batch that was stored.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SubmittedBatch {
     pub batch_id: Uuid,
 }
 
-/// Does the next rows of a list, and sends itself again if more are left.
+/// Processes the next rows of a batch, and sends itself again if more are left.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RunBatch {
     pub batch_id: Uuid,
@@ -78,5 +87,16 @@ impl SubmitBatch {
     pub(super) fn key_to_check(&self) -> Option<CallerKey> {
         let seats = self.seats.as_ref()?;
         seats.caller.key(seats.voucher_id)
+    }
+
+    pub(super) fn staff_to_check(&self) -> Option<CallerStaff> {
+        match (&self.seats, self.staff) {
+            (Some(seats), _) => seats.caller.staff(seats.voucher_id),
+            (None, Some(member)) => {
+                let of = KeyOf::Organisation(member.organisation_id);
+                Some(CallerStaff { member, role: Role::Manager, of })
+            }
+            (None, None) => None,
+        }
     }
 }

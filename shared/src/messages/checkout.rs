@@ -1,15 +1,20 @@
 //! Checkout commands: a basket becomes a cart. A free cart is granted at once; a paid cart waits for its payment.
 
+use std::collections::BTreeMap;
+
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
+use texts::Language;
 use uuid::Uuid;
 
 use super::{Idempotency, PaymentStart};
 use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::gateway::Gateway;
+use crate::ids::{CartId, OrganisationId};
 use crate::money::Money;
 use crate::region::Country;
+use crate::withdrawal::Consents;
 
 /// Checks out a guest's or a learner's basket. The command's id becomes the cart's id.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -18,7 +23,7 @@ pub struct StartCheckout {
     pub email: Email,
     /// The signed-in buyer; None for a guest.
     pub learner: Option<LearnerAccount>,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub items: Vec<BasketItem>,
     pub billing_address: Option<BillingAddress>,
     /// The code of a voucher, as the buyer wrote it.
@@ -26,10 +31,29 @@ pub struct StartCheckout {
     pub voucher: Option<String>,
     /// The visitor's country, which decides the regional prices; None if it is unknown.
     pub country: Option<Country>,
+    /// What the buyer agrees to.
+    #[serde(default, skip_serializing_if = "Consents::is_none")]
+    pub consents: Consents,
     /// A guest's visitor, as the backend tells its visitors apart.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub visitor_id: Option<String>,
+    /// In which the buyer reads; None: as the worker knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
+    #[serde(flatten)]
+    pub labels: Labels,
     pub idempotency: Option<Idempotency>,
+}
+
+/// How the seller's own systems know an order. It is kept with the order, and decides nothing: the same basket with other
+/// labels is the same attempt, which keeps its first ones.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Labels {
+    /// A purchase order or a deal, for example; at most 64 characters. The invoice shows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub metadata: Option<BTreeMap<String, String>>,
 }
 
 /// A learner's account on the course platform, taken from a verified credential.
@@ -108,7 +132,7 @@ pub struct BillingAddress {
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum CheckoutAnswer {
     /// There is nothing to pay: the worker has granted the cart, or holds it until the address registers.
-    Free { cart_id: Uuid },
+    Free { cart_id: CartId },
     /// The payment provider has the payment and waits for the buyer.
     Success(Box<PayableCart>),
 }
@@ -116,7 +140,7 @@ pub enum CheckoutAnswer {
 /// A cart, and what the buyer's page needs to pay for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayableCart {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
     pub gateway: Gateway,
     pub total: Money,
     pub items: Vec<CartItem>,
@@ -163,13 +187,21 @@ pub struct LineTax {
 pub struct SetCart {
     pub email: Email,
     pub learner: LearnerAccount,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub items: Vec<BasketItem>,
     pub billing_address: Option<BillingAddress>,
     /// The code of a voucher, which the checkout of the cart uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voucher: Option<String>,
+    /// What the buyer agrees to at the checkout of the cart.
+    #[serde(default, skip_serializing_if = "Consents::is_none")]
+    pub consents: Consents,
     pub country: Option<Country>,
+    /// In which the buyer reads; None: as the worker knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
+    #[serde(flatten)]
+    pub labels: Labels,
     pub idempotency: Option<Idempotency>,
 }
 
@@ -177,7 +209,7 @@ pub struct SetCart {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct LearnerCart {
     /// None if the cart is empty.
-    pub cart_id: Option<Uuid>,
+    pub cart_id: Option<CartId>,
     /// Indicates whether a payment of the cart has been started.
     pub is_pending: bool,
     /// The code of its voucher.
@@ -192,7 +224,7 @@ pub struct LearnerCart {
 pub struct CheckoutCart {
     pub email: Email,
     pub learner: LearnerAccount,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub idempotency: Option<Idempotency>,
 }
 
@@ -202,12 +234,12 @@ pub struct CheckoutCart {
 pub enum CheckoutCartAnswer {
     /// There is nothing to pay, and the worker grants the cart.
     EnrollmentPending {
-        cart_id: Uuid,
+        cart_id: CartId,
         total: Money,
         redirect_url: String,
     },
     PaymentRequired {
-        cart_id: Uuid,
+        cart_id: CartId,
         gateway: Gateway,
         total: Money,
         redirect_url: String,
@@ -217,5 +249,5 @@ pub enum CheckoutCartAnswer {
 /// Grants the courses of a paid cart.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct FulfilCart {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
 }

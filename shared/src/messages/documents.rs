@@ -1,14 +1,14 @@
 //! Invoices: the command that corrects the buyer on one.
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::{BillingAddress, CallerKey, Idempotency, RefundCaller};
+use crate::ids::CartId;
 
 /// Issues the invoice of an order anew, for another buyer. The money does not move.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CorrectInvoice {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
     pub caller: RefundCaller,
     pub billing_address: BillingAddress,
     pub idempotency: Option<Idempotency>,

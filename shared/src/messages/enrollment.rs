@@ -1,6 +1,7 @@
 //! Commands with which a trusted partner grants and removes enrollments.
 
 use serde::{Deserialize, Serialize};
+use texts::Language;
 use uuid::Uuid;
 
 use super::Idempotency;
@@ -13,6 +14,9 @@ pub struct GrantEnrollment {
     pub email: Email,
     pub course_id: Uuid,
     pub mode: CourseMode,
+    /// In which an address without an account is invited; None: as the worker knows it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub language: Option<Language>,
     pub idempotency: Option<Idempotency>,
 }
 

@@ -4,13 +4,14 @@
 /// the worker. A line has the job, the struct and the kind; a command's also has its answer and what applies to it:
 ///
 /// ```text
-/// create_vouchers: CreateVouchers("page.create_vouchers.v1") -> CreatedVouchers [idempotency key];
+/// create_vouchers: CreateVouchers("page.create_vouchers.v1") -> CreatedVouchers [idempotency key staff];
 /// ```
 ///
 /// - `create_vouchers`: the file in `worker/src/jobs` whose function `run` is the job. Without it the worker does not build.
 /// - `"page.create_vouchers.v1"`: the versioned kind. Its first word is the name of the queue that takes the message.
 /// - `idempotency`: the answer is kept under the struct's field `idempotency`, if the caller has sent such a key.
 /// - `key`: the worker checks the key that the struct's function `key_to_check` returns.
+/// - `staff`: the worker checks the member of staff whom the struct's function `staff_to_check` returns.
 /// - `read_only`: the job writes nothing, so that a repeat simply runs it again.
 #[macro_export]
 macro_rules! all_messages {
@@ -25,21 +26,27 @@ macro_rules! all_messages {
                 set_cart: SetCart("page.set_cart.v1") -> LearnerCart [idempotency];
                 quote_basket: QuoteBasket("page.quote_basket.v1") -> QuotedBasket [read_only];
                 show_payment: ShowPayment("page.show_payment.v1") -> ShownPayment [read_only];
-                create_vouchers: CreateVouchers("page.create_vouchers.v1") -> CreatedVouchers [idempotency key];
-                change_voucher: ChangeVoucher("page.change_voucher.v1") -> () [idempotency key];
+                create_vouchers: CreateVouchers("page.create_vouchers.v1") -> CreatedVouchers [idempotency key staff];
+                change_voucher: ChangeVoucher("page.change_voucher.v1") -> () [idempotency key staff];
                 correct_invoice: CorrectInvoice("page.correct_invoice.v1") -> () [idempotency key];
-                submit_batch: SubmitBatch("page.submit_batch.v1") -> SubmittedBatch [idempotency key];
-                revoke_seats: RevokeSeats("page.revoke_seats.v1") -> RevokedSeats [idempotency key];
-                remind_seats: RemindSeats("page.remind_seats.v1") -> RemindedSeats [idempotency key];
+                act_at_desk: ActAtDesk("page.act_at_desk.v1") -> () [idempotency key];
+                submit_batch: SubmitBatch("page.submit_batch.v1") -> SubmittedBatch [idempotency key staff];
+                revoke_seats: RevokeSeats("page.revoke_seats.v1") -> RevokedSeats [idempotency key staff];
+                remind_seats: RemindSeats("page.remind_seats.v1") -> RemindedSeats [idempotency key staff];
+                decide_withdrawal: DecideWithdrawal("page.decide_withdrawal.v1") -> () [idempotency key];
                 grant_enrollment: GrantEnrollment("enrollment.grant.v1") -> EnrollmentAnswer [idempotency];
                 remove_enrollment: RemoveEnrollment("enrollment.remove.v1") -> EnrollmentAnswer [idempotency];
             }
             tasks {
                 provider_notification: ProviderNotification("payment.notification.v1");
+                // Tasks, because their senders must not learn from the answers which orders exist.
+                declare_withdrawal: DeclareWithdrawal("page.declare_withdrawal.v1");
+                object_to_withdrawal: ObjectToWithdrawal("page.object_to_withdrawal.v1");
                 settle_event: SettleEvent("payment.settle_event.v1");
                 // On a queue apart from notifications, because these jobs wait for a provider.
                 check_payment: CheckPayment("checks.payment.v1");
                 check_refund: CheckRefund("checks.refund.v1");
+                judge_withdrawal: JudgeWithdrawal("checks.withdrawal.v1");
                 // On the enrollment queue, because the job waits for the course platform and not for a payment provider.
                 fulfil_cart: FulfilCart("enrollment.fulfil_cart.v1");
                 sync_enrollment: SyncEnrollment("platform.sync_enrollment.v1");

@@ -2,6 +2,7 @@
 
 mod batches;
 mod checkout;
+mod desk;
 mod documents;
 mod enrollment;
 #[macro_use]
@@ -15,15 +16,18 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod vouchers;
+mod withdrawals;
 
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
+use crate::ids::{OrganisationId, VoucherId};
 use crate::organisation_key::KeyId;
+use crate::staff::Role;
 
 pub use batches::*;
 pub use checkout::*;
+pub use desk::*;
 pub use documents::*;
 pub use enrollment::*;
 pub use payment::*;
@@ -33,6 +37,7 @@ pub use refusal::*;
 pub use seats::*;
 pub use tasks::*;
 pub use vouchers::*;
+pub use withdrawals::*;
 
 /// A message to the worker: a [`Command`] or a [`Task`]. The AMQP property `type` holds its kind, the body its fields as
 /// JSON.
@@ -55,6 +60,11 @@ pub trait Command: Message {
         None
     }
 
+    /// The member of staff who has called the api, if the command names one that the worker checks before its job.
+    fn caller_staff(&self) -> Option<CallerStaff> {
+        None
+    }
+
     /// The key with which the caller has called the api; None for other callers.
     fn caller_key(&self) -> Option<CallerKey> {
         None
@@ -63,6 +73,14 @@ pub trait Command: Message {
 
 /// A message whose sender does not wait for an answer, such as work that follows a commit.
 pub trait Task: Message {}
+
+/// The member of staff who is a command's caller, the role that it needs, and the organisation on whose staff they must be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct CallerStaff {
+    pub member: StaffMember,
+    pub role: Role,
+    pub of: KeyOf,
+}
 
 /// The key of a command's caller, and the owner that it must have.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +92,8 @@ pub struct CallerKey {
 /// Owner of the key that a command needs: this organisation, or the one with this voucher.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum KeyOf {
-    Organisation(Uuid),
-    Voucher(Uuid),
+    Organisation(OrganisationId),
+    Voucher(VoucherId),
 }
 
 /// The worker's reply: the answer, or why it refused the command.
@@ -189,6 +207,11 @@ macro_rules! property {
     (key) => {
         fn caller_key(&self) -> Option<CallerKey> {
             self.key_to_check()
+        }
+    };
+    (staff) => {
+        fn caller_staff(&self) -> Option<CallerStaff> {
+            self.staff_to_check()
         }
     };
     (read_only) => {

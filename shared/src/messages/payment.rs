@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
 use super::{BillingAddress, CartItem};
 use crate::gateway::Gateway;
+use crate::ids::{CartId, OrganisationId, TransactionId};
 use crate::money::Money;
 
 /// Data that a page needs so that the buyer can pay, by the gateway's integration style.
@@ -35,7 +35,7 @@ pub enum PaymentStart {
 pub struct ProviderNotification {
     pub gateway: Gateway,
     /// The organisation whose secret verified the signature.
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     /// The raw body.
     pub body: String,
     pub signature: ReceivedSignature,
@@ -60,13 +60,13 @@ pub struct SettleEvent {
 /// Asks the provider for the state of a payment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckPayment {
-    pub transaction_id: Uuid,
+    pub transaction_id: TransactionId,
 }
 
 /// Asks for the content of a cart's hosted payment page. The api has already checked that the caller may see the cart.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ShowPayment {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
 }
 
 /// The content of a cart's hosted payment page.

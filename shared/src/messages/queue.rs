@@ -8,7 +8,7 @@ pub enum Queue {
     /// Commands that wait for payment providers: checkouts and refunds.
     Checkout,
     /// Work that is answered without a call of a payment provider: quotes, carts, payment pages, vouchers, and the
-    /// storing of lists.
+    /// storing of batches.
     Page,
     /// Webhooks of payment providers.
     Payment,
@@ -26,7 +26,7 @@ pub enum Queue {
     Catalog,
     /// Deliveries of events to the organisations' endpoints.
     Webhooks,
-    /// The rows of lists of enrollments and removals.
+    /// The rows of batches of enrollments and removals.
     Batch,
 }
 

@@ -2,17 +2,17 @@
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
-use super::{CallerKey, Idempotency, KeyOf, LearnerAccount};
+use super::{CallerKey, Idempotency, KeyOf, LearnerAccount, StaffMember};
 use crate::email::Email;
+use crate::ids::{CartId, OrganisationId, RefundId};
 use crate::money::Money;
 use crate::organisation_key::KeyId;
 
 /// Refunds a part or all of a paid cart. The command's id becomes the refund's id.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RefundOrder {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
     pub caller: RefundCaller,
     /// The positions of the lines, from 0. None: all lines. Empty: the amount is spread over all lines, and no access ends.
     pub items: Option<Vec<u32>>,
@@ -29,7 +29,9 @@ pub struct RefundOrder {
 #[serde(rename_all = "snake_case")]
 pub enum RefundCaller {
     /// A backend with a key of this organisation.
-    Key { id: KeyId, organisation_id: Uuid },
+    Key { id: KeyId, organisation_id: OrganisationId },
+    /// A member of the organisation's staff.
+    Staff(StaffMember),
     /// A signed-in learner.
     Learner { account: LearnerAccount, email: Email },
 }
@@ -37,8 +39,8 @@ pub enum RefundCaller {
 /// Status of a refund.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RefundAnswer {
-    pub refund_id: Uuid,
-    pub cart_id: Uuid,
+    pub refund_id: RefundId,
+    pub cart_id: CartId,
     pub status: RefundStatus,
     pub amount: Money,
     pub items: Vec<RefundedLine>,
@@ -81,7 +83,7 @@ pub struct RefundedLine {
 /// Repeats a refund that the provider has not answered, or asks for the status of an accepted one.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckRefund {
-    pub refund_id: Uuid,
+    pub refund_id: RefundId,
 }
 
 impl RefundOrder {
@@ -96,7 +98,7 @@ impl RefundCaller {
             Self::Key { id, organisation_id } => {
                 Some(CallerKey { id: *id, of: KeyOf::Organisation(*organisation_id) })
             }
-            Self::Learner { .. } => None,
+            Self::Staff(_) | Self::Learner { .. } => None,
         }
     }
 }

@@ -1,12 +1,13 @@
-//! Seats: the commands with which their buyer takes assigned ones back, and reminds addresses of them. A list of addresses is
+//! Seats: the commands with which their buyer takes assigned ones back, and reminds addresses of them. A batch of addresses is
 //! assigned with `SubmitBatch`.
 
 use serde::{Deserialize, Serialize};
-use uuid::Uuid;
 
-use super::{CallerKey, Idempotency, KeyOf};
+use super::{CallerKey, CallerStaff, Idempotency, KeyOf, StaffMember};
 use crate::email::Email;
+use crate::ids::VoucherId;
 use crate::organisation_key::KeyId;
+use crate::staff::Role;
 
 /// Manager of a pool of seats; the api has verified it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -14,6 +15,8 @@ use crate::organisation_key::KeyId;
 pub enum SeatsCaller {
     /// The organisation's backend, by its key.
     Key(KeyId),
+    /// A manager of the organisation.
+    Staff(StaffMember),
     /// The learner who has the pool, by platform user id.
     Learner(i64),
     /// The holder of the link that was mailed to the pool's buyer.
@@ -24,7 +27,7 @@ pub enum SeatsCaller {
 /// stays spent.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RevokeSeats {
-    pub voucher_id: Uuid,
+    pub voucher_id: VoucherId,
     pub caller: SeatsCaller,
     pub emails: Vec<Email>,
     pub idempotency: Option<Idempotency>,
@@ -42,7 +45,7 @@ pub struct RevokedSeats {
 /// Mails addresses that have not registered for their seats, at most once a day each.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RemindSeats {
-    pub voucher_id: Uuid,
+    pub voucher_id: VoucherId,
     pub caller: SeatsCaller,
     /// None: all of the pool.
     pub emails: Option<Vec<Email>>,
@@ -61,19 +64,36 @@ impl RevokeSeats {
     pub(super) fn key_to_check(&self) -> Option<CallerKey> {
         self.caller.key(self.voucher_id)
     }
+
+    pub(super) fn staff_to_check(&self) -> Option<CallerStaff> {
+        self.caller.staff(self.voucher_id)
+    }
 }
 
 impl RemindSeats {
     pub(super) fn key_to_check(&self) -> Option<CallerKey> {
         self.caller.key(self.voucher_id)
     }
+
+    pub(super) fn staff_to_check(&self) -> Option<CallerStaff> {
+        self.caller.staff(self.voucher_id)
+    }
 }
 
 impl SeatsCaller {
-    pub(super) fn key(self, pool: Uuid) -> Option<CallerKey> {
+    pub(super) fn key(self, pool: VoucherId) -> Option<CallerKey> {
         match self {
             Self::Key(id) => Some(CallerKey { id, of: KeyOf::Voucher(pool) }),
-            Self::Learner(_) | Self::Link => None,
+            Self::Staff(_) | Self::Learner(_) | Self::Link => None,
+        }
+    }
+
+    pub(super) fn staff(self, pool: VoucherId) -> Option<CallerStaff> {
+        match self {
+            Self::Staff(member) => {
+                Some(CallerStaff { member, role: Role::Manager, of: KeyOf::Voucher(pool) })
+            }
+            Self::Key(_) | Self::Learner(_) | Self::Link => None,
         }
     }
 }

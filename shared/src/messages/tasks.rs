@@ -6,13 +6,14 @@ use uuid::Uuid;
 
 use super::LineTax;
 use crate::email::Email;
-use crate::ids::CourseKey;
+use crate::ids::{CartId, CourseKey, EnrollmentId, OrganisationId, RefundId, VoucherId};
 use crate::money::Money;
+use crate::withdrawal::Agreed;
 
 /// Brings the course platform in line with the storefront's record of one enrollment, as of when the job runs.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SyncEnrollment {
-    pub enrollment_id: Uuid,
+    pub enrollment_id: EnrollmentId,
 }
 
 /// An unverified hint that an address has registered. The worker asks the course platform before it grants anything.
@@ -39,7 +40,7 @@ pub struct SendEmail {
 pub enum Mail {
     /// Invites the address to register, because grants for these courses of the organisation wait for it, and those of
     /// others elsewhere.
-    RegistrationInvitation { organisation_id: Uuid, courses: Vec<String>, elsewhere: Vec<Places> },
+    RegistrationInvitation { organisation_id: OrganisationId, courses: Vec<String>, elsewhere: Vec<Places> },
     /// Confirms that a cart has been paid and its courses are granted.
     Receipt(Box<Receipt>),
     /// Tells the buyer that money is on its way back.
@@ -48,6 +49,10 @@ pub enum Mail {
     SeatsReady(SeatsReady),
     /// Tells an address of the seat that it was assigned.
     SeatAssigned(SeatAssigned),
+    /// Acknowledges a declaration of withdrawal.
+    WithdrawalReceived(Box<WithdrawalReceived>),
+    /// Tells the buyer that a withdrawal was refused, and why.
+    WithdrawalRefused(WithdrawalRefused),
 }
 
 /// Courses of one organisation that wait for an address.
@@ -62,26 +67,32 @@ pub struct Places {
 /// Items that were bought, and at which prices.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Receipt {
-    pub organisation_id: Uuid,
-    pub cart_id: Uuid,
+    pub organisation_id: OrganisationId,
+    pub cart_id: CartId,
     pub paid_at: DateTime<Utc>,
     pub total: Money,
     /// The name of each cart line, and what was charged for it, without a tax on top.
     pub items: Vec<(String, Money)>,
+    /// The seats of each item; None for a place for the buyer. Absent in mails from before version 1.1, whose names say it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub seats: Vec<Option<i32>>,
     /// The code of the voucher, and what it has taken off the prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voucher: Option<(String, Money)>,
     /// The tax that the prices contain, or that the total has beside them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax: Option<LineTax>,
+    /// What the buyer has agreed to; None without a right of withdrawal.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub consents: Option<Agreed>,
 }
 
 /// Items that were refunded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RefundIssued {
-    pub organisation_id: Uuid,
-    pub cart_id: Uuid,
-    pub refund_id: Uuid,
+    pub organisation_id: OrganisationId,
+    pub cart_id: CartId,
+    pub refund_id: RefundId,
     pub amount: Money,
     /// The name of each refunded line, and its part of the amount.
     pub items: Vec<(String, Money)>,
@@ -90,8 +101,8 @@ pub struct RefundIssued {
 /// Seats that are ready to be given out.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SeatsReady {
-    pub organisation_id: Uuid,
-    pub voucher_id: Uuid,
+    pub organisation_id: OrganisationId,
+    pub voucher_id: VoucherId,
     pub code: String,
     /// The name of the course or program.
     pub item: String,
@@ -101,14 +112,40 @@ pub struct SeatsReady {
 /// A seat that an address was assigned.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SeatAssigned {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     /// Its pool; the mail names the pool's buyer.
-    pub voucher_id: Uuid,
+    pub voucher_id: VoucherId,
     /// The name of the course or program.
     pub item: String,
     /// Indicates whether the address has an account; otherwise it is invited to create one.
     pub is_registered: bool,
     pub is_reminder: bool,
+}
+
+/// A declaration of withdrawal, as it is acknowledged.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WithdrawalReceived {
+    pub organisation_id: OrganisationId,
+    pub cart_id: CartId,
+    pub withdrawal_id: Uuid,
+    pub email: Email,
+    pub name: String,
+    /// The names of its lines.
+    pub items: Vec<String>,
+    pub declared_at: DateTime<Utc>,
+    /// Indicates whether something has shown that the buyer declares it; otherwise the holder of the address may object.
+    pub is_proved: bool,
+    /// When it is judged.
+    pub judged_at: DateTime<Utc>,
+}
+
+/// A withdrawal that the organisation has refused.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WithdrawalRefused {
+    pub organisation_id: OrganisationId,
+    pub cart_id: CartId,
+    pub reason: String,
+    pub declared_at: DateTime<Utc>,
 }
 
 /// The catalog has changed, so caches of older generations are outdated.

@@ -14,7 +14,7 @@ const EMAIL: &str = "ada@example.com";
 
 /// Each message's kind, its queue, and a body.
 fn wire() -> Vec<Wire> {
-    [commands(), tasks()].concat()
+    [commands(), decisions(), tasks()].concat()
 }
 
 fn commands() -> Vec<Wire> {
@@ -48,11 +48,9 @@ fn commands() -> Vec<Wire> {
             "rows": [{ "email": email, "action": "unenroll", "course_id": id, "mode": null, "fault": null }],
             "idempotency": null,
         })),
-        asked::<CorrectInvoice>(json!({
-            "cart_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
-            "billing_address": { "name": null, "line1": null, "line2": null, "city": null, "state": null, "postal_code": null,
-                "country": "DE", "company": "Engines & Sons", "tax_id": "DE123456789" },
-            "idempotency": null,
+        asked::<ActAtDesk>(json!({
+            "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
+            "action": { "correct_address": { "cart_id": id, "email": email } }, "idempotency": null,
         })),
         asked::<QuoteBasket>(json!({
             "buyer": { "email": email, "learner": learner }, "organisation_id": organisation_id, "items": items,
@@ -79,6 +77,22 @@ fn commands() -> Vec<Wire> {
     ]
 }
 
+fn decisions() -> Vec<Wire> {
+    let (id, organisation_id) = (Uuid::nil(), Uuid::nil());
+    vec![
+        asked::<CorrectInvoice>(json!({
+            "cart_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
+            "billing_address": { "name": null, "line1": null, "line2": null, "city": null, "state": null, "postal_code": null,
+                "country": "DE", "company": "Engines & Sons", "tax_id": "DE123456789" },
+            "idempotency": null,
+        })),
+        asked::<DecideWithdrawal>(json!({
+            "withdrawal_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
+            "decision": { "accept": { "amount": "12.50" } }, "reason": null, "idempotency": null,
+        })),
+    ]
+}
+
 fn tasks() -> Vec<Wire> {
     let id = Uuid::nil();
     let (email, organisation_id) = (EMAIL, id);
@@ -90,6 +104,12 @@ fn tasks() -> Vec<Wire> {
         sent::<SettleEvent>(json!({ "event_id": 7 })),
         sent::<CheckPayment>(json!({ "transaction_id": id })),
         sent::<CheckRefund>(json!({ "refund_id": id })),
+        sent::<DeclareWithdrawal>(
+            json!({ "order": id, "email": email, "name": "Ada", "items": [0], "declared_at": "2026-01-01T00:00:00Z",
+            "proof": { "session": { "account": { "user_id": 7, "username": "ada", "name": "Ada", "is_active": true }, "email": email } } }),
+        ),
+        sent::<ObjectToWithdrawal>(json!({ "withdrawal_id": id })),
+        sent::<JudgeWithdrawal>(json!({ "withdrawal_id": id })),
         sent::<FulfilCart>(json!({ "cart_id": id })),
         sent::<SyncEnrollment>(json!({ "enrollment_id": id })),
         sent::<RegistrationHint>(json!({ "email": email })),

@@ -5,19 +5,25 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Deserializer, Serialize};
 use uuid::Uuid;
 
-use super::{BasketItem, BillingAddress, CallerKey, CartItem, Idempotency, ItemKind, KeyOf, LearnerAccount};
+use super::{
+    BasketItem, BillingAddress, CallerKey, CallerStaff, CartItem, DeskCaller, Idempotency, ItemKind, KeyOf,
+    LearnerAccount, StaffMember,
+};
 use crate::email::Email;
+use crate::ids::{OrganisationId, VoucherId};
 use crate::money::Money;
 use crate::organisation_key::KeyId;
 use crate::region::Country;
+use crate::staff::Role;
 use crate::voucher::{Code, Inapplicable};
+use crate::withdrawal::Consent;
 
 /// Prices a basket as a checkout would, and writes nothing.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct QuoteBasket {
     /// The signed-in buyer, for whom an upgrade costs the difference; None for a guest.
     pub buyer: Option<QuotedBuyer>,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub items: Vec<BasketItem>,
     pub voucher: Option<String>,
     /// Its country and state decide the tax.
@@ -44,6 +50,12 @@ pub struct QuotedBasket {
     /// The fields of the billing address that the checkout needs as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// The consents that the checkout needs.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub consents_required: Vec<Consent>,
+    /// The terms of sale, if the buyer must agree to them.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub terms_url: Option<String>,
 }
 
 /// Verdict on a voucher for the quoted basket.
@@ -55,12 +67,22 @@ pub struct QuotedVoucher {
     pub inapplicable: Option<Inapplicable>,
 }
 
+/// Keeper of an organisation's vouchers; the api has verified it. A key is written as it was before there were staff.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum VoucherKeeper {
+    /// The organisation's backend, by its key.
+    Key { key: KeyId },
+    /// A manager.
+    Staff { staff: StaffMember },
+}
+
 /// Creates vouchers of an organisation, all or none.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CreateVouchers {
-    pub organisation_id: Uuid,
-    /// The caller's key.
-    pub key: KeyId,
+    pub organisation_id: OrganisationId,
+    #[serde(flatten)]
+    pub keeper: VoucherKeeper,
     /// None: the worker generates `count` codes.
     pub code: Option<Code>,
     pub count: u32,
@@ -122,15 +144,15 @@ pub enum VoucherValue {
 /// The vouchers that were created, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CreatedVouchers {
-    pub ids: Vec<Uuid>,
+    pub ids: Vec<VoucherId>,
 }
 
 /// Changes a voucher's limits, end or note. The organisation has the voucher.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ChangeVoucher {
-    pub voucher_id: Uuid,
-    /// The caller's key.
-    pub key: KeyId,
+    pub voucher_id: VoucherId,
+    #[serde(flatten)]
+    pub keeper: VoucherKeeper,
     pub changes: VoucherChanges,
     pub idempotency: Option<Idempotency>,
 }
@@ -161,14 +183,47 @@ fn given<'de, T: Deserialize<'de>, D: Deserializer<'de>>(value: D) -> Result<Opt
     Option::deserialize(value).map(Some)
 }
 
+impl VoucherKeeper {
+    fn key(self, of: KeyOf) -> Option<CallerKey> {
+        match self {
+            Self::Key { key } => Some(CallerKey { id: key, of }),
+            Self::Staff { .. } => None,
+        }
+    }
+
+    fn staff(self, of: KeyOf) -> Option<CallerStaff> {
+        match self {
+            Self::Key { .. } => None,
+            Self::Staff { staff } => Some(CallerStaff { member: staff, role: Role::Manager, of }),
+        }
+    }
+}
+
+impl From<DeskCaller> for VoucherKeeper {
+    fn from(caller: DeskCaller) -> Self {
+        match caller {
+            DeskCaller::Key { id, .. } => Self::Key { key: id },
+            DeskCaller::Staff(staff) => Self::Staff { staff },
+        }
+    }
+}
+
 impl CreateVouchers {
     pub(super) fn key_to_check(&self) -> Option<CallerKey> {
-        Some(CallerKey { id: self.key, of: KeyOf::Organisation(self.organisation_id) })
+        self.keeper.key(KeyOf::Organisation(self.organisation_id))
+    }
+
+    pub(super) fn staff_to_check(&self) -> Option<CallerStaff> {
+        self.keeper.staff(KeyOf::Organisation(self.organisation_id))
     }
 }
 
 impl ChangeVoucher {
     pub(super) fn key_to_check(&self) -> Option<CallerKey> {
-        Some(CallerKey { id: self.key, of: KeyOf::Voucher(self.voucher_id) })
+        self.keeper.key(KeyOf::Voucher(self.voucher_id))
+    }
+
+    pub(super) fn staff_to_check(&self) -> Option<CallerStaff> {
+        self.keeper.staff(KeyOf::Voucher(self.voucher_id))
     }
 }

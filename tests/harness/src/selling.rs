@@ -3,6 +3,7 @@
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
+use shared::ids::OrganisationId;
 use shared::seal::{self, SealKey};
 use uuid::Uuid;
 
@@ -103,11 +104,12 @@ impl World {
     pub async fn sell(&self) {
         for account in Account::demo() {
             let gateway: Gateway = account.provider.name().parse().expect("a gateway");
-            let organisation: Uuid = sqlx::query_scalar("SELECT id FROM organisations WHERE short_name = $1")
-                .bind(&account.organisation)
-                .fetch_one(&self.db)
-                .await
-                .expect("an organisation");
+            let organisation: OrganisationId =
+                sqlx::query_scalar("SELECT id FROM organisations WHERE short_name = $1")
+                    .bind(&account.organisation)
+                    .fetch_one(&self.db)
+                    .await
+                    .expect("an organisation");
             let credentials = match account.key_secret.as_str() {
                 "" => {
                     json!({ "secret_key": account.key, "public_key": format!("pk_{}", account.organisation) })

@@ -16,6 +16,8 @@ pub mod payments;
 pub mod people;
 pub mod refunds;
 pub mod seats;
+pub mod staff;
 pub mod tax;
 pub mod vouchers;
+pub mod withdrawals;
 pub mod worker_program;

@@ -5,6 +5,7 @@ use harness::{HINT_TOKEN, Reply, Setup, World, world};
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
+use shared::staff::Role;
 
 use crate::credentials::{self, Credential, Proof, SentKey};
 
@@ -15,6 +16,7 @@ const CART: &str = "/storeapi/payment/cart/";
 const CART_CHECKOUT: &str = "/storeapi/payment/checkout/";
 const STATUS: &str = "/storeapi/payment/status/{cart_id}/";
 const PAGE: &str = "/storeapi/payment/pay/{cart_id}/";
+const BUY: &str = "/storeapi/payment/buy/";
 const ORDERS: &str = "/storeapi/payment/orders/";
 const ORDER: &str = "/storeapi/payment/orders/{cart_id}/";
 const REFUNDS: &str = "/storeapi/payment/orders/{cart_id}/refunds/";
@@ -29,11 +31,23 @@ const ASSIGN: &str = "/storeapi/seats/{voucher_id}/assign/";
 const REVOKE: &str = "/storeapi/seats/{voucher_id}/revoke/";
 const REMIND: &str = "/storeapi/seats/{voucher_id}/remind/";
 const VOUCHER: &str = "/storeapi/vouchers/{voucher_id}/";
+const EVENTS: &str = "/storeapi/events/";
+const BATCHES: &str = "/storeapi/enrollments/client/batch/";
+const BATCH_OF_ROWS: &str = "/storeapi/enrollments/client/batch/{batch_id}/";
+const WITHDRAWALS: &str = "/storeapi/payment/withdrawals/";
+const WITHDRAWAL: &str = "/storeapi/payment/withdrawals/{withdrawal_id}/";
+const DECISION: &str = "/storeapi/payment/withdrawals/{withdrawal_id}/decision/";
+/// What is below it is for the staff of an organisation, and its keys with the scope `support`.
+const DESK: &str = "/storeapi/support/";
+const DESK_ORDER: &str = "/storeapi/support/orders/{cart_id}/";
 const GUEST_CHECKOUT: &str = "/storeapi/discovery/guest/checkout/";
 
 /// The status of an authorised request with an empty body, or with the path as `filled` makes it. Every route must be
 /// listed here: a route that is missing has no defined access rule.
 fn answer_inside(method: &str, path: &str) -> u16 {
+    if path.starts_with(DESK) {
+        return answer_at_desk(method, path);
+    }
     match (method, path) {
         (
             "get",
@@ -58,7 +72,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | ORDERS
             | SEATS
             | VOUCHERS
-            | "/storeapi/events/"
+            | EVENTS
             | "/storeapi/discovery/course/{openedx_course_id}/"
             | "/storeapi/discovery/course-outline/{openedx_course_id}/"
             | "/storeapi/discovery/check-enrollment/{openedx_course_id}/"
@@ -88,17 +102,59 @@ fn answer_inside(method: &str, path: &str) -> u16 {
         )
         | ("put", CART)
         | ("get", REPORT) => 400,
+        _ => answer_to_a_platform_link(method, path),
+    }
+}
+
+/// The same for the pages to which the course platform's links lead.
+fn answer_to_a_platform_link(method: &str, path: &str) -> u16 {
+    match (method, path) {
+        ("get", "/dashboard/orders/") => 302,
+        ("get", "/storeapi/payment/history/") => 200,
+        ("get", BUY | "/dashboard/refunds/{refund_id}/" | "/checkout/receipt/") => 404,
+        // The test sends JSON, and the page's form is none.
+        ("post", BUY) => 415,
+        _ if path.contains("/withdraw") => answer_about_withdrawals(method, path),
         _ => panic!("no rule is stated for {method} {path}"),
     }
 }
 
-fn filled(path: &str) -> String {
+fn answer_about_withdrawals(method: &str, path: &str) -> u16 {
+    match (method, path) {
+        ("get", "/storeapi/payment/withdraw/" | "/storeapi/payment/withdraw/objection/") => 200,
+        ("post", "/storeapi/payment/withdraw/") => 415,
+        ("post", "/storeapi/payment/withdraw/objection/") => 400,
+        ("get", WITHDRAWALS) => 200,
+        ("get", WITHDRAWAL) => 404,
+        ("post", WITHDRAWALS | DECISION) => 400,
+        _ => panic!("no rule is stated for {method} {path}"),
+    }
+}
+
+/// The same, for the routes of the support desk.
+fn answer_at_desk(method: &str, path: &str) -> u16 {
+    match (method, path) {
+        ("get", DESK_ORDER) => 404,
+        ("post", path) if path.starts_with(DESK_ORDER) => 404,
+        ("get", "/storeapi/support/attention/") => 200,
+        ("get", "/storeapi/support/search/")
+        | (
+            "post",
+            "/storeapi/support/mails/" | "/storeapi/support/enrollments/" | "/storeapi/support/dead-letters/",
+        ) => 400,
+        _ => panic!("no rule is stated for {method} {path}"),
+    }
+}
+
+pub fn filled(path: &str) -> String {
     path.replace("{openedx_course_id}", FREE_KEY)
         .replace("{program_id}", UNKNOWN_ID)
         .replace("{cart_id}", UNKNOWN_ID)
         .replace("{voucher_id}", UNKNOWN_ID)
         .replace("{batch_id}", UNKNOWN_ID)
         .replace("{document_id}", UNKNOWN_ID)
+        .replace("{withdrawal_id}", UNKNOWN_ID)
+        .replace("{refund_id}", UNKNOWN_ID)
         .replace("{signed}", "x")
         .replace("{file}", "index.html")
         .replace("{token}", HINT_TOKEN)
@@ -152,7 +208,20 @@ fn callers(operation: &Value, name: &str) -> Callers {
     }
 }
 
-fn expected(path: &str, operation: &Value, credential: &Credential, inside: u16) -> u16 {
+/// The roles that open a route to an organisation's staff; None for a route that takes no notice of them.
+pub fn roles(method: &str, path: &str) -> Option<&'static [Role]> {
+    match (method, path) {
+        (_, path) if path.starts_with(DESK) => Some(Role::ALL),
+        ("get", WITHDRAWALS | WITHDRAWAL | REPORT) | ("post", DECISION) => Some(&[Role::Finance]),
+        ("get", VOUCHERS | VOUCHER | EVENTS) | ("post", VOUCHERS) | ("put", VOUCHER) => {
+            Some(&[Role::Manager])
+        }
+        (_, BATCHES | BATCH_OF_ROWS) => Some(&[Role::Manager]),
+        _ => None,
+    }
+}
+
+fn expected(method: &str, path: &str, operation: &Value, credential: &Credential, inside: u16) -> u16 {
     // A route that takes keys looks at nothing else if one is sent; all others ignore it.
     match (scope(operation), credential.key) {
         (Some(_), Some(_)) if credential.secret == Some(false) => return 401,
@@ -161,7 +230,11 @@ fn expected(path: &str, operation: &Value, credential: &Credential, inside: u16)
         _ => {}
     }
     let callers = callers(operation, path);
-    let is_learner = [Proof::Learner, Proof::Elsewhere].contains(&credential.proof);
+    let role = match credential.proof {
+        Proof::Staff(role) => Some(role),
+        _ => None,
+    };
+    let is_learner = [Proof::Learner, Proof::Elsewhere].contains(&credential.proof) || role.is_some();
     let is_wrong = credential.proof == Proof::Wrong;
     let is_client = credential.secret == Some(true);
     let may = match callers {
@@ -184,10 +257,13 @@ fn expected(path: &str, operation: &Value, credential: &Credential, inside: u16)
     };
     // The route needs an organisation to act for.
     let is_for_one = [CART, CART_CHECKOUT, CAPABILITIES, ORDERS, SEATS].contains(&path);
-    match may {
-        false => 401,
-        true if is_for_one && credential.proof == Proof::Elsewhere => 403,
-        true => inside,
+    match (may, roles(method, path)) {
+        (false, _) => 401,
+        // The client secret needs no role.
+        (true, Some(_)) if is_client && callers == Callers::Reader => inside,
+        (true, Some(roles)) if role.is_none_or(|role| !roles.contains(&role)) => 403,
+        (true, None) if is_for_one && credential.proof == Proof::Elsewhere => 403,
+        (true, _) => inside,
     }
 }
 
@@ -229,7 +305,7 @@ async fn try_every_route(world: &World, credentials: &[Credential]) {
             for credential in credentials {
                 requests += 1;
                 let reply = Reply::read(request(world, method, path, credential)).await;
-                let expected = expected(path, operation, credential, inside);
+                let expected = expected(method, path, operation, credential, inside);
                 assert_eq!(reply.status, expected, "{name} by {}: {}", credential.name, reply.text);
                 match expected {
                     401 => drop(reply.assert_problem(401, "unauthenticated")),

@@ -1,11 +1,12 @@
 //! Every credential that a request can carry: what each one proves, and what it must not prove.
 
 use harness::steps::credentials::{session, text};
-use harness::steps::organisation_keys;
+use harness::steps::{organisation_keys, staff};
 use harness::{SECRET, World, unknown_session};
 use jsonwebtoken::{Algorithm, EncodingKey, Header};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
+use shared::staff::Role;
 use simulators::SimulatorsConfig;
 
 /// Proof that a request gives of a learner.
@@ -17,6 +18,8 @@ pub enum Proof {
     Learner,
     /// A learner whose token claims other organisations only.
     Elsewhere,
+    /// A member of northwind's staff in one role, who is a learner too.
+    Staff(Role),
 }
 
 /// Content of the header `organisationapikey`.
@@ -189,12 +192,17 @@ fn bad(ada: &Value) -> Vec<Named> {
 /// Every credential without the client secret, with the right one, and with a wrong one.
 pub async fn all(world: &World) -> Vec<Credential> {
     let ada = world.platform_user("ada@example.com").await;
-    let staff = json!({ "email": "staff@example.com", "staff": true, "hint": false });
-    let staff = world.new_platform_user(staff).await;
+    let administrator = json!({ "email": "staff@example.com", "staff": true, "hint": false });
+    let administrator = world.new_platform_user(administrator).await;
     let elsewhere = json!({ "email": "eve@example.com", "organisations": ["kinabalu"], "hint": false });
     let elsewhere = world.new_platform_user(elsewhere).await;
+    let mut people = Vec::new();
+    for role in Role::ALL {
+        let cookie = staff::staff(world, "northwind", &format!("{role}@example.com"), &[role.name()]).await;
+        people.push((format!("staff in the role {role}"), Proof::Staff(*role), vec![("cookie", cookie)]));
+    }
     let mut credentials = Vec::new();
-    for (name, proof, headers) in [good(&ada, &staff, &elsewhere), bad(&ada)].concat() {
+    for (name, proof, headers) in [good(&ada, &administrator, &elsewhere), bad(&ada), people].concat() {
         for (secret, sent) in [(None, None), (Some(true), Some(SECRET)), (Some(false), Some("wrong"))] {
             let sent = sent.map(|secret| ("clientapisecret", secret.to_owned()));
             let headers = headers.iter().cloned().chain(sent).collect();

@@ -10,6 +10,7 @@ use reqwest::Method;
 use serde_json::json;
 use shared::link::{self, Purpose};
 use simulators::SimulatorsConfig;
+use uuid::Uuid;
 
 use crate::credentials::{base64, bearer, forged, jwt_cookies, platform_key};
 
@@ -303,7 +304,7 @@ async fn the_links_of_one_carts_page_are_held_to_a_rate() {
             let token = link::sign(
                 &world.api_config.links.link_secret,
                 Purpose::Payment,
-                cart.parse().unwrap(),
+                cart.parse::<Uuid>().unwrap(),
                 expires,
             );
             let path = format!("/storeapi/payment/{route}/{cart}/?token={token}");

@@ -1,22 +1,27 @@
 //! Organisations: a learner's claim on one of them opens no other.
 
 use harness::steps::demo::organisation;
+use harness::steps::staff::staff;
 use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
+use crate::callers;
 use crate::credentials::bearer;
 
 const CAPABILITIES: &str = "/storeapi/payment/capabilities/";
 
-/// The routes that take an organisation from the request's context, according to the OpenAPI document.
-async fn scoped_routes(world: &World) -> Vec<(Method, String)> {
+/// The routes that take an organisation from the request's context, according to the OpenAPI document: those for learners, or those
+/// that are open to the organisation's staff alone.
+async fn scoped_routes(world: &World, for_staff: bool) -> Vec<(Method, String)> {
     let document = Reply::read(world.http.get(world.url("/storeapi/openapi.json"))).await.json;
     let mut routes = Vec::new();
-    for (path, item) in document["paths"].as_object().unwrap() {
+    let paths = document["paths"].as_object().unwrap();
+    for (path, item) in paths {
         for (method, operation) in item.as_object().unwrap() {
             let parameters = operation["parameters"].as_array().cloned().unwrap_or_default();
-            if parameters.iter().any(|parameter| parameter["name"] == "orgName") {
+            let is_scoped = parameters.iter().any(|parameter| parameter["name"] == "orgName");
+            if is_scoped && callers::roles(method, path).is_some() == for_staff {
                 routes.push((method.to_uppercase().parse().unwrap(), path.clone()));
             }
         }
@@ -47,7 +52,7 @@ async fn no_route_lets_a_learner_into_an_organisation_without_a_claim() {
         let claims = user("claims@example.com", json!({ "organisations": ["Lindgren", "kinabalu"] })).await;
         let none = user("none@example.com", json!({ "organisations": [] })).await;
         let staff = user("staff@example.com", json!({ "staff": true, "organisations": [] })).await;
-        for route in scoped_routes(world).await {
+        for route in scoped_routes(world, false).await {
             // northwind accepts any learner, lindgren only those with a claim.
             for (who, org, allowed) in [
                 (jwt(&unclaimed), "northwind", true),
@@ -75,6 +80,29 @@ async fn no_route_lets_a_learner_into_an_organisation_without_a_claim() {
                 let reply = call(world, &route, &jwt(&unclaimed), unknown).await;
                 reply.assert_problem(400, "organisation_not_found");
                 assert_eq!(reply.json["detail"], "Organisation not found");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn no_route_lets_the_staff_of_one_organisation_into_another() {
+    world(Setup::default(), async |world| {
+        let cookie = staff(world, "northwind", "noor@example.com", &["support", "finance", "manager"]).await;
+        for (method, path) in scoped_routes(world, true).await {
+            let route = format!("{method} {path}");
+            let path = callers::filled(&path);
+            for (organisation, is_own) in [("Northwind", true), ("lindgren", false), ("nowhere", false)] {
+                let request =
+                    world.http.request(method.clone(), world.url(&path)).header("orgName", organisation);
+                let request = request.header("cookie", &cookie).header("origin", "http://store.test");
+                let reply =
+                    Reply::read(if method == Method::GET { request } else { request.json(&json!({})) }).await;
+                match is_own {
+                    true => assert!(![401, 403].contains(&reply.status), "{route}: {}", reply.text),
+                    false => drop(reply.assert_problem(403, "forbidden")),
+                }
             }
         }
     })

@@ -9,7 +9,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 const LIST: &str = "/storeapi/discovery/courses/?org=northwind&limit=100";
-const KEY: &str = "course-v1:northwind+C00001+2026";
+pub(super) const KEY: &str = "course-v1:northwind+C00001+2026";
 const NEEDED: [&str; 7] = [
     "database-url",
     "redis-url",
@@ -20,28 +20,28 @@ const NEEDED: [&str; 7] = [
     "platform-calls-per-minute",
 ];
 
-async fn run_sync(world: &World, extra: &[&str]) -> Output {
+pub(super) async fn run_sync(world: &World, extra: &[&str]) -> Output {
     let extra = [&["--json", "--catalog-sync-calls-per-minute=0"], extra].concat();
     command(world, &["catalog", "sync"], &NEEDED).args(extra).output().await.unwrap()
 }
 
-fn report(output: &Output) -> Value {
+pub(super) fn report(output: &Output) -> Value {
     serde_json::from_slice(&output.stdout)
         .unwrap_or_else(|_| panic!("no report: {}", String::from_utf8_lossy(&output.stderr)))
 }
 
 /// A sync with every option.
-async fn sync(world: &World) -> Value {
+pub(super) async fn sync(world: &World) -> Value {
     let output = run_sync(world, &[]).await;
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     report(&output)
 }
 
-async fn platform(world: &World, change: Value) -> Value {
+pub(super) async fn platform(world: &World, change: Value) -> Value {
     world.sim(Method::POST, "/_sim/catalog", Some(change)).await
 }
 
-async fn import(world: &World, lines: &[Value]) {
+pub(super) async fn import(world: &World, lines: &[Value]) {
     let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
     let text: Vec<String> = lines.iter().map(Value::to_string).collect();
     std::fs::write(&file, text.join("\n")).unwrap();
@@ -57,12 +57,12 @@ async fn exported(world: &World, kind: &str) -> Vec<Value> {
     records.filter(|record: &Value| record["kind"] == kind).collect()
 }
 
-async fn course(world: &World, key: &str) -> Value {
+pub(super) async fn course(world: &World, key: &str) -> Value {
     let courses = exported(world, "course").await;
     courses.into_iter().find(|course| course["openedx_course_id"] == key).unwrap_or_default()
 }
 
-fn count(report: &Value, what: &str) -> usize {
+pub(super) fn count(report: &Value, what: &str) -> usize {
     report[what].as_array().unwrap().len()
 }
 

@@ -19,5 +19,6 @@ mod prices;
 mod programs;
 mod refusals;
 mod search;
+mod skus;
 mod unread_answers;
 mod visitors;

@@ -9,7 +9,7 @@ use harness::steps::organisation_keys::key;
 use harness::steps::payments::begun;
 use harness::{HINT_TOKEN, ORGANISATIONS, Reply, SECRET, Setup, world};
 use reqwest::Method;
-use serde_json::Value;
+use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
 /// Each operation: its name for failure messages, its path, and its entry in the document.
@@ -84,6 +84,26 @@ fn references_resolve_names_are_unique_and_nothing_is_left_undescribed() {
         }
     }
     assert!(names.len() > 25, "{names:?}");
+}
+
+#[test]
+fn each_text_of_a_query_is_described_as_it_is_read() {
+    let document = api::openapi_document();
+    let mut texts = 0;
+    for (place, _, operation) in operations(&document) {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        for parameter in parameters.filter(|parameter| parameter["in"] == "query") {
+            let schema = parameter["schema"].get("items").unwrap_or(&parameter["schema"]);
+            let is_text = schema["type"] == "string" || schema["type"] == json!(["string", "null"]);
+            if !is_text || schema.get("enum").or(schema.get("format")).is_some() {
+                continue;
+            }
+            texts += 1;
+            let accepts = |text: &str| jsonschema::validator_for(schema).unwrap().is_valid(&json!(text));
+            assert!(!accepts("a\0b") && !accepts(&"x".repeat(1_001)), "{place}: {parameter}");
+        }
+    }
+    assert!(texts > 10, "{texts}");
 }
 
 #[test]

@@ -20,7 +20,7 @@ async fn ask(world: &World, path: &str) -> TcpStream {
     socket
 }
 
-/// The path of a list of enrollments whose rows are about 5 MiB of CSV: more than a socket takes by itself.
+/// The path of a batch of enrollments whose rows are about 5 MiB of CSV: more than a socket takes by itself.
 async fn large_list(world: &World) -> String {
     let id = Uuid::now_v7();
     sqlx::query("INSERT INTO batches (id, total, created_at, done_at, lease_until) VALUES ($1, 5000, now(), now(), now())")

@@ -9,9 +9,11 @@ use harness::steps::refunds::{ledger, order, other_course, refund};
 use harness::steps::seats::{assigned, basket, counts, pool};
 use harness::steps::tax::{cents, import, rate, seller};
 use harness::steps::vouchers::voucher;
-use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Setup, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Setup, World, at_each_gateway, world};
+use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
+use texts::{Language, Texts};
 
 use crate::invoices::content;
 
@@ -147,10 +149,11 @@ async fn receipt_invoice_order_report_and_events_say_what_was_charged() {
             assert_eq!((cents(&placed["total_price"]), cents(&placed["tax"])), (charged, tax), "{placed}");
             assert_eq!(cents(&world.status(&cart).await["total_price"]), charged);
 
+            let texts = Texts::bundled().unwrap();
             let mails = world.emails(EMAIL).await;
             let receipt = mails.iter().find(|mail| mail["text"].as_str().unwrap().contains(&cart)).unwrap();
             let receipt = receipt["text"].as_str().unwrap();
-            let major = |minor: i64| format!("{}.{:02} {}", minor / 100, minor % 100, shop.currency);
+            let major = |minor: i64| texts.localizer(&Language::english(), &[]).money(Decimal::new(minor, 2), shop.currency);
             let on_top = |line: &Value| if is_included { 0 } else { cents(&line["tax"]) };
             for line in invoice["lines"].as_array().unwrap() {
                 let price = format!(": {}", major(cents(&line["total"]) - on_top(line)));
@@ -196,7 +199,7 @@ async fn a_charge_above_the_prices_can_be_refunded_by_lines_to_the_last_cent() {
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
-        for shop in &ORGANISATIONS {
+        at_each_gateway(async |shop| {
             let key = key(world, shop.short_name, &SCOPES).await;
             voucher(world, &key, json!({ "code": "HALF", "kind": "percent", "value": 50 })).await;
             let mut body = two_courses(world, shop).await;
@@ -231,7 +234,8 @@ async fn a_charge_above_the_prices_can_be_refunded_by_lines_to_the_last_cent() {
             let too_much = refund(world, &key, &cart, &amount(rest + 1)).await;
             assert_eq!(too_much.assert_problem(400, "invalid_request").faulty_fields(), ["amount"]);
             refund(world, &key, &cart, &amount(rest)).await.assert_problem(502, "gateway_error");
-        }
+        })
+        .await;
     })
     .await;
 }

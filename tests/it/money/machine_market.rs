@@ -5,6 +5,7 @@ use harness::steps::organisation_keys::key;
 use harness::steps::refunds::other_course;
 use harness::steps::tax::{import, rate, seller};
 use harness::steps::vouchers::{VOUCHERS, keyed};
+use harness::steps::withdrawals::{all_consents, offer, service};
 use harness::{ORGANISATIONS, Organisation, World};
 use proptest::prelude::*;
 use reqwest::Method;
@@ -98,6 +99,7 @@ pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
         .execute(&world.db)
         .await
         .unwrap();
+        offer(world, organisation, service()).await;
         let key = key(world, organisation.short_name, &[Scope::Refunds, Scope::Seats, Scope::Vouchers]).await;
         let mut terms = json!({ "code": CODE, "kind": "percent", "value": 20, "max_uses": market.uses });
         if market.is_once_per_buyer {
@@ -137,7 +139,7 @@ impl Shop {
             item["seats"] = json!(seats + i32::from(mode != self.organisation.mode));
             items.push(item);
         }
-        body["items"] = json!(items);
+        (body["items"], body["consents"]) = (json!(items), all_consents());
         if basket.has_voucher {
             body["voucher"] = json!(CODE);
         }

@@ -7,9 +7,12 @@
 )]
 
 mod charges;
+mod dead_letters;
 mod disputes;
+mod document_languages;
 mod invoice_corrections;
 mod invoices;
+mod labels;
 mod ledger;
 mod machine_market;
 mod notification_proofs;
@@ -30,3 +33,6 @@ mod seat_money;
 mod settlement;
 mod slow_payments;
 mod tax;
+mod withdrawal_decisions;
+mod withdrawal_page;
+mod withdrawals;

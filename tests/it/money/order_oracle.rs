@@ -71,31 +71,49 @@ pub async fn disagreement(world: &World) -> Option<String> {
     miscounted_receipt(world, &orders).await
 }
 
-/// An order has one receipt once it is fulfilled, however often it is; a worker that was killed may send the same mail again.
+/// An order has one receipt once it is fulfilled, however often it is; a worker that was killed may send the same mail again,
+/// with what the order has become since.
 async fn miscounted_receipt(world: &World, orders: &[Order]) -> Option<String> {
     let mails = world.sim(Method::GET, "/_sim/emails", None).await;
-    let receipts: HashSet<(&str, &str)> = mails
-        .as_array()
-        .unwrap()
-        .iter()
-        .filter(|mail| mail["subject"].as_str().unwrap().contains("receipt"))
-        .map(|mail| (mail["message_id"].as_str().unwrap(), mail["text"].as_str().unwrap()))
-        .collect();
-    let wrong = orders.iter().find(|order| {
-        let own = receipts.iter().filter(|(_, text)| text.contains(&order.cart));
-        own.count() != usize::from(order.fulfilled > 0)
-    })?;
-    Some(format!("receipts of order {} differ: {wrong:?}", wrong.cart))
+    let mails = mails.as_array().unwrap();
+    let receipts: Vec<&Value> =
+        mails.iter().filter(|mail| mail["subject"].as_str().unwrap().contains("receipt")).collect();
+    orders.iter().find_map(|order| {
+        let own: HashSet<&str> = receipts
+            .iter()
+            .filter(|mail| mail["text"].as_str().unwrap().contains(&order.cart))
+            .map(|mail| mail["message_id"].as_str().unwrap())
+            .collect();
+        let is_right = own.len() == usize::from(order.fulfilled > 0);
+        (!is_right).then(|| format!("the receipts of order {} are {own:?}: {order:?}", order.cart))
+    })
 }
 
 /// Rules, each with a query for what violates it.
-const RULES: [(&str, &str); 5] = [
+const RULES: [(&str, &str); 7] = [
     ("a discount that no limit of its voucher counts has an alert", UNCOUNTED_DISCOUNTS),
     ("a voucher counts its uses", MISCOUNTED_VOUCHERS),
     ("two attempts that are paid have an alert", TWO_ATTEMPTS),
     ("access has a live grant", UNGRANTED_ACCESS),
     ("a learner takes nothing back of a line that a refund has ended", TAKEN_BACK),
+    ("a withdrawal is decided once, or waits for a person", UNDECIDED_WITHDRAWALS),
+    ("no line is withdrawn twice", WITHDRAWN_TWICE),
 ];
+
+const UNDECIDED_WITHDRAWALS: &str = "
+    SELECT concat_ws(' ', 'withdrawal', w.id, w.state, 'of order', w.cart_id, 'with refund', w.refund_id)
+    FROM withdrawals w LEFT JOIN refunds r ON r.id = w.refund_id
+    WHERE w.decided_at IS NULL AND w.waits_since IS NULL
+       OR w.state = 'accepted' AND r.origin IS DISTINCT FROM 'withdrawal'
+       OR w.decided_at IS NULL AND w.refund_id IS NOT NULL
+    UNION ALL
+    SELECT concat_ws(' ', 'refund', r.id, 'has', count(w.id), 'withdrawals')
+    FROM refunds r LEFT JOIN withdrawals w ON w.refund_id = r.id WHERE r.origin = 'withdrawal'
+    GROUP BY r.id HAVING count(w.id) <> 1";
+
+const WITHDRAWN_TWICE: &str = "
+    SELECT concat_ws(' ', 'line', position, 'of order', w.cart_id) FROM withdrawals w, unnest(w.items) AS l (position)
+    WHERE w.state IN ('received', 'accepted') GROUP BY w.cart_id, position HAVING count(*) > 1";
 
 const UNCOUNTED_DISCOUNTS: &str = "
     SELECT concat_ws(' ', 'order', c.id, 'its use is', coalesce(u.state, 'missing'), 'its alert', t.alert)
@@ -133,13 +151,19 @@ const UNGRANTED_ACCESS: &str = "
     WHERE (e.state <> 'removed') <> EXISTS (
         SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL)";
 
+/// An operator who has restored the access has opened its line for the learner, too.
 const TAKEN_BACK: &str = "
-    SELECT concat_ws(' ', 'refund', r.id, 'of line', l.position, 'follows', o.id)
+    SELECT concat_ws(' ', 'refund', r.id, 'of line', l.position, 'follows', o.id, 'which was',
+               (SELECT string_agg(concat_ws(' ', a.to_state, a.at), ', ' ORDER BY a.id) FROM audit_log a
+                WHERE a.entity = 'refund' AND a.entity_id IN (o.id, r.id)))
     FROM refunds r JOIN refund_lines l ON l.refund_id = r.id
     JOIN refunds o ON o.transaction_id = r.transaction_id AND o.asked_at < r.asked_at
     JOIN refund_lines m ON m.refund_id = o.id AND m.position = l.position
     WHERE r.origin = 'learner' AND l.amount > 0 AND o.origin <> 'provider' AND o.state IN ('accepted', 'succeeded')
-      AND m.ends_access AND m.seats IS NULL";
+      AND m.ends_access AND m.seats IS NULL
+      AND NOT EXISTS (
+          SELECT FROM audit_log a JOIN transactions t ON t.cart_id = a.entity_id WHERE t.id = r.transaction_id
+          AND a.entity = 'cart' AND a.actor LIKE 'operator:%' AND a.at BETWEEN o.asked_at AND r.asked_at)";
 
 const ORDERS: &str = "
     SELECT c.id::text AS cart, t.amount, c.total, t.tax, t.refunded_amount AS refunded,

@@ -70,6 +70,8 @@ enum Step {
     Refund(Which, Amount),
     /// By the learner, or by the learner whose address a guest gave: one line, or all.
     OwnRefund(Which, Option<usize>),
+    /// The buyer declares a withdrawal of one line, or of all, with a session or with nothing to show.
+    Withdraw(Which, Option<usize>, bool),
     /// At the provider's dashboard: a part of the payment, or all that is left.
     DashboardRefund(Which, Notice, bool),
     /// The newest refund of a payment fails at the bank, perhaps after it had succeeded.
@@ -119,6 +121,8 @@ fn step() -> impl Strategy<Value = Step> {
         3 => (which(), amount()).prop_map(|(which, amount)| Step::Refund(which, amount)),
         1 => (which(), notice(), any::<bool>()).prop_map(|(which, notice, part)| Step::DashboardRefund(which, notice, part)),
         2 => (which(), prop::option::of(0..3_usize)).prop_map(|(which, line)| Step::OwnRefund(which, line)),
+        2 => (which(), prop::option::of(0..3_usize), any::<bool>())
+            .prop_map(|(which, line, is_proved)| Step::Withdraw(which, line, is_proved)),
         2 => (which(), notice()).prop_map(|(which, notice)| Step::RefundFails(which, notice)),
         2 => which().prop_map(Step::Restore),
         1 => Just(Step::Remove),
@@ -181,7 +185,7 @@ fn in_the_end_books_equal_the_providers_and_access_follows_the_money() {
 async fn run(markets: &[Market], scripts: &[Script]) {
     let setup = Setup {
         workers: 0,
-        worker_args: vec!["--reconcile-every=300ms".into()],
+        worker_args: vec!["--reconcile-every=300ms".into(), "--withdrawal-delay=1h".into()],
         api_args: vec!["--ask-deadline=3s".into()],
         ..Setup::default()
     };
@@ -205,7 +209,7 @@ async fn run(markets: &[Market], scripts: &[Script]) {
             tokio::time::sleep(Duration::from_millis(1_500)).await;
         }
         let mut why = String::new();
-        for poll in 1..=100 {
+        for poll in 1..=300 {
             let buyers = scripts.iter().enumerate().flat_map(|(nth, script)| {
                 let shop = &shops[script.organisation];
                 [(email(nth), shop.organisation.key), (email(nth), shop.other_key.as_str())]
@@ -219,9 +223,10 @@ async fn run(markets: &[Market], scripts: &[Script]) {
                 return;
             }
             // What was settled at the last advance has effects later: an order that is charged back before it is fulfilled
-            // gets its invoice after a minute.
+            // gets its invoice after a minute, and Mollie takes a refund for a duplicate of another one for an hour.
             if poll % 25 == 0 {
-                world.clock.advance(chrono::TimeDelta::minutes(20));
+                world.clock.advance(chrono::TimeDelta::minutes(40));
+                world.sim(Method::POST, "/_sim/clock", Some(json!({ "seconds": 40 * 60 }))).await;
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
         }
@@ -284,6 +289,9 @@ async fn act(world: &World, nth: usize, script: &Script, shop: &Shop, workers: &
             Step::Expire(notice) => steer(Which::Newest, "expire", notice, json!({})).await,
             Step::Refund(which, amount) => refund_order(world, &email, which, amount, &shop.key).await,
             Step::OwnRefund(which, line) => refund_own(world, &email, &user, which, line).await,
+            Step::Withdraw(which, line, is_proved) => {
+                withdraw(world, &email, is_proved.then_some(&user), which, line).await;
+            }
             Step::DashboardRefund(which, notice, in_part) => {
                 let how = if in_part { json!({ "amount": part(which).await }) } else { json!({}) };
                 steer(which, "refund", notice, how).await;
@@ -429,6 +437,20 @@ async fn refund_own(world: &World, email: &str, user: &Value, which: Which, line
     // 400 as above; 403: a refund has ended the line, or a dispute is open.
     let expected = [200, 202, 400, 403, 409, 502, 503, 504];
     assert!(expected.contains(&reply.status), "{email}: {}", reply.text);
+}
+
+async fn withdraw(world: &World, email: &str, user: Option<&Value>, which: Which, line: Option<usize>) {
+    let Some(Payment { cart, .. }) = payment(world, email, which).await else { return };
+    let mut body = json!({ "order": cart, "email": email, "name": "Buyer" });
+    if let Some(line) = line {
+        body["items"] = json!([line]);
+    }
+    let mut request = world.request(Method::POST, "/storeapi/payment/withdrawals/").json(&body);
+    if let Some(user) = user {
+        request = request.header("cookie", format!("sessionid={}", user["sessionid"].as_str().unwrap()));
+    }
+    let reply = Reply::read(request).await;
+    assert!([202, 503].contains(&reply.status), "{email}: {}", reply.text);
 }
 
 async fn restore(world: &World, email: &str, which: Which) {

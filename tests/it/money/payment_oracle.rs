@@ -61,12 +61,15 @@ enum Ended {
 pub async fn disagreement(world: &World, buyers: &[(String, &str)]) -> Option<String> {
     let entries: Vec<Entry> = sqlx::query_as(ENTRIES).fetch_all(&world.db).await.unwrap();
     let movements: Vec<Movement> = sqlx::query_as(MOVEMENTS).fetch_all(&world.db).await.unwrap();
-    let asked: i64 = sqlx::query_scalar("SELECT count(*) FROM refunds WHERE state = 'asked'")
-        .fetch_one(&world.db)
-        .await
-        .unwrap();
-    if asked > 0 {
-        return Some(format!("{asked} refunds have no answer"));
+    let asked: Option<String> = sqlx::query_scalar(
+        "SELECT concat_ws(' ', 'refund', id, 'has no answer, was put off', put_off, 'times, is checked', next_check_at)
+         FROM refunds WHERE state = 'asked' LIMIT 1",
+    )
+    .fetch_optional(&world.db)
+    .await
+    .unwrap();
+    if asked.is_some() {
+        return asked;
     }
     let payments = world.sim(Method::GET, "/_sim/payments", None).await;
     let wrong = entries.iter().find_map(|entry| misbooked(entry, &movements, payments.as_array().unwrap()));

@@ -127,7 +127,7 @@ async fn a_learner_whose_refund_has_failed_can_ask_again() {
         world.sell().await;
         open_window(world).await;
         world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
-        for shop in &ORGANISATIONS {
+        at_each_gateway(async |shop| {
             let key = key(world, shop.short_name, &[Scope::Orders]).await;
             let user = learner(world, &format!("{}@example.com", shop.short_name)).await;
             let begun = world.learner_checkout(shop, &user).await;
@@ -157,7 +157,8 @@ async fn a_learner_whose_refund_has_failed_can_ask_again() {
             assert!(ask().await.assert_problem(403, "forbidden").text.contains("has been refunded"));
             assert!(until().await.is_null());
             assert_eq!(world.transaction(&cart).await.1, shop.subunits);
-        }
+        })
+        .await;
     })
     .await;
 }

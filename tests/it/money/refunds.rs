@@ -233,14 +233,14 @@ async fn the_buyer_is_told_of_a_refund_with_its_lines_and_amounts() {
         };
         world.eventually("a mail reports the refund", async |world| !told(world).await.is_empty()).await;
         let text = told(world).await[0]["text"].as_str().unwrap().to_owned();
-        for part in ["has refunded 120.50 USD", &format!("{}: 120.50 USD", name(0)), &cart] {
+        for part in ["has refunded $120.50", &format!("{}: $120.50", name(0)), &cart] {
             assert!(text.contains(part), "{part:?}: {text}");
         }
         assert!(!text.contains(name(2)), "{text}");
         // What pays nothing back needs no mail.
         assert_eq!(refund(world, &key, &cart, &json!({ "items": [1] })).await.status, 200);
         let rest = refund(world, &key, &cart, &json!({ "items": [2] })).await;
-        let amount = format!("{}: {:.2} USD", name(2), rest.json["amount"].as_f64().unwrap());
+        let amount = format!("{}: ${:.2}", name(2), rest.json["amount"].as_f64().unwrap());
         world.eventually("a second mail", async |world| told(world).await.len() == 2).await;
         let mails = told(world).await;
         assert!(mails.iter().any(|mail| mail["text"].as_str().unwrap().contains(&amount)), "{mails:?}");

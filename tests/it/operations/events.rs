@@ -89,12 +89,13 @@ async fn a_sale_and_its_refund_are_told_in_the_feed_and_at_the_endpoint() {
         let one = |kind: &str| feed.iter().find(|event| event["type"] == kind).unwrap()["data"].clone();
         assert_eq!(
             one("order.paid"),
-            json!({ "organisation": "northwind", "cart_id": cart, "status": "paid", "total_price": 199, "currency": "USD" })
+            json!({ "organisation": "northwind", "cart_id": cart, "status": "paid", "total_price": 199, "currency": "USD",
+                "language": "en" })
         );
         assert_eq!(
             one("order.refunded"),
             json!({ "organisation": "northwind", "cart_id": cart, "status": "refunded", "refund_id": refunded.json["refund_id"],
-                "amount": 199, "refunded_amount": 199, "currency": "USD" })
+                "amount": 199, "refunded_amount": 199, "currency": "USD", "language": "en" })
         );
         let changes: Vec<_> = feed.iter().filter(|event| event["type"] == "enrollment.changed").collect();
         let states = changes.iter().map(|event| {

@@ -6,11 +6,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The sources of each crate, and the heading of its table.
-const CRATES: [(&str, &str); 4] = [
+const CRATES: [(&str, &str); 5] = [
     ("api/src", "### Rooms of api\n"),
     ("worker/src", "### Rooms of worker\n"),
     ("worker/store/src", "### Rooms of worker/store\n"),
     ("shared/src", "### Rooms of shared\n"),
+    ("texts/src", "### Rooms of texts\n"),
 ];
 
 /// The room of a crate's root: `lib.rs`, and what other rooms import from it.

@@ -8,6 +8,7 @@ use harness::steps::payments::EMAIL;
 use harness::{ORGANISATIONS, Setup, World, world};
 use serde_json::json;
 use shared::gateway::Gateway;
+use shared::ids::TransactionId;
 use shared::messages::{CheckPayment, Kind, Message, Queue};
 use uuid::Uuid;
 
@@ -188,7 +189,7 @@ async fn queues_jobs_and_rounds_of_the_reconciler_are_shown() {
     world(measuring(0), async |world| {
         let check = r#"{queue="checks",type="checks.payment.v1",outcome="done"}"#;
         let before = world.metric(&format!("storefront_jobs_total{check}")).await.unwrap();
-        let body = serde_json::to_vec(&CheckPayment { transaction_id: Uuid::now_v7() }).unwrap();
+        let body = serde_json::to_vec(&CheckPayment { transaction_id: TransactionId::generate() }).unwrap();
         world.publish_raw(CheckPayment::KIND, &Uuid::now_v7().to_string(), &body).await;
         reaches(world, &format!("storefront_jobs_total{check}"), before + 1.0).await;
         reaches(world, r#"storefront_job_seconds_count{type="checks.payment.v1"}"#, 1.0).await;

@@ -7,6 +7,7 @@ use harness::steps::demo::{PAID_COURSE, PAID_KEY};
 use harness::{Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
+use shared::ids::TransactionId;
 use shared::messages::{CheckPayment, Message, Queue};
 use uuid::Uuid;
 
@@ -235,7 +236,7 @@ async fn a_command_that_is_delivered_again_after_its_commit_gives_the_stored_ans
 async fn every_metric_of_the_worker_says_what_it_is() {
     let setup = Setup { worker_args: vec!["--reconcile-every=100ms".into()], ..Setup::default() };
     world(setup, async |world| {
-        let message = CheckPayment { transaction_id: Uuid::now_v7() };
+        let message = CheckPayment { transaction_id: TransactionId::generate() };
         let body = serde_json::to_vec(&message).unwrap();
         world.publish_raw(CheckPayment::KIND, &Uuid::now_v7().to_string(), &body).await;
         world.publish_raw("email.send.v1", &Uuid::now_v7().to_string(), b"{}").await;

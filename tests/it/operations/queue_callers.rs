@@ -47,7 +47,7 @@ async fn no_message_acts_as_an_operator() {
 }
 
 /// A message of each kind that names a key.
-fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'static str, Value); 7] {
+fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'static str, Value); 9] {
     let caller = json!({ "key": { "id": key, "organisation_id": organisation } });
     let terms = json!({ "value": { "kind": "percent", "value": "100" }, "max_uses": null, "max_uses_per_buyer": null,
         "budget": null, "valid_from": null, "valid_until": null, "course_ids": [], "program_ids": [],
@@ -58,6 +58,14 @@ fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'
         (
             "page.correct_invoice.v1",
             json!({ "cart_id": cart, "caller": caller, "billing_address": {}, "idempotency": null }),
+        ),
+        (
+            "page.act_at_desk.v1",
+            json!({ "caller": caller, "action": { "send_receipt": { "cart_id": cart } }, "idempotency": null }),
+        ),
+        (
+            "page.decide_withdrawal.v1",
+            json!({ "withdrawal_id": cart, "caller": caller, "decision": "refuse", "reason": "no", "idempotency": null }),
         ),
         (
             "page.create_vouchers.v1",

@@ -156,6 +156,8 @@ async fn no_line_is_lost_when_one_module_is_logged_in_detail() {
             let reply = world.enroll(&format!("learner{learner}@example.com"), PAID_COURSE, "verified").await;
             assert_eq!(reply.status, 200, "{}", reply.text);
         }
+        // The invitations go out before the worker ends.
+        world.drain().await;
         harness::terminate(worker.id().unwrap());
         assert!(worker.wait().await.unwrap().success());
         let logged = std::fs::read_to_string(&path).unwrap();

@@ -1,5 +1,5 @@
 //! The schema as the documents and the migrations describe it: `docs/schema.md`, `docs/schema.svg`, `docs/schema.sql` and
-//! `migrations/checksums`.
+//! `migrations/checksums`; and the file that tells checked queries which columns hold typed identifiers.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
@@ -45,6 +45,34 @@ async fn the_documented_statements_make_the_migrated_schema() {
         // The separator of searched texts is a control character.
         let present = format!("{head}\n\n{}\n", objects.join("\n\n")).replace("'\u{1f}'", r"E'\x1f'");
         compare("docs/schema.sql", &present);
+    })
+    .await;
+}
+
+/// Columns that hold typed identifiers: keys of their tables, and columns named after them or that refer to them.
+const IDS: &str = "SELECT c.table_name::text, c.column_name::text, k.name
+    FROM information_schema.columns c
+    JOIN (VALUES ('organisations', 'OrganisationId'), ('learners', 'LearnerId'), ('carts', 'CartId'), ('vouchers', 'VoucherId'),
+                 ('transactions', 'TransactionId'), ('refunds', 'RefundId'), ('enrollments', 'EnrollmentId'),
+                 ('documents', 'DocumentId')) k (of, name)
+      ON c.column_name = rtrim(k.of, 's') || '_id' OR (c.table_name = k.of AND c.column_name = 'id')
+      OR EXISTS (SELECT FROM pg_constraint f JOIN pg_attribute a ON a.attrelid = f.conrelid AND a.attnum = f.conkey[1]
+                 WHERE f.contype = 'f' AND f.confrelid = k.of::regclass AND a.attname = c.column_name
+                   AND f.conrelid = quote_ident(c.table_name)::regclass)
+    WHERE c.table_schema = 'public' AND c.data_type = 'uuid' ORDER BY 1, c.ordinal_position";
+
+#[tokio::test]
+async fn checked_queries_know_the_type_of_every_identifier() {
+    world(database_alone(), async |world| {
+        let columns: Vec<(String, String, String)> = sqlx::query_as(IDS).fetch_all(&world.db).await.unwrap();
+        let mut file = String::from("# The Rust types of columns in checked queries. Generated from a migrated database, for the api as well.\n");
+        for table in columns.chunk_by(|(one, ..), (other, ..)| one == other) {
+            write!(file, "\n[macros.table-overrides.{}]\n", table[0].0).unwrap();
+            for (_, column, name) in table {
+                writeln!(file, "{column} = \"shared::ids::{name}\"").unwrap();
+            }
+        }
+        compare("worker/store/sqlx.toml", &file);
     })
     .await;
 }

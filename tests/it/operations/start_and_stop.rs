@@ -229,6 +229,34 @@ async fn a_program_names_all_wrong_settings_at_once() {
 }
 
 #[tokio::test]
+async fn a_broken_file_of_messages_is_refused_with_its_line() {
+    let folder = std::env::temp_dir().join(format!("texts-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let settings = [
+        "--database-url=postgres://127.0.0.1/x",
+        "--platform-url=https://lms.example",
+        &format!("--link-secret={}", harness::LINK_SECRET),
+        &format!("--mail-texts={}", folder.display()),
+    ];
+    for (messages, fault) in [
+        ("order-total = Summe\norder-tax = Steuer }\n", "de.ftl, line 2"),
+        ("order-total = Summe\n\norder-sum = Summe\n", "de.ftl, line 3: there is no message order-sum"),
+    ] {
+        std::fs::write(folder.join("de.ftl"), messages).unwrap();
+        let worker = [&["run"], &settings[..]].concat();
+        for (program, settings) in [(API, &settings[..]), (WORKER, &worker)] {
+            let output = run(program, settings, &[]).await;
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(
+                !output.status.success() && said.contains("MAIL_TEXTS:") && said.contains(fault),
+                "{said}"
+            );
+        }
+    }
+    std::fs::remove_dir_all(folder).unwrap();
+}
+
+#[tokio::test]
 async fn a_machine_without_certificates_of_authorities_is_told_so() {
     let good = [
         "--database-url=postgres://127.0.0.1/x",

@@ -291,8 +291,8 @@ async fn the_payment_page_hands_the_billing_details_to_the_providers_script() {
         let expected = json!({ "name": "Ada Lovelace", "email": "ada@example.com",
             "address": { "line1": "12 St James's Square", "city": "London", "country": "GB" } });
         assert_eq!(data["billing_details"], expected);
-        // The script writes each amount in the visitor's locale.
-        assert_eq!(page.matches("<data value=\"199.00\">199.00 USD</data>").count(), 3, "{page}");
+        // Of the line, of the total, and on the button.
+        assert_eq!(page.matches("$199.00").count(), 3, "{page}");
     })
     .await;
 }

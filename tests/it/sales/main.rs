@@ -8,7 +8,10 @@
 
 mod billing_addresses;
 mod bought_twice;
+mod buy_pages;
 mod checkout;
+mod consents;
+mod languages;
 mod learner_cart;
 mod learner_checkout;
 mod learner_payments;
@@ -16,6 +19,8 @@ mod order_pages;
 mod orders;
 mod paid_outages;
 mod payments;
+mod places;
+mod platform_holdings;
 mod provider_requests;
 mod provider_trouble;
 mod reopened_carts;

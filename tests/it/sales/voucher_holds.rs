@@ -58,7 +58,7 @@ async fn pass(world: &World, time: TimeDelta) {
 }
 
 /// Has the buyer pay. The clock is ahead of the provider's, whose webhooks may count as too old: the next check finds the payment.
-async fn pay(world: &World, cart: &str) {
+pub(super) async fn pay(world: &World, cart: &str) {
     world.at_provider("pay", reference(&world.payment(cart).await), json!({})).await;
     sqlx::query("UPDATE transactions SET next_check_at = $2 WHERE cart_id = $1::uuid")
         .bind(cart)

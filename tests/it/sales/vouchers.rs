@@ -208,7 +208,7 @@ async fn a_quote_is_what_every_gateway_charges_and_order_receipt_and_report_show
         .await;
         world.eventually("the receipts", async |world| world.emails(EMAIL).await.len() >= 4).await;
         let receipts = json!(world.emails(EMAIL).await).to_string();
-        assert!(receipts.contains("Voucher SPRING saved you 66.33 USD."), "{receipts}");
+        assert!(receipts.contains("Voucher SPRING saved you $66.33."), "{receipts}");
     })
     .await;
 }

@@ -17,6 +17,7 @@ use uuid::Uuid;
 
 use super::{
     control::{ControlError, ControlResult, bad, parse},
+    page,
     platform::jwt,
     state::{self, Bearer, Simulation, User, now, random},
 };
@@ -46,6 +47,8 @@ struct NewUser {
     password: Option<String>,
     organisations: Option<Vec<String>>,
     hint: Option<bool>,
+    /// The code of the first language in the profile.
+    language: Option<String>,
 }
 
 async fn create(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
@@ -82,12 +85,14 @@ struct SignIn {
 /// Stands in for the page on which learners sign in.
 async fn sign_in_page(Query(SignIn { next, .. }): Query<SignIn>) -> Html<String> {
     let next: String = next.chars().filter(|c| !"\"<>&".contains(*c)).collect();
-    Html(format!(
-        "<!doctype html><html lang=en><title>Sign in</title><main><h1>Sign in to the course platform</h1>\
-         <p>Any address will do: one without an account gets one.</p>\
-         <form method=post><input type=hidden name=next value=\"{next}\">\
-         <label>Email address <input type=email name=email required></label> <button>Sign in</button></form></main>"
-    ))
+    page::card(
+        "Sign in",
+        &format!(
+            "<h1>Sign in to the course platform</h1><p class=\"soft\">Any address will do: one without an account gets one.</p>\
+             <form method=\"post\"><input type=\"hidden\" name=\"next\" value=\"{next}\">\
+             <label>Email address <input type=\"email\" name=\"email\" required autocomplete=\"email\"></label> <button>Sign in</button></form>"
+        ),
+    )
 }
 
 /// Signs a learner in, as the platform does: with a session cookie for its domain. Leads on to `next`.
@@ -143,6 +148,7 @@ fn register(state: &mut state::State, new: NewUser, bearer: &str) -> ControlResu
         profile: new.profile.unwrap_or(true),
         password: new.password,
         organisations: new.organisations,
+        language: new.language,
         ..state.blank_user(&username)
     };
     if new.retired.unwrap_or(false) {

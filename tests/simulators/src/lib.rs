@@ -9,6 +9,7 @@ pub mod generator;
 mod hooks;
 mod learners;
 mod mail;
+mod mailbox;
 mod page;
 pub mod payments;
 mod platform;
@@ -145,6 +146,8 @@ fn router(simulation: Arc<Simulation>) -> Router {
     Router::new()
         .route("/_sim", get(page::show))
         .route("/_sim/", get(page::show))
+        .route("/_sim/mails/{number}/{position}", get(page::attachment))
+        .route("/_sim/assets/{organisation}/{file}", get(page::asset))
         .merge(clients::routes())
         .merge(control::routes())
         .merge(catalog_control::routes())

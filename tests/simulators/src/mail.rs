@@ -9,6 +9,8 @@ use super::state::now;
 pub(super) struct Email {
     /// The envelope recipient; a message to several recipients becomes several entries.
     pub to: String,
+    /// The name and the address of the sender's header.
+    pub from: Option<(String, String)>,
     pub subject: String,
     pub text: Option<String>,
     pub html: Option<String>,
@@ -35,6 +37,7 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
             .iter()
             .map(|to| Email {
                 to: to.clone(),
+                from: None,
                 subject: String::new(),
                 text: text.clone(),
                 html: None,
@@ -48,10 +51,15 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
     // The parser would convert HTML parts to text and text parts to HTML: only parts of the right type count.
     let text = message.text_bodies().find_map(|part| plain(part));
     let html = message.html_bodies().find_map(|part| html(part));
+    let from = message.from().and_then(|from| from.first()).map(|from| {
+        let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
+        (text(from.name()), text(from.address()))
+    });
     recipients
         .iter()
         .map(|to| Email {
             to: to.clone(),
+            from: from.clone(),
             subject: message.subject().unwrap_or_default().into(),
             text: text.clone(),
             html: html.clone(),

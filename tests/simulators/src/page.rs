@@ -1,40 +1,38 @@
 //! `GET /_sim/`: mails, payments, enrollments and the controls as one self-contained page. Reads the state, changes nothing.
 
-use std::{fmt::Write, sync::Arc};
+use std::{
+    collections::HashMap,
+    fmt::{self, Display, Formatter, Write},
+    sync::Arc,
+};
 
 use axum::{
-    extract::State,
-    response::{Html, IntoResponse},
+    extract::{Path, Query, State},
+    http::{HeaderValue, StatusCode, header},
+    response::{Html, IntoResponse, Response},
 };
 
 use super::{
-    mail::Email,
-    state::{self, Simulation, seconds},
+    mailbox::{self, View},
+    state::{self, Simulation},
 };
 
-const HEAD: &str = r#"<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<link rel="icon" href="data:,">
-<title>Simulators</title>
-<style>
-body { font: 15px/1.5 system-ui, sans-serif; margin: 2rem auto; max-width: 64rem; padding: 0 1rem; color: #222; }
-h1 { font-size: 1.4rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
-table { border-collapse: collapse; width: 100%; }
-th, td { text-align: left; padding: .3rem .6rem; border-bottom: 1px solid #ddd; vertical-align: top; }
-details { border-bottom: 1px solid #ddd; padding: .4rem 0; }
-summary { cursor: pointer; }
-time, .none { color: #777; }
-pre { white-space: pre-wrap; background: #f6f6f6; padding: .8rem; }
-iframe { width: 100%; height: 22rem; border: 1px solid #ddd; }
-</style>
-</head>
-<body>
-<h1>Simulators</h1>
-<p>What the simulated world around the storefront has received. Reload to refresh; newest first.</p>
-"#;
+const STYLE: &str = include_str!("../assets/style.css");
+
+/// A page of the simulators, with a body of markup.
+pub(super) fn layout(title: &str, body: &str) -> Html<String> {
+    let title = Escaped(title);
+    Html(format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n\
+         <title>{title}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n{body}</body>\n</html>\n"
+    ))
+}
+
+/// A page with nothing but a card, such as those of the course platform and of Mollie.
+pub(super) fn card(title: &str, body: &str) -> Html<String> {
+    layout(title, &format!("<main class=\"card\"><section>{body}</section></main>\n"))
+}
 
 /// Every control, with what it does. `docs/try-it.md` has examples of their bodies.
 const CONTROLS: &[[&str; 2]] = &[
@@ -64,51 +62,67 @@ const CONTROLS: &[[&str; 2]] = &[
     ],
     ["GET, PUT /_sim/jwks", "a published set of JWT keys"],
     ["GET /_sim/emails?to=", "mails"],
+    ["GET /_sim/mails/{number}/{position}", "a mail's attachment, by their numbers in the order of arrival"],
+    [
+        "GET /_sim/assets/{organisation}/{file}",
+        "logos of the demo's organisations, which mails and shop show, and terms of sale",
+    ],
     ["POST /_sim/hook/{name}", "a receiver of events, for `webhooks set`"],
     ["GET /_sim/hooks?name=", "what the receivers got"],
     ["GET, POST, DELETE /_sim/faults", "makes the next calls fail, slow or lost"],
     ["POST /_sim/reset", "forgets everything"],
 ];
 
-pub(super) async fn show(State(simulation): State<Arc<Simulation>>) -> impl IntoResponse {
+pub(super) async fn show(
+    State(simulation): State<Arc<Simulation>>,
+    Query(params): Query<HashMap<String, String>>,
+) -> Html<String> {
     let state = simulation.state();
-    let mut page = String::from(HEAD);
-    emails(&mut page, &state.emails);
+    let mut page = String::from(
+        "<header><h1>Simulators</h1>\n<p class=\"soft\">What the world around the storefront has received, newest first. Reload to refresh.</p>\n\
+         <nav aria-label=\"Parts\"><a href=\"#mail\">Mails</a><a href=\"#payments\">Payments</a><a href=\"#enrollments\">Enrollments</a>\
+         <a href=\"#controls\">Controls</a></nav></header>\n<main>\n",
+    );
+    mailbox::show(&mut page, &state.emails, &View::new(|name| params.get(name).cloned()));
     payments(&mut page, &state);
     enrollments(&mut page, &state);
     controls(&mut page);
-    page.push_str("</body>\n</html>\n");
-    Html(page)
+    page.push_str("</main>\n");
+    layout("Simulators", &page)
 }
 
-fn emails(page: &mut String, emails: &[Email]) {
-    page.push_str("<h2>Emails</h2>\n");
-    if emails.is_empty() {
-        page.push_str("<p class=\"none\">No mail yet.</p>\n");
-    }
-    for email in emails.iter().rev() {
-        let (to, subject) = (escape(&email.to), escape(&email.subject));
-        push(page, format_args!("<details><summary><strong>{subject}</strong> to {to} "));
-        push(page, format_args!("<time>{}</time></summary>\n", seconds(email.received_at)));
-        if let Some(text) = &email.text {
-            push(page, format_args!("<pre>{}</pre>\n", escape(text)));
-        }
-        if let Some(html) = &email.html {
-            // Sandboxed: a mail's HTML can be shown and its links opened, but no script runs.
-            let shown = escape(&format!("<base target=\"_blank\">{html}"));
-            push(
-                page,
-                format_args!(
-                    "<iframe sandbox=\"allow-popups allow-popups-to-escape-sandbox\" srcdoc=\"{shown}\"></iframe>\n"
-                ),
-            );
-        }
-        page.push_str("</details>\n");
-    }
+/// An attachment of a mail.
+pub(super) async fn attachment(
+    State(simulation): State<Arc<Simulation>>,
+    Path((number, position)): Path<(usize, usize)>,
+) -> Response {
+    let state = simulation.state();
+    let found = state.emails.get(number).and_then(|email| email.attachments.get(position));
+    let Some(attachment) = found else { return StatusCode::NOT_FOUND.into_response() };
+    let kind = HeaderValue::try_from(&attachment.content_type);
+    let kind = kind.unwrap_or(HeaderValue::from_static("application/octet-stream"));
+    ([(header::CONTENT_TYPE, kind)], attachment.body.clone()).into_response()
 }
+
+/// What the organisations of the demo have on the web.
+pub(super) async fn asset(Path((organisation, file)): Path<(String, String)>) -> Response {
+    let logo: &[u8] = match (&*organisation, &*file) {
+        ("northwind", "logo.png") => include_bytes!("../assets/northwind.png"),
+        ("lindgren", "logo.png") => include_bytes!("../assets/lindgren.png"),
+        ("saraswati", "logo.png") => include_bytes!("../assets/saraswati.png"),
+        ("kinabalu", "logo.png") => include_bytes!("../assets/kinabalu.png"),
+        ("lindgren", "terms.html") => return card("Terms of sale", TERMS).into_response(),
+        _ => return StatusCode::NOT_FOUND.into_response(),
+    };
+    let headers = [(header::CONTENT_TYPE, "image/png"), (header::CACHE_CONTROL, "public, max-age=3600")];
+    (headers, logo).into_response()
+}
+
+const TERMS: &str = "<h1>Terms of sale</h1><p>Lindgren Akademi, version 2026-06.</p>\
+    <p>This is a demonstration: here a shop has the terms to which its buyers agree.</p>";
 
 fn payments(page: &mut String, state: &state::State) {
-    page.push_str("<h2>Payments</h2>\n");
+    page.push_str("<section id=\"payments\"><h2>Payments</h2>\n");
     let columns = ["Gateway", "Reference", "Our reference", "Amount", "Currency", "Status"];
     let rows = state.payments.all.iter().rev().map(|payment| {
         let shown = payment.shown();
@@ -123,7 +137,7 @@ fn payments(page: &mut String, state: &state::State) {
 }
 
 fn enrollments(page: &mut String, state: &state::State) {
-    page.push_str("<h2>Enrollments</h2>\n");
+    page.push_str("<section id=\"enrollments\"><h2>Enrollments</h2>\n");
     let rows = state.enrollments.iter().rev().map(|enrollment| {
         let email = state.user(enrollment.user_id).map(|user| user.email.clone()).unwrap_or_default();
         let active = if enrollment.is_active { "active" } else { "inactive" };
@@ -134,47 +148,53 @@ fn enrollments(page: &mut String, state: &state::State) {
 }
 
 fn controls(page: &mut String) {
-    page.push_str("<h2>Controls</h2>\n<p>Bodies are JSON; docs/try-it.md has examples.</p>\n");
+    page.push_str(
+        "<section id=\"controls\"><h2>Controls</h2>\n<p class=\"soft\">Bodies are JSON; docs/try-it.md has examples.</p>\n",
+    );
     let rows = CONTROLS.iter().map(|row| row.map(str::to_owned).to_vec());
     table(page, &["Request", "What it does"], rows.collect());
 }
 
 fn table(page: &mut String, columns: &[&str], rows: Vec<Vec<String>>) {
     if rows.is_empty() {
-        page.push_str("<p class=\"none\">None yet.</p>\n");
+        page.push_str("<p class=\"soft\">None yet.</p></section>\n");
         return;
     }
-    page.push_str("<table>\n<tr>");
+    page.push_str("<div class=\"scroll\" tabindex=\"0\"><table>\n<tr>");
     for column in columns {
-        push(page, format_args!("<th>{column}</th>"));
+        push(page, format_args!("<th scope=\"col\">{column}</th>"));
     }
     page.push_str("</tr>\n");
     for row in rows {
         page.push_str("<tr>");
         for cell in row {
-            push(page, format_args!("<td>{}</td>", escape(&cell)));
+            push(page, format_args!("<td>{}</td>", Escaped(&cell)));
         }
         page.push_str("</tr>\n");
     }
-    page.push_str("</table>\n");
+    page.push_str("</table></div></section>\n");
 }
 
-fn push(page: &mut String, text: std::fmt::Arguments<'_>) {
+pub(super) fn push(page: &mut String, text: fmt::Arguments<'_>) {
     // Writing to a string cannot fail.
     let _ = page.write_fmt(text);
 }
 
-fn escape(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            '\'' => escaped.push_str("&#39;"),
-            other => escaped.push(other),
+/// Text in markup.
+pub(super) struct Escaped<'a>(pub &'a str);
+
+impl Display for Escaped<'_> {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        for c in self.0.chars() {
+            match c {
+                '&' => f.write_str("&amp;")?,
+                '<' => f.write_str("&lt;")?,
+                '>' => f.write_str("&gt;")?,
+                '"' => f.write_str("&quot;")?,
+                '\'' => f.write_str("&#39;")?,
+                other => f.write_char(other)?,
+            }
         }
+        Ok(())
     }
-    escaped
 }

@@ -117,6 +117,8 @@ pub(super) struct User {
     pub password: Option<String>,
     /// `None` leaves the claim out of the JWT.
     pub organisations: Option<Vec<String>>,
+    /// The code of the first language in the profile.
+    pub language: Option<String>,
     /// The anonymous id in the JWT's `sub`.
     pub sub: String,
     pub sessionid: String,
@@ -237,6 +239,7 @@ impl State {
             profile: true,
             password: None,
             organisations: None,
+            language: None,
             sub: format!("{:032x}", rand::random::<u128>()),
             // The format of the platform's signed session cookie: version, key, salt, signature.
             sessionid: format!("1|{}|{}|{}:{}:{}", random(32), random(12), random(88), random(6), random(27)),

@@ -31,10 +31,10 @@ async fn buy(backend: &Configuration, organisation: &str, course: &str, mode: Mo
     let text = |text: &str| Some(Some(text.to_owned()));
     request.billing_address = Some(Some(Box::new(BillingAddress {
         name: text("Ada"),
-        line1: text("Gatan 1"),
-        city: text("Lund"),
-        postal_code: text("22100"),
-        country: text("SE"),
+        line1: text("Storgata 1"),
+        city: text("Oslo"),
+        postal_code: text("0150"),
+        country: text("NO"),
         ..BillingAddress::default()
     })));
     check_out_as_guest(backend, request, None, None, None, None).await.unwrap()

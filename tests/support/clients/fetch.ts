@@ -14,7 +14,7 @@ const checkouts: [string, string, CheckoutItem["mode"], (reply: object) => boole
   [kinabalu, "86a6c8c3-436a-41b8-abc0-2ca720f5f5b6", "verified", instanceOfOrderCheckout],
   [northwind, "28b0b164-7eb3-4aba-aac1-d7498b344ed4", "audit", instanceOfFreeCheckout],
 ];
-const billingAddress = { name: "Ada", line1: "Gatan 1", city: "Lund", postalCode: "22100", country: "SE" };
+const billingAddress = { name: "Ada", line1: "Storgata 1", city: "Oslo", postalCode: "0150", country: "NO" };
 
 function assert(holds: unknown, what: unknown): asserts holds {
   if (!holds) throw new Error(JSON.stringify(what));

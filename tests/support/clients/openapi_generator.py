@@ -15,7 +15,7 @@ CHECKOUTS = [
     (KINABALU, "86a6c8c3-436a-41b8-abc0-2ca720f5f5b6", "verified", api.OrderCheckout),
     (NORTHWIND, "28b0b164-7eb3-4aba-aac1-d7498b344ed4", "audit", api.FreeCheckout),
 ]
-ADDRESS = api.BillingAddress(name="Ada", line1="Gatan 1", city="Lund", postal_code="22100", country="SE")
+ADDRESS = api.BillingAddress(name="Ada", line1="Storgata 1", city="Oslo", postal_code="0150", country="NO")
 
 configuration = api.Configuration(host=os.environ["STOREFRONT"])
 configuration.api_key["clientapisecret"] = os.environ["SECRET"]

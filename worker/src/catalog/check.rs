@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use shared::region::Country;
+use shared::withdrawal::Terms;
 use store::model::seller::Seller;
 use url::Url;
 
@@ -67,14 +68,67 @@ impl Organisation {
         if let Some(days) = self.refund_days.filter(|days| !(0..=3650).contains(days)) {
             return Err(format!("refund_days {days} is not 0 to 3650"));
         }
-        let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
-        if self.seats_url.as_ref().is_some_and(|url| !url.parse().is_ok_and(|url| is_web(&url))) {
-            return Err("seats_url is not an http or https URL".to_owned());
+        let pages =
+            [("seats_url", &self.seats_url), ("buy_url", &self.buy_url), ("orders_url", &self.orders_url)];
+        for (field, page) in pages {
+            if page.as_ref().is_some_and(|url| !url.parse().is_ok_and(|url| is_web(&url))) {
+                return Err(format!("{field} is not an http or https URL"));
+            }
+        }
+        if let Some(terms) = &self.withdrawal {
+            check_withdrawal(terms).map_err(|error| format!("withdrawal: {error}"))?;
+        }
+        if self.languages.len() > MOST_LANGUAGES {
+            return Err(format!("languages has more than {MOST_LANGUAGES}"));
+        }
+        if self.colour.as_ref().is_some_and(|colour| !is_colour(colour)) {
+            return Err("colour is not six hexadecimal digits after a #, such as #1c4f9c".to_owned());
         }
         self.seller
             .as_ref()
             .map_or(Ok(()), |seller| check_seller(seller).map_err(|error| format!("seller: {error}")))
     }
+}
+
+/// The longest text that names a version of the terms of sale.
+const LONGEST_VERSION: usize = 64;
+
+fn check_withdrawal(terms: &Terms) -> Result<(), String> {
+    if !(1..=366).contains(&terms.days) {
+        return Err(format!("days {} is not 1 to 366", terms.days));
+    }
+    let countries = terms.countries.as_deref();
+    if countries.is_some_and(<[Country]>::is_empty) {
+        return Err("countries is empty; leave it out for all countries".to_owned());
+    }
+    countries.into_iter().flatten().try_for_each(|country| check_country(*country))?;
+    if terms.terms_url.as_ref().is_some_and(|url| !url.parse().is_ok_and(|url| is_web(&url))) {
+        return Err("terms_url is not an http or https URL".to_owned());
+    }
+    if terms.terms_version.is_some() && terms.terms_url.is_none() {
+        return Err("terms_version needs terms_url".to_owned());
+    }
+    if terms
+        .terms_version
+        .as_ref()
+        .is_some_and(|version| !(1..=LONGEST_VERSION).contains(&version.trim().len()))
+    {
+        return Err(format!("terms_version is not 1 to {LONGEST_VERSION} characters"));
+    }
+    Ok(())
+}
+
+fn is_web(url: &Url) -> bool {
+    matches!(url.scheme(), "http" | "https") && url.has_host()
+}
+
+/// Most languages of an organisation.
+const MOST_LANGUAGES: usize = 20;
+
+fn is_colour(text: &str) -> bool {
+    text.strip_prefix('#').is_some_and(|digits| {
+        digits.len() == 6 && digits.chars().all(|digit| matches!(digit, '0'..='9' | 'a'..='f'))
+    })
 }
 
 fn check_country(country: Country) -> Result<(), String> {
@@ -184,6 +238,9 @@ impl Course {
     fn check(&self) -> Result<(), String> {
         if self.display_name.trim().is_empty() {
             return Err("display_name is empty".into());
+        }
+        if let Some(capacity) = self.capacity.filter(|capacity| *capacity < 1) {
+            return Err(format!("capacity {capacity} is not positive"));
         }
         check_order(self.start, self.end, "start", "end")?;
         check_order(self.enrollment_start, self.enrollment_end, "enrollment_start", "enrollment_end")?;

@@ -9,8 +9,10 @@ use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
 use shared::ids::CourseKey;
 use shared::money::{Currency, Money};
+use shared::withdrawal;
 use store::model::decimal;
 use store::model::seller::Seller;
+use texts::Language;
 use uuid::Uuid;
 
 use super::outline::{Node, Outline};
@@ -57,6 +59,21 @@ pub struct Organisation {
     /// The page on which buyers of seats manage them; mails link it with a `voucher_id` and a `token`. Not written if None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seats_url: Option<String>,
+    /// The page of the organisation's shop to which the platform's upgrade buttons lead. Not written if None, as all below.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub buy_url: Option<String>,
+    /// The page of the organisation's shop that lists a learner's orders.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orders_url: Option<String>,
+    /// None: the organisation offers no right of withdrawal. Not written if None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub withdrawal: Option<withdrawal::Terms>,
+    /// In which its buyers read who choose none, the most important first. Not written if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub languages: Vec<Language>,
+    /// Of buttons in mails, as `#rrggbb`. Not written if None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub colour: Option<String>,
     pub created_at: DateTime<Utc>,
 }
 
@@ -129,6 +146,9 @@ pub struct Course {
     pub reviews: Vec<Review>,
     pub outline: Option<Outline>,
     pub course_structure: Option<Node>,
+    /// Learners whom the course takes; None: as many as come. Not written if None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub capacity: Option<i32>,
     /// Computed content duration, if it differs from the sum over the structure's leaves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_minutes: Option<u32>,
@@ -148,6 +168,12 @@ pub struct Mode {
     pub description: Option<String>,
     #[serde(default)]
     pub upsellable_course_modes: Vec<CourseMode>,
+    /// The name of the mode in the platform's links. Not written if None, as the next one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sku: Option<String>,
+    /// The name of seats in the mode.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bulk_sku: Option<String>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]

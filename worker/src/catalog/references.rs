@@ -1,9 +1,10 @@
 //! Targets to which records of a catalog file can refer: rows in the database and earlier records of the file.
 
 use std::collections::{HashMap, HashSet};
+use std::fmt::Display;
 
+use shared::ids::OrganisationId;
 use store::catalog::import::References;
-use uuid::Uuid;
 
 use super::record::Record;
 
@@ -13,7 +14,7 @@ pub fn check(references: &mut References, record: &mut Record) -> Result<(), Str
         Record::Organisation(organisation) => take(
             &mut references.organisations,
             organisation.short_name.to_lowercase(),
-            organisation.id,
+            OrganisationId(organisation.id),
             "short_name",
         ),
         Record::PlatformOrganisation(mapping) => {
@@ -55,7 +56,12 @@ fn spell(references: &References, tags: &mut [String]) -> Result<(), String> {
 }
 
 /// Assigns a name to an id. A name that another id has is an error.
-fn take(names: &mut HashMap<String, Uuid>, name: String, id: Uuid, what: &str) -> Result<(), String> {
+fn take<Id: Copy + Display + PartialEq>(
+    names: &mut HashMap<String, Id>,
+    name: String,
+    id: Id,
+    what: &str,
+) -> Result<(), String> {
     match names.get(&name) {
         Some(owner) if *owner != id => Err(format!("{what} {name:?} already belongs to {owner}")),
         Some(_) => Ok(()),

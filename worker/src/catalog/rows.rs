@@ -1,6 +1,7 @@
 //! Converts the records of a catalog file to rows of the catalog's tables.
 
 use serde_json::{Value, json};
+use shared::ids::OrganisationId;
 use store::catalog::import::{Batch, References};
 use uuid::Uuid;
 
@@ -65,7 +66,7 @@ fn add_course(batch: &mut Batch, course: &Course, references: &References) -> Re
             "course_id": id, "slug": mode.mode_slug, "display_name": mode.mode_display_name,
             "price": price.minor(), "currency": price.currency(), "price_order": price.major(),
             "expires_at": mode.expiration_datetime, "visible": mode.visible, "description": mode.description,
-            "upsellable_course_modes": mode.upsellable_course_modes,
+            "upsellable_course_modes": mode.upsellable_course_modes, "sku": mode.sku, "bulk_sku": mode.bulk_sku,
         }));
     }
     if course.outline.is_some() || course.course_structure.is_some() {
@@ -109,7 +110,10 @@ fn organisation_row(organisation: &Organisation) -> Value {
         "return_url": organisation.return_url, "open": organisation.open,
         "marketing_page_metadata": organisation.marketing_page_metadata, "gateway": organisation.gateway,
         "currency": organisation.currency, "refund_days": organisation.refund_days,
-        "seller": organisation.seller, "seats_url": organisation.seats_url,
+        "seller": organisation.seller, "seats_url": organisation.seats_url, "buy_url": organisation.buy_url,
+        "orders_url": organisation.orders_url,
+        "withdrawal": organisation.withdrawal,
+        "languages": organisation.languages, "colour": organisation.colour,
         "created_at": organisation.created_at,
     })
 }
@@ -118,7 +122,7 @@ fn rate_row(rate: &ExchangeRate) -> Value {
     json!({ "base": rate.base, "quote": rate.quote, "rate": rate.rate, "as_of": rate.as_of })
 }
 
-fn banner_row(banner: &Banner, organisation: Uuid) -> Value {
+fn banner_row(banner: &Banner, organisation: OrganisationId) -> Value {
     json!({
         "id": banner.id, "organisation_id": organisation, "title": banner.title, "image_url": banner.image_url,
         "link_url": banner.link_url, "position": banner.position, "starts_at": banner.starts_at,
@@ -126,7 +130,7 @@ fn banner_row(banner: &Banner, organisation: Uuid) -> Value {
     })
 }
 
-fn course_row(course: &Course, organisation: Uuid) -> Value {
+fn course_row(course: &Course, organisation: OrganisationId) -> Value {
     json!({
         "id": course.id, "organisation_id": organisation, "openedx_course_id": course.openedx_course_id,
         "display_name": course.display_name, "short_description": course.short_description,
@@ -138,7 +142,7 @@ fn course_row(course: &Course, organisation: Uuid) -> Value {
         "enrollment_start": course.enrollment_start, "enrollment_end": course.enrollment_end,
         "certificate_available_date": course.certificate_available_date,
         "has_any_active_web_certificate": course.has_any_active_web_certificate,
-        "link_to_course": course.link_to_course, "created_at": course.created_at,
+        "link_to_course": course.link_to_course, "created_at": course.created_at, "capacity": course.capacity,
     })
 }
 

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use super::facts::Facts;
 use super::merge::{self, Difference, Terms};
-use super::report::{Change, Remark, Report};
+use super::report::{Change, NewSku, Remark, Report};
 use super::{CatalogSync, Options, org_of};
 use crate::catalog::record::{Course, Record};
 use crate::catalog::rows;
@@ -36,6 +36,8 @@ struct Before {
     references: References,
     /// By lower-cased short name.
     currencies: HashMap<String, String>,
+    /// Indicates whether modes without a sku get the storefront's own.
+    skus: bool,
 }
 
 /// Rows that a batch writes.
@@ -44,6 +46,8 @@ struct After {
     records: Vec<Record>,
     /// All courses that were read from the platform, changed or not, with the time of the read.
     noted: Vec<(Uuid, DateTime<Utc>)>,
+    /// Skus that the platform lacks.
+    skus: Vec<NewSku>,
 }
 
 /// Writes a batch. Adds the results to the report only if the whole batch was written.
@@ -56,13 +60,16 @@ pub async fn batch(
     let mut tx = sync.db.begin().await?;
     generation::lock_writers(&mut tx).await?;
     let keys: Vec<String> = fetched.iter().map(|course| course.key.to_string()).collect();
-    let before = Before::read(&mut tx, &keys).await?;
+    let before = Before { skus: sync.writes_skus(options), ..Before::read(&mut tx, &keys).await? };
     let now = sync.clock.now();
     let (mut done, mut after) = (Report::default(), After::default());
     for course in fetched {
         before.merge(course, sync.publish, now, &mut after, &mut done);
     }
-    if !options.dry_run {
+    let skus = std::mem::take(&mut after.skus);
+    if options.dry_run {
+        done.skus = skus;
+    } else {
         let changed = !after.records.is_empty();
         after.write(&mut tx, &before.references, now).await?;
         let generation = match changed {
@@ -71,9 +78,24 @@ pub async fn batch(
         };
         tx.commit().await?;
         sync.announce(generation).await;
+        // After the commit: a link with a sku that the catalog does not have yet would lead nowhere.
+        write_skus(sync, skus, &mut done).await;
     }
     report.add(done);
     Ok(())
+}
+
+/// Writes skus to the platform. The next sync writes those that fail here.
+async fn write_skus(sync: &CatalogSync, skus: Vec<NewSku>, report: &mut Report) {
+    for new in skus {
+        match sync.courses.set_sku(&new.course, new.mode.slug(), &new.sku).await {
+            Ok(()) => report.skus.push(new),
+            Err(error) => {
+                let reason = format!("the sku of {} was not written: {error}", new.mode);
+                report.failed.push(Remark::new(new.course, reason));
+            }
+        }
+    }
 }
 
 impl Before {
@@ -93,7 +115,8 @@ impl Before {
             references.organisations.insert(short_name.to_lowercase(), id);
             currencies.insert(short_name.to_lowercase(), currency);
         }
-        Ok(Self { known, courses, mappings: sync_state::mappings(db).await?, references, currencies })
+        let mappings = sync_state::mappings(db).await?;
+        Ok(Self { known, courses, mappings, references, currencies, skus: false })
     }
 
     fn merge(
@@ -115,6 +138,9 @@ impl Before {
             Ok(merged) => {
                 report.notes.extend(fetched.facts.notes.iter().map(|note| Remark::new(key.clone(), note)));
                 after.noted.push((merged.id, at));
+                if self.skus {
+                    after.skus.extend(missing_skus(&key, merged.id, &fetched.facts));
+                }
                 report.tell(key, known, &merged);
                 after.records.extend(merged.changed());
             }
@@ -153,7 +179,8 @@ impl Before {
         let currency = self.currencies.get(&organisation.to_lowercase());
         let currency =
             currency.and_then(|code| code.parse().ok()).ok_or("its organisation no longer exists")?;
-        Ok(Terms { organisation, currency, own_prices: mapping.is_some_and(|mapping| mapping.own_prices) })
+        let own_prices = mapping.is_some_and(|mapping| mapping.own_prices);
+        Ok(Terms { organisation, currency, own_prices, skus: self.skus })
     }
 }
 
@@ -185,6 +212,15 @@ impl Merged {
     }
 }
 
+/// The skus that the platform lacks for a course.
+fn missing_skus(key: &str, course_id: Uuid, facts: &Facts) -> Vec<NewSku> {
+    let missing = facts.modes.iter().filter_map(|told| {
+        let sku = merge::sku_to_write(course_id, told)?;
+        Some(NewSku { course: key.to_owned(), mode: told.slug, sku })
+    });
+    missing.collect()
+}
+
 fn value_of(course: &Course) -> Result<Value, String> {
     serde_json::to_value(course).map_err(|error| error.to_string())
 }
@@ -208,6 +244,7 @@ impl Report {
         self.changed.extend(other.changed);
         self.unchanged += other.unchanged;
         self.published_again.extend(other.published_again);
+        self.skus.extend(other.skus);
         self.failed.extend(other.failed);
         self.notes.extend(other.notes);
     }

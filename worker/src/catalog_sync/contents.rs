@@ -126,6 +126,12 @@ pub fn total_minutes(blocks: &Blocks) -> u32 {
     root.and_then(|root| root.effort_time).map_or(0, minutes)
 }
 
+/// The number of learners whom the platform lets into the course, if it shows one.
+pub fn capacity(blocks: &Blocks) -> Option<i32> {
+    let root = blocks.blocks.get(&blocks.root);
+    root.and_then(|root| root.max_student_enrollments_allowed).filter(|capacity| *capacity > 0)
+}
+
 fn minutes(seconds: u64) -> u32 {
     u32::try_from(seconds.div_ceil(60)).unwrap_or(u32::MAX)
 }

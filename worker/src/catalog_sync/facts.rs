@@ -33,6 +33,8 @@ pub struct Facts {
     pub modes: Vec<ModeFacts>,
     pub outline: Option<Outline>,
     pub structure: Option<Node>,
+    /// None: the platform has no limit, or does not show it.
+    pub capacity: Option<i32>,
     /// None: the platform has no content for the course.
     pub minutes: Option<u32>,
     /// Values that the sync ignored, and why.
@@ -44,10 +46,12 @@ pub struct ModeFacts {
     pub slug: CourseMode,
     pub name: String,
     pub price: Decimal,
-    /// None: the mode is free, in any currency.
+    /// None: the platform lists no mode, and this one is free in any currency.
     pub currency: Option<Currency>,
     pub expires: Option<DateTime<Utc>>,
     pub description: Option<String>,
+    pub sku: Option<String>,
+    pub bulk_sku: Option<String>,
 }
 
 /// The platform's answers about one course.
@@ -77,6 +81,7 @@ impl Facts {
         }
         let structure = blocks.as_ref().map(contents::structure).transpose()?;
         let minutes = blocks.as_ref().map(contents::total_minutes);
+        let capacity = blocks.as_ref().and_then(contents::capacity);
         let outline = outline.map(|told| contents::outline(key, told, blocks.as_ref()));
         // For a course without a start the platform stores a date far in the future; only `start_type` shows that.
         let dated = detail.start_type.as_deref() != Some("empty");
@@ -101,6 +106,7 @@ impl Facts {
             modes,
             outline,
             structure,
+            capacity,
             minutes,
             notes,
         })
@@ -116,7 +122,16 @@ fn read_modes(told: Vec<PlatformMode>, notes: &mut Vec<String>) -> Vec<ModeFacts
     if told.is_empty() {
         let (slug, name) = (CourseMode::Audit, "Audit".to_owned());
         let (price, currency) = (Decimal::ZERO, None);
-        return vec![ModeFacts { slug, name, price, currency, expires: None, description: None }];
+        return vec![ModeFacts {
+            slug,
+            name,
+            price,
+            currency,
+            expires: None,
+            description: None,
+            sku: None,
+            bulk_sku: None,
+        }];
     }
     let mut modes: Vec<ModeFacts> = Vec::new();
     for mode in told {
@@ -146,6 +161,8 @@ fn read_mode(mode: PlatformMode) -> Result<ModeFacts, String> {
         currency: Some(currency),
         expires: mode.expiration_datetime,
         description: filled(mode.description),
+        sku: filled(mode.sku),
+        bulk_sku: filled(mode.bulk_sku),
     })
 }
 

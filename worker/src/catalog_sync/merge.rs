@@ -6,6 +6,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::ids::CourseKey;
 use shared::money::Currency;
+use shared::sku::Sku;
 use uuid::Uuid;
 
 use super::facts::{Facts, ModeFacts};
@@ -17,6 +18,8 @@ pub struct Terms {
     pub organisation: String,
     pub currency: Currency,
     pub own_prices: bool,
+    /// Indicates whether modes without a sku get the storefront's own.
+    pub skus: bool,
 }
 
 /// A field that changes. For long content the values are left null.
@@ -63,6 +66,7 @@ pub fn create(key: &CourseKey, facts: &Facts, terms: &Terms, publish: bool, now:
         reviews: Vec::new(),
         outline: None,
         course_structure: None,
+        capacity: None,
         total_minutes: None,
     };
     update(&mut course, facts, terms);
@@ -92,12 +96,18 @@ pub fn update(course: &mut Course, facts: &Facts, terms: &Terms) {
     keep_or_take(&mut course.display_image, &facts.image);
     keep_or_take(&mut course.course_video_url, &facts.video);
     keep_or_take(&mut course.effort, &facts.effort);
+    keep_or_take(&mut course.capacity, &facts.capacity);
     keep_or_take(&mut course.outline, &facts.outline);
     keep_or_take(&mut course.course_structure, &facts.structure);
     course.total_minutes = facts.minutes.or(course.total_minutes);
     course.shorten();
     let ours = std::mem::take(&mut course.modes);
     course.modes = facts.modes.iter().map(|told| mode(told, &ours, terms)).collect();
+    if terms.skus {
+        for (mode, told) in course.modes.iter_mut().zip(&facts.modes) {
+            mode.sku = mode.sku.take().or_else(|| sku_to_write(course.id, told));
+        }
+    }
 }
 
 fn keep_or_take<T: Clone>(ours: &mut Option<T>, told: &Option<T>) {
@@ -122,7 +132,15 @@ fn mode(told: &ModeFacts, ours: &[Mode], terms: &Terms) -> Mode {
         visible: known.map_or(!terms.own_prices, |mode| mode.visible),
         description: told.description.clone().or_else(|| known?.description.clone()),
         upsellable_course_modes: known.map(|mode| mode.upsellable_course_modes.clone()).unwrap_or_default(),
+        sku: told.sku.clone(),
+        bulk_sku: told.bulk_sku.clone(),
     }
+}
+
+/// The sku that a sync writes for a mode of the platform; None if it has one already, which an operator may have chosen.
+pub fn sku_to_write(course_id: Uuid, told: &ModeFacts) -> Option<String> {
+    let is_free_to_take = told.currency.is_some() && told.sku.is_none();
+    is_free_to_take.then(|| Sku { course_id, mode: told.slug, is_for_seats: false }.to_string())
 }
 
 /// The fields in which two records of a course differ.
@@ -150,7 +168,7 @@ mod tests {
     use crate::catalog::record::Record;
 
     fn terms(own_prices: bool) -> Terms {
-        Terms { organisation: "acme".into(), currency: "EUR".parse().unwrap(), own_prices }
+        Terms { organisation: "acme".into(), currency: "EUR".parse().unwrap(), own_prices, skus: false }
     }
 
     fn facts(modes: Value) -> Facts {

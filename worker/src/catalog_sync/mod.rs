@@ -61,6 +61,8 @@ pub struct CatalogSync {
     clock: Clock,
     /// Indicates whether new courses are published at once.
     publish: bool,
+    /// Indicates whether modes without a sku get one at the platform.
+    skus: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -69,6 +71,8 @@ pub struct Options {
     pub dry_run: bool,
     /// Unpublish missing courses, however many there are.
     pub unpublish_any: bool,
+    /// Give modes without a sku one at the platform, whatever the settings say.
+    pub skus: bool,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -120,7 +124,12 @@ impl CatalogSync {
             generations: Generations::new(client, keys),
             clock,
             publish: settings.catalog_sync_publish,
+            skus: settings.catalog_sync_skus,
         })
+    }
+
+    fn writes_skus(&self, options: Options) -> bool {
+        self.skus || options.skus
     }
 
     /// Synchronises all courses.

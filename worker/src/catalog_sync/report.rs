@@ -3,6 +3,7 @@
 use std::fmt;
 
 use serde::Serialize;
+use shared::course_mode::CourseMode;
 
 use super::merge::Difference;
 
@@ -19,6 +20,8 @@ pub struct Report {
     pub unpublished: Vec<String>,
     /// The platform has them again.
     pub published_again: Vec<String>,
+    /// Skus written to the platform.
+    pub skus: Vec<NewSku>,
     /// Skipped by a rule, not by an error.
     pub skipped: Vec<Remark>,
     /// Could not be read or written.
@@ -33,6 +36,14 @@ pub struct Report {
 pub struct Change {
     pub course: String,
     pub fields: Vec<Difference>,
+}
+
+/// A sku that a mode of the platform gets.
+#[derive(Clone, Debug, Serialize)]
+pub struct NewSku {
+    pub course: String,
+    pub mode: CourseMode,
+    pub sku: String,
 }
 
 #[derive(Debug, Serialize)]
@@ -57,6 +68,7 @@ impl Report {
     pub fn sort(&mut self) {
         self.created.sort_unstable();
         self.changed.sort_unstable_by(|a, b| a.course.cmp(&b.course));
+        self.skus.sort_by(|a, b| (&a.course, a.mode).cmp(&(&b.course, b.mode)));
         for remarks in [&mut self.skipped, &mut self.failed, &mut self.notes] {
             remarks.sort_by(|a, b| a.course.cmp(&b.course));
         }
@@ -69,13 +81,14 @@ impl fmt::Display for Report {
         write!(
             f,
             "{dry}{} courses listed, {} created, {} changed, {} unchanged, {} unpublished, {} published again, \
-             {} skipped, {} failed",
+             {} skus written, {} skipped, {} failed",
             self.listed,
             self.created.len(),
             self.changed.len(),
             self.unchanged,
             self.unpublished.len(),
             self.published_again.len(),
+            self.skus.len(),
             self.skipped.len(),
             self.failed.len(),
         )?;

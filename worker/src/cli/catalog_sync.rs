@@ -35,6 +35,9 @@ pub struct SyncArgs {
     /// Unpublish courses that have vanished from the platform even if they are more than half of the catalog's courses
     #[arg(long)]
     unpublish_any: bool,
+    /// Give each mode without a sku the storefront's own at the platform, as CATALOG_SYNC_SKUS=true does
+    #[arg(long)]
+    skus: bool,
     #[command(flatten)]
     database: DatabaseArgs,
     #[command(flatten)]
@@ -55,10 +58,10 @@ pub async fn run(args: SyncArgs) -> Result<(), Failure> {
     if let Ok(style) = ProgressStyle::with_template("{bar:40} {pos}/{len} courses {elapsed} {msg}") {
         progress.set_style(style);
     }
-    let options = Options { dry_run: args.dry_run, unpublish_any: args.unpublish_any };
+    let options = Options { dry_run: args.dry_run, unpublish_any: args.unpublish_any, skus: args.skus };
     if let (Some(by), false) = (args.by, args.dry_run) {
         // Before the sync, because the batches of one that fails stay written.
-        let detail = json!({ "unpublish_any": args.unpublish_any });
+        let detail = json!({ "unpublish_any": args.unpublish_any, "skus": args.skus });
         let entry =
             Change { entity: Entity::Catalog, id: Uuid::nil(), from: None, to: "sync_started", detail };
         audit::record(&mut *db.acquire().await?, Operator { by }.cause(), entry).await?;
@@ -92,6 +95,8 @@ fn print(report: &Report) {
     rows("Unpublished", ["course"], report.unpublished.iter().map(|course| [course.clone()]).collect());
     let again = report.published_again.iter().map(|course| [course.clone()]);
     rows("Published again", ["course"], again.collect());
+    let skus = report.skus.iter().map(|new| [new.course.clone(), new.mode.to_string(), new.sku.clone()]);
+    rows("Skus", ["course", "mode", "sku"], skus.collect());
     remarks("Notes", &report.notes);
     remarks("Skipped", &report.skipped);
     remarks("Failed", &report.failed);

@@ -7,6 +7,7 @@ use shared::queue::{DeadLetter, Fate, check_url, visit_dead};
 use shared::settings::QueueSettings;
 use shared::tls::TlsSettings;
 use store::plumbing::audit::{self, Change, Entity};
+use store::plumbing::dead_letters;
 use uuid::Uuid;
 
 use super::operator::Operator;
@@ -132,6 +133,8 @@ async fn decide(chosen: &Chosen, fate: Fate, done: &'static str) -> Result<(), F
         let entry = Change { entity: Entity::Message, id, from: Some("dead"), to: done, detail };
         audit::record(&mut tx, cause, entry).await?;
     }
+    let ids: Vec<Uuid> = decided.iter().filter_map(|letter| letter.id.parse().ok()).collect();
+    dead_letters::remove(&mut tx, &ids).await?;
     tx.commit().await?;
     say(format_args!("{} {done}", decided.len()));
     let left: Vec<&String> = visited

@@ -1,15 +1,22 @@
 //! `doctor`: checks every server of the worker with harmless reads, and prints what an operator has to change.
 
+use std::time::Duration;
+
 use clap::Args;
+use reqwest::header;
+use reqwest::redirect::Policy;
 use shared::causes;
 use shared::clock::Clock;
 use shared::doctor::{self, Checks, Program, Status};
 use shared::seal::Sealed;
+use shared::tls::TlsSettings;
+use store::catalog::sync_state::sold_modes;
 use store::money::gateways::{StoredSecret, kept};
 
 use super::Failure;
 use crate::config::Config;
 use crate::gateways::{CallBudget, Credentials, GatewayError};
+use crate::http_client;
 use crate::platform::PlatformError;
 use crate::runtime::context::Context;
 
@@ -25,6 +32,9 @@ pub struct DoctorArgs {
 /// Neither exists, so the platform answers as for any learner without a record.
 const USERNAME: &str = "storefront-doctor";
 const COURSE: &str = "course-v1:storefront+doctor+2026";
+
+/// Time that a page of the api may take.
+const PATIENCE: Duration = Duration::from_secs(5);
 
 /// No provider has a payment of this name.
 const PAYMENT: &str = "storefrontdoctor";
@@ -45,6 +55,7 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     check_platform(&mut checks, &ctx, &place).await;
     checks.outcome("mail server", "answers, and accepts the account", ctx.mailer.check().await);
     check_accounts(&mut checks, &ctx).await;
+    check_buttons(&mut checks, &ctx, &config.tls).await;
     Ok(checks.print(args.json)?)
 }
 
@@ -102,6 +113,50 @@ async fn check_accounts(checks: &mut Checks, ctx: &Context) {
         };
         checks.outcome(name, "accepted", outcome);
     }
+}
+
+/// Checks what the platform's upgrade buttons need of the storefront, once a mode has a sku. The LMS shows its own settings to
+/// nobody.
+async fn check_buttons(checks: &mut Checks, ctx: &Context, tls: &TlsSettings) {
+    let modes = match sold_modes(&ctx.db, ctx.clock.now()).await {
+        Ok(modes) => modes,
+        Err(error) => return checks.add("skus", Status::Failed, error.to_string()),
+    };
+    if modes.with_sku == 0 {
+        return;
+    }
+    match modes.without_sku {
+        0 => checks.add("skus", Status::Ok, format!("all {} paid modes have one", modes.with_sku)),
+        without => {
+            let fix = "run `storefront-worker catalog sync --skus`, or set CATALOG_SYNC_SKUS=true";
+            checks.add("skus", Status::Warning, format!("{without} paid modes have none: {fix}"));
+        }
+    }
+    let place = format!("PUBLIC_BASE_URL ({})", ctx.links.public_base_url);
+    let pages = "the pages of the platform's buttons and orders answer";
+    checks.outcome(
+        "public pages",
+        pages,
+        open_pages(ctx, tls).await.map_err(|reason| format!("{place}: {reason}")),
+    );
+}
+
+/// Opens the pages to which the platform's links lead, as a visitor without a session does.
+async fn open_pages(ctx: &Context, tls: &TlsSettings) -> Result<(), String> {
+    let client = http_client::builder(tls)
+        .and_then(|client| client.redirect(Policy::none()).timeout(PATIENCE).build())
+        .map_err(|error| causes::causes(&error))?;
+    for (page, expected) in [("/storeapi/payment/buy/", 401), ("/dashboard/orders/", 302)] {
+        let url = format!("{}{page}", ctx.links.public_base_url);
+        let answer = client.get(url).header(header::ACCEPT, "application/json").send().await;
+        let status = answer.map_err(|error| causes::causes(&error))?.status().as_u16();
+        if status != expected {
+            return Err(format!(
+                "{page} answered {status}: let the proxy pass it to the api (docs/openedx.md, 9)"
+            ));
+        }
+    }
+    Ok(())
 }
 
 fn open_secret(ctx: &Context, secret: &StoredSecret) -> Result<(), String> {

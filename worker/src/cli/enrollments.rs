@@ -3,6 +3,7 @@
 use clap::{Args, Subcommand};
 use shared::command_line::say;
 use shared::email::Email;
+use shared::ids::EnrollmentId;
 use store::access::history::{self, History};
 
 use super::table::{self, moment, optional};
@@ -67,7 +68,15 @@ fn print(history: History) {
     let changes = history.changes.iter().map(|c| {
         let from = c.from_state.clone().unwrap_or_default();
         let (actor, to, command) = (c.actor.clone(), c.to_state.clone(), c.command_id.to_string());
-        [moment(c.at), course_of(c.enrollment_id), actor, from, to, c.detail.to_string(), command]
+        [
+            moment(c.at),
+            course_of(EnrollmentId(c.enrollment_id)),
+            actor,
+            from,
+            to,
+            c.detail.to_string(),
+            command,
+        ]
     });
     let heading = ["at", "course", "by", "from", "to", "detail", "command"];
     table::print("Changes", heading, changes.collect());

@@ -21,7 +21,7 @@ pub enum KeysCommand {
         /// Purpose of the key, at most 100 characters
         #[arg(long, value_parser = parse_name)]
         name: String,
-        /// Scopes of the key, comma-separated: orders, refunds, vouchers, seats, events, reports
+        /// Scopes of the key, comma-separated: orders, refunds, vouchers, seats, events, reports, support
         #[arg(long, required = true, value_delimiter = ',', value_parser = parse_scope)]
         may: Vec<Scope>,
         #[command(flatten)]

@@ -4,6 +4,7 @@
 use clap::{Args, Subcommand};
 use shared::command_line::say;
 use shared::email::Email;
+use shared::ids::LearnerId;
 use shared::settings::RedisSettings;
 use shared::tls::TlsSettings;
 use sqlx::PgPool;
@@ -44,10 +45,10 @@ pub enum MembersCommand {
 #[derive(Args)]
 pub struct Who {
     /// The organisation's short name
-    organisation: String,
+    pub(super) organisation: String,
     /// The learner's email address
     #[arg(value_parser = |text: &str| Email::parse(text).map_err(|error| error.to_string()))]
-    email: Email,
+    pub(super) email: Email,
 }
 
 #[derive(Args)]
@@ -77,18 +78,7 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
     let cause = operator.cause();
     let db = open(&database)?;
     let organisation = organisation(&db, &who.organisation).await?;
-    let learner = match learners::find(&db, &who.email).await?.map(|learner| learner.id) {
-        Some(learner) => learner,
-        None => {
-            let account = look_up(&who.email, &redis, &database.tls, &platform).await?;
-            let mut tx = db.begin().await?;
-            let learner =
-                learners::remember(&mut tx, account_lookup::new_learner(&account), &who.email, cause.now)
-                    .await?;
-            tx.commit().await?;
-            learner
-        }
-    };
+    let learner = learner(&db, &who.email, cause, (&redis, &database.tls, &platform)).await?;
     let mut tx = db.begin().await?;
     let is_new = members::add(&mut tx, organisation, learner, cause).await?;
     tx.commit().await?;
@@ -96,19 +86,27 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
     Ok(())
 }
 
-async fn look_up(
+/// The learner with an address: on record, or found at the course platform by its settings and then stored.
+pub(super) async fn learner(
+    db: &PgPool,
     email: &Email,
-    redis: &RedisSettings,
-    tls: &TlsSettings,
-    settings: &PlatformSettings,
-) -> Result<crate::platform::PlatformAccount, Failure> {
+    cause: Cause,
+    (redis, tls, settings): (&RedisSettings, &TlsSettings, &PlatformSettings),
+) -> Result<LearnerId, Failure> {
+    if let Some(learner) = learners::find(db, email).await? {
+        return Ok(learner.id);
+    }
     let platform = super::platform(settings, redis, tls)?;
     let account = platform.account(email).await?.filter(|account| platform.accepts(account.is_active));
-    account.ok_or_else(|| {
+    let account = account.ok_or(
         "the address has no active account on the course platform; nothing was added: add it once its owner has \
-         registered and confirmed it"
-            .into()
-    })
+         registered and confirmed it",
+    )?;
+    let mut tx = db.begin().await?;
+    let learner =
+        learners::remember(&mut tx, account_lookup::new_learner(&account), email, cause.now).await?;
+    tx.commit().await?;
+    Ok(learner)
 }
 
 async fn remove(who: &Who, cause: Cause, database: &DatabaseArgs) -> Result<(), Failure> {

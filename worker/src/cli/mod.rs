@@ -13,8 +13,10 @@ mod members;
 mod operator;
 mod payments;
 mod reconcile;
+mod staff;
 mod table;
 mod webhooks;
+mod withdrawals;
 
 use std::io::ErrorKind;
 use std::path::PathBuf;
@@ -24,6 +26,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use operator::Operator;
 use shared::clock::Clock;
 use shared::command_line::{self, say};
+use shared::ids::OrganisationId;
 use shared::keys::Keys;
 use shared::queue::Topology;
 use shared::settings::{DatabaseSettings, LogSettings, QueueSettings, RedisSettings};
@@ -33,7 +36,6 @@ use shared::traces::Traces;
 use sqlx::PgPool;
 use store::catalog::organisations;
 use tokio::signal::unix::{SignalKind, signal};
-use uuid::Uuid;
 
 use crate::config::{Config, PlatformSettings};
 use crate::platform::{Platform, Throttle};
@@ -82,9 +84,15 @@ enum Command {
     /// List and close payments that need an operator
     #[command(subcommand)]
     Payments(payments::PaymentsCommand),
+    /// Manage the staff of an organisation's support desk
+    #[command(subcommand)]
+    Staff(staff::StaffCommand),
     /// Manage where organisations receive events
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
+    /// List withdrawals that wait for a person, and refuse one
+    #[command(subcommand)]
+    Withdrawals(withdrawals::WithdrawalsCommand),
     /// Inspect, replay or drop dead-lettered messages
     #[command(subcommand)]
     Dead(dead::DeadCommand),
@@ -148,13 +156,16 @@ impl DatabaseArgs {
 }
 
 /// The organisation with a short name.
-async fn organisation(db: &PgPool, short_name: &str) -> Result<Uuid, Failure> {
+async fn organisation(db: &PgPool, short_name: &str) -> Result<OrganisationId, Failure> {
     let found = organisations::id(db, short_name).await?;
     found.ok_or_else(|| format!("there is no organisation {short_name}").into())
 }
 
 /// The organisation with a short name, for a command that without one is about all organisations.
-async fn organisation_if_given(db: &PgPool, short_name: Option<&str>) -> Result<Option<Uuid>, Failure> {
+async fn organisation_if_given(
+    db: &PgPool,
+    short_name: Option<&str>,
+) -> Result<Option<OrganisationId>, Failure> {
     match short_name {
         Some(short_name) => organisation(db, short_name).await.map(Some),
         None => Ok(None),
@@ -217,7 +228,9 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Learners(command) => learners::run(command).await,
         Command::Members(command) => members::run(command).await,
         Command::Payments(command) => payments::run(command).await,
+        Command::Staff(command) => staff::run(command).await,
         Command::Webhooks(command) => webhooks::run(command).await,
+        Command::Withdrawals(command) => withdrawals::run(command).await,
         Command::Dead(command) => dead::run(command).await,
         Command::Doctor(args) => doctor::run(*args).await,
         Command::Reconcile(args) => reconcile::run(*args).await,

@@ -1,6 +1,7 @@
 //! Takes messages from the work queues, runs their jobs, and acknowledges each message once its outcome is published.
 //! What the outcome of a job means for its message is in `outcome`.
 
+mod dead_letters;
 mod depths;
 mod job_log;
 mod outcome;
@@ -143,7 +144,7 @@ impl Consumers {
     fn concurrency(&self, queue: Queue) -> u16 {
         match queue {
             Queue::Catalog => 1,
-            // Few, so that lists leave room for single grants.
+            // Few, so that batches leave room for single grants.
             Queue::Batch => 2,
             // There is one job for each endpoint, and a receiver that hangs makes it last.
             Queue::Webhooks => self.concurrency.saturating_mul(4),
@@ -218,6 +219,9 @@ impl Consumers {
         let (context, span) = (log.context(), log.span());
         let work = step.scope(self.work(queue, delivery, envelope, now));
         let ended = work.instrument(context).instrument(span).await;
+        if let (Ending::Dead, Some(reason)) = (ended.ending, &ended.reason) {
+            dead_letters::list(&self.ctx, delivery, reason).await;
+        }
         log.end(&ended);
     }
 

@@ -12,7 +12,7 @@ use store::sales::{carts, offers};
 use uuid::Uuid;
 
 use super::credit::{self, Credit};
-use super::{draw, newest_invoice, render_missing};
+use super::{draw, localizer, newest_invoice, render_missing};
 use crate::refund::request::{actor, may_see};
 use crate::runtime::context::Context;
 use crate::sale::basket::check_country;
@@ -53,12 +53,13 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     check(&sale, &issued, invoice.version)?;
     sale.tax_terms = moved_terms(&mut tx, &sale, address).await?;
     sale.billing_address = Some(address.clone());
+    let texts = localizer(&ctx.texts, &sale);
     // The new invoice first: in this order all jobs lock the two series.
     let (_, number) = draw(&mut tx, &sale.seller, Kind::Invoice, &sale, now, |number, on| NewDocument {
         version: invoice.version + 1,
         refund_id: None,
         refers_to: None,
-        content: document::invoice(&sale, number, on),
+        content: document::invoice(&sale, &texts, number, on),
     })
     .await?;
     draw(&mut tx, &sale.seller, Kind::CreditNote, &sale, now, |number, on| NewDocument {
@@ -76,7 +77,8 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     .await?;
     documents::set_buyer(&mut tx, cart.id, address, sale.tax_terms.as_ref()).await?;
     let detail = json!({ "invoice": number, "takes_the_place_of": invoice.content.number });
-    let entry = Change { entity: Entity::Cart, id: cart.id, from: None, to: "invoice_corrected", detail };
+    let entry =
+        Change { entity: Entity::Cart, id: cart.id.into(), from: None, to: "invoice_corrected", detail };
     audit::record(&mut tx, cause, entry).await?;
     tx.commit().await?;
     tolerated(render_missing(ctx, cart.id).await)

@@ -106,12 +106,16 @@ mod tests {
     use proptest::prelude::*;
     use rust_decimal::Decimal;
     use shared::gateway::Gateway;
+    use shared::ids::{CartId, OrganisationId};
     use shared::money::Money;
     use uuid::Uuid;
 
     use super::*;
     use store::model::document::{Line, Sale, SoldLine, invoice, minor};
     use store::model::tax::{Evidence, TaxTerms};
+    use texts::{Language, Texts};
+
+    use crate::documents::localizer;
 
     fn sale(lines: &[i64], rates: &[i64], is_included: bool, currency: &str, charged_percent: i64) -> Sale {
         let component = |rate: &i64| Component { name: format!("T{rate}"), rate: Decimal::new(*rate, 2) };
@@ -144,11 +148,14 @@ mod tests {
             "credit_note_prefix": "C", "time_zone": "UTC",
         });
         Sale {
-            cart_id: Uuid::nil(),
-            organisation_id: Uuid::nil(),
+            cart_id: CartId(Uuid::nil()),
+            organisation_id: OrganisationId(Uuid::nil()),
             seller: serde_json::from_value(seller).unwrap(),
             email: "ada@example.com".into(),
+            language: Language::english(),
+            languages: Vec::new(),
             billing_address: None,
+            reference: None,
             placed_at: DateTime::UNIX_EPOCH,
             paid_at: DateTime::UNIX_EPOCH,
             gateway: Gateway::Stripe,
@@ -184,7 +191,8 @@ mod tests {
             parts in prop::collection::vec((0_usize..5, 1_i64..100), 1..8),
         ) {
             let sale = sale(&lines, &rates, is_included, currency, charged);
-            let invoice = invoice(&sale, "I26-000001".into(), day());
+            let texts = Texts::bundled().unwrap();
+            let invoice = invoice(&sale, &localizer(&texts, &sale), "I26-000001".into(), day());
             prop_assert!(adds_up(&invoice));
             prop_assert_eq!(invoice.total_minor(), sale.charged.minor());
             let taxes: i64 = sale.lines.iter().map(|line| line.tax).sum();

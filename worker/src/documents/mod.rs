@@ -1,5 +1,5 @@
-//! Invoices and credit notes. `content` decides what they say, `print` how that reads, `pdf` its place on the page;
-//! here they are issued and rendered, each once.
+//! Invoices and credit notes: here they are issued and rendered, each once. [`document`] decides what they say, and
+//! [`crate::pdf`] how that reads and looks.
 //!
 //! Why: `docs/decisions/documents.md`
 
@@ -7,12 +7,13 @@ mod correction;
 mod credit;
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use shared::ids::{CartId, DocumentId, RefundId};
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale};
 use store::model::seller::Seller;
 use store::money::documents::{self, NewDocument, Stored};
-use uuid::Uuid;
+use texts::{Language, Localizer, Texts};
 
 use self::credit::{Credit, Credited};
 use crate::pdf;
@@ -24,21 +25,21 @@ pub use correction::correct;
 ///
 /// # Errors
 /// The database is unavailable, or a document cannot be rendered: then it is issued, and stays due.
-pub async fn issue(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
+pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<()> {
     let mut tx = ctx.transaction().await?;
     // Held until the commit, so that two jobs do not draw numbers for the same cart.
     if !documents::lock_due(&mut tx, cart_id).await? {
         return Ok(());
     }
     if let Some(sale) = documents::sale(&mut tx, cart_id).await? {
-        issue_missing(&mut tx, &sale, ctx.clock.now()).await?;
+        issue_missing(&mut tx, &sale, &localizer(&ctx.texts, &sale), ctx.clock.now()).await?;
     }
     tx.commit().await?;
     render_missing(ctx, cart_id).await
 }
 
 /// Renders the documents of a cart that have no file, and notes that nothing is due any more.
-async fn render_missing(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
+async fn render_missing(ctx: &Context, cart_id: CartId) -> JobResult<()> {
     let mut fault = None;
     for (id, content) in documents::without_file(&ctx.db, cart_id).await? {
         // One that cannot be rendered does not hold up the others.
@@ -64,21 +65,38 @@ async fn render_missing(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
     tx.commit().await
 }
 
-async fn render(ctx: &Context, id: Uuid, content: &Content) -> JobResult<()> {
-    let (fonts, printed) = (ctx.fonts.clone(), pdf::print::print(content));
-    let rendered = tokio::task::spawn_blocking(move || pdf::render::render(&printed, &fonts));
+async fn render(ctx: &Context, id: DocumentId, content: &Content) -> JobResult<()> {
+    let (fonts, texts, printed) = (ctx.fonts.clone(), ctx.texts.clone(), content.clone());
+    let rendered = tokio::task::spawn_blocking(move || {
+        let texts = texts.localizer(&printed.language, &[]);
+        pdf::render::render(&pdf::print::print(&printed, &texts), &fonts)
+    });
     let rendered = rendered.await.map_err(|error| JobError::dead(format!("rendering ended: {error}")))?;
     let pdf = rendered.map_err(|error| JobError::dead(format!("document {}: {error}", content.number)))?;
     documents::add_file(&ctx.db, id, &pdf).await
 }
 
+/// The texts of a sale's documents: in the buyer's language, except where that is written from right to left, which the
+/// pages cannot show yet.
+fn localizer<'a>(texts: &'a Texts, sale: &Sale) -> Localizer<'a> {
+    let wanted = [&sale.language].into_iter().chain(&sale.languages);
+    let readable: Vec<_> = wanted.filter(|language| language.direction() == "ltr").cloned().collect();
+    let (first, others) = readable.split_first().unzip();
+    texts.localizer(first.unwrap_or(&Language::english()), others.unwrap_or_default())
+}
+
 /// Document to be issued next.
 enum Missing {
     Invoice,
-    CreditNote { refund_id: Uuid, credit: Credit },
+    CreditNote { refund_id: RefundId, credit: Credit },
 }
 
-async fn issue_missing(db: &mut PgConnection, sale: &Sale, now: DateTime<Utc>) -> JobResult<()> {
+async fn issue_missing(
+    db: &mut PgConnection,
+    sale: &Sale,
+    texts: &Localizer<'_>,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
     loop {
         let issued = documents::of_cart(db, sale.cart_id).await?;
         match missing(sale, &issued) {
@@ -88,7 +106,7 @@ async fn issue_missing(db: &mut PgConnection, sale: &Sale, now: DateTime<Utc>) -
                     version: 0,
                     refund_id: None,
                     refers_to: None,
-                    content: document::invoice(sale, number, on),
+                    content: document::invoice(sale, texts, number, on),
                 })
                 .await?;
             }
@@ -116,7 +134,7 @@ fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
     let credited = Credited::of(notes);
     let refunded: i64 = sale.refunds.iter().map(|refund| refund.amount).sum();
     let mut uncredited = refunded.min(invoice.content.total_minor()) - credited.total();
-    let is_documented = |id: Uuid| issued.iter().any(|document| document.refund_id == Some(id));
+    let is_documented = |id: RefundId| issued.iter().any(|document| document.refund_id == Some(id));
     let mut oldest = None;
     // From the newest on: what a failed refund has credited covers the refunds that followed it.
     for refund in sale.refunds.iter().rev().filter(|refund| !is_documented(refund.id)) {
@@ -145,7 +163,7 @@ async fn draw(
     sale: &Sale,
     now: DateTime<Utc>,
     make: impl FnOnce(String, NaiveDate) -> NewDocument,
-) -> JobResult<(Uuid, String)> {
+) -> JobResult<(DocumentId, String)> {
     let year = fiscal_year(seller.day(now), seller.fiscal_year_starts);
     let prefix = match kind {
         Kind::Invoice => &seller.invoice_prefix,

@@ -4,12 +4,12 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
+use shared::ids::LearnerId;
 use shared::messages::{self, Refusal};
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
 use store::error::JobResult;
 use store::people::learners::{self, Learner, NewLearner};
-use uuid::Uuid;
 
 use crate::platform::{PlatformAccount, PlatformError};
 use crate::runtime::context::Context;
@@ -20,7 +20,7 @@ const LOOKUP_TIMEOUT: Duration = Duration::from_secs(2);
 /// Facts known about an address before a transaction begins.
 pub enum Address {
     /// A learner on record.
-    Known(Uuid),
+    Known(LearnerId),
     /// An account of the platform that is not on record, or differs from the record.
     Registered(PlatformAccount),
     /// The platform has no account with this address that may receive a course.
@@ -74,7 +74,12 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
 fn judge(ctx: &Context, account: PlatformAccount, known: Option<Learner>) -> Address {
     let recorded = known.is_some();
     match known.filter(|learner| learner.platform_user_id == account.id) {
-        Some(learner) if learner.username == account.username => Address::Known(learner.id),
+        Some(learner)
+            if learner.username == account.username
+                && (account.language.is_none() || learner.language == account.language) =>
+        {
+            Address::Known(learner.id)
+        }
         // The account of a learner on record was active under this address before, so it counts as active.
         Some(_) => Address::Registered(account),
         None if ctx.platform.accepts(account.is_active) => Address::Registered(account),
@@ -106,6 +111,7 @@ pub async fn proved(ctx: &Context, learner: &messages::LearnerAccount, email: &E
         email: email.as_str().to_owned(),
         name: Some(learner.name.clone()),
         is_active: true,
+        language: None,
     }))
 }
 
@@ -142,5 +148,6 @@ pub fn new_learner(account: &PlatformAccount) -> NewLearner<'_> {
         platform_user_id: account.id,
         username: &account.username,
         name: account.name.as_deref().unwrap_or_default(),
+        language: account.language.as_ref(),
     }
 }

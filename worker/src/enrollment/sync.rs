@@ -1,12 +1,14 @@
 //! Makes the course platform agree with the record of one enrollment, as the record is now, not as it was when the
 //! message was written. A lease on the row keeps two jobs from changing the same enrollment on the platform at once.
 
+use shared::course_mode::CourseMode;
+use shared::ids::EnrollmentId;
+use store::access::platform_holdings;
 use store::access::sync::{self, Lease, Outcome, Task};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::{attention, transactions};
 use store::people::learners;
-use uuid::Uuid;
 
 use crate::alert;
 use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
@@ -23,6 +25,10 @@ enum Round {
     Unclear(Unclear),
     /// The account's username has changed to this one.
     Renamed(String),
+    /// The mode that the platform gave by itself; None if it gave none.
+    Seen(Option<CourseMode>),
+    /// The record of what the platform has was written. The next round makes the first change.
+    Changed,
     /// The LMS keeps failing at this enrollment: the job stops, and the reconciler retries it, less and less often.
     GivenUp,
 }
@@ -41,7 +47,7 @@ struct Unclear {
 ///
 /// # Errors
 /// `Retry` while the platform is unavailable, or another job holds the lease.
-pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Option<String>> {
+pub async fn sync(ctx: &Context, id: EnrollmentId, taken: Option<i64>) -> JobResult<Option<String>> {
     let (mut unclear, mut turns) = (None::<Unclear>, i32::from(taken.is_some()));
     let mut is_in_place = taken.is_some();
     loop {
@@ -79,6 +85,7 @@ pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Opti
                 sync::release(&ctx.db, &task, ctx.clock.now()).await?;
             }
             Round::GivenUp => return Ok(None),
+            Round::Seen(_) | Round::Changed => sync::release(&ctx.db, &task, ctx.clock.now()).await?,
             Round::Renamed(username) => {
                 learners::rename(&ctx.db, task.learner_id, &username, ctx.clock.now()).await?;
                 sync::release(&ctx.db, &task, ctx.clock.now()).await?;
@@ -89,6 +96,11 @@ pub async fn sync(ctx: &Context, id: Uuid, taken: Option<i64>) -> JobResult<Opti
 
 async fn run_leased_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> JobResult<Round> {
     let round = tokio::time::timeout(sync::CALLS, run_round(ctx, task, unclear)).await;
+    let round = match round {
+        // Before the first change: what the platform has now is the learner's own.
+        Ok(Ok(Round::Seen(found))) => return record_seen(ctx, task, found).await,
+        round => round,
+    };
     let error = match round {
         Ok(Ok(round)) => return Ok(round),
         // The lease is left to expire: until then the platform may still carry out the call.
@@ -99,6 +111,12 @@ async fn run_leased_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>)
     };
     sync::release(&ctx.db, task, ctx.clock.now()).await?;
     Err(error.into())
+}
+
+async fn record_seen(ctx: &Context, task: &Task, found: Option<CourseMode>) -> JobResult<Round> {
+    let mut db = ctx.db.acquire().await?;
+    platform_holdings::record(&mut db, task, found, ctx.clock.now()).await?;
+    Ok(Round::Changed)
 }
 
 /// The LMS answered 500: an outage, or an account that it cannot enroll (one without a profile, for example).
@@ -140,6 +158,7 @@ async fn alert_paid(ctx: &Context, task: &Task, status: Option<u16>) -> JobResul
 /// One round of calls. Final refusals become outcomes; transient faults stay errors.
 async fn run_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Result<Round, PlatformError> {
     let round = match (task.enrolled, unclear) {
+        (true, None) if task.is_unseen => look_first(ctx, task).await,
         (true, None) => enroll(ctx, task).await,
         (true, Some(unclear)) => look_again(ctx, task, unclear).await,
         (false, _) => unenroll(ctx, task).await,
@@ -154,6 +173,19 @@ async fn run_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Res
         }
         round => round,
     }
+}
+
+/// Reads what the platform has before the worker's first change of it.
+async fn look_first(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
+    let record = ctx.platform.enrollment(&task.username, &task.course_key).await?;
+    // The platform gives the same answer for an unknown username.
+    if record.is_none()
+        && let Some(username) = renamed(ctx, task).await?
+    {
+        return Ok(Round::Renamed(username));
+    }
+    let active = record.filter(|record| record.is_active);
+    Ok(Round::Seen(active.and_then(|record| record.mode.parse().ok())))
 }
 
 async fn enroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {

@@ -2,14 +2,14 @@
 //! provider's subunits.
 
 use serde_json::Value;
-use uuid::Uuid;
+use shared::ids::RefundId;
 
 use super::{GatewayError, text, unreadable};
 
 /// A refund to ask the provider for.
 pub struct RefundRequest<'a> {
     /// Our id of the refund.
-    pub id: Uuid,
+    pub id: RefundId,
     /// The idempotency key of the call.
     pub key: &'a str,
     /// The provider's id of the payment.
@@ -26,7 +26,7 @@ pub struct RefundRequest<'a> {
 pub struct RefundFacts {
     pub reference: String,
     /// Our id of the refund; None if it was made at the provider's dashboard.
-    pub refund_id: Option<Uuid>,
+    pub refund_id: Option<RefundId>,
     pub subunits: i64,
     pub status: RefundStatus,
 }
@@ -83,6 +83,6 @@ pub fn look_failed(error: GatewayError) -> GatewayError {
 }
 
 /// Our id of a refund, as the provider repeats it at `pointer`.
-pub fn our_refund(object: &Value, pointer: &str) -> Option<Uuid> {
+pub fn our_refund(object: &Value, pointer: &str) -> Option<RefundId> {
     text(object, pointer)?.parse().ok()
 }

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 use shared::gateway::Gateway;
-use uuid::Uuid;
+use shared::ids::TransactionId;
 
 use super::{PaymentSnapshot, profile};
 
@@ -21,7 +21,7 @@ pub struct Event {
 pub struct EventSubject {
     pub reference: Option<String>,
     /// Our transaction id, as the provider repeats it.
-    pub transaction_id: Option<Uuid>,
+    pub transaction_id: Option<TransactionId>,
     pub interpretation: Interpretation,
 }
 

@@ -22,9 +22,9 @@ use serde_json::Value;
 use shared::breaker::Breaker;
 use shared::causes;
 use shared::gateway::Gateway;
+use shared::ids::{OrganisationId, TransactionId};
 use shared::seal::{self, SealError, SealKey, Sealed};
 use shared::tls::{TlsSettings, UrlError};
-use uuid::Uuid;
 
 use crate::config::GatewaySettings;
 
@@ -69,7 +69,7 @@ pub trait PaymentGateway: Send + Sync {
     /// request cannot have been sent before.
     async fn create(
         &self,
-        transaction_id: Uuid,
+        transaction_id: TransactionId,
         request: &Value,
         first: bool,
     ) -> Result<Created, GatewayError>;
@@ -92,7 +92,7 @@ pub struct Gateways {
     keys: Vec<SealKey>,
     notification_keys: Vec<SealKey>,
     /// One for each account: the failures of one organisation's account must not stop the calls of the others.
-    breakers: Arc<Mutex<HashMap<(Uuid, Gateway), Breaker>>>,
+    breakers: Arc<Mutex<HashMap<(OrganisationId, Gateway), Breaker>>>,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -127,7 +127,7 @@ impl Gateways {
     /// Why they cannot be used, in words for an operator.
     pub fn unseal(
         &self,
-        organisation: Uuid,
+        organisation: OrganisationId,
         gateway: Gateway,
         sealed: &Sealed,
     ) -> Result<Credentials, String> {
@@ -144,7 +144,7 @@ impl Gateways {
     /// No configured key opens it, or it was damaged.
     pub fn unseal_notification(
         &self,
-        organisation: Uuid,
+        organisation: OrganisationId,
         gateway: Gateway,
         slot: &str,
         sealed: &Sealed,
@@ -155,7 +155,7 @@ impl Gateways {
     /// Opens an organisation's account at a gateway. `budget` limits the time of all its calls together.
     pub fn open(
         &self,
-        organisation: Uuid,
+        organisation: OrganisationId,
         gateway: Gateway,
         credentials: Credentials,
         budget: CallBudget,
@@ -171,7 +171,7 @@ impl Gateways {
         causes::place(profile.url_setting, (profile.base_url)(&self.settings))
     }
 
-    fn breaker(&self, organisation: Uuid, gateway: Gateway) -> Breaker {
+    fn breaker(&self, organisation: OrganisationId, gateway: Gateway) -> Breaker {
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
         let server = || format!("{gateway} for organisation {organisation}");
         let new = || Breaker::new(gateway.name(), server(), caller::TOLERANCE);

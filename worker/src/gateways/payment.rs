@@ -1,15 +1,15 @@
 //! A payment at a provider: to create, created, and as the provider reports it.
 
 use shared::email::Email;
-use shared::messages::{BillingAddress, PaymentStart};
-use uuid::Uuid;
+use shared::ids::{CartId, TransactionId};
+use shared::messages::{BillingAddress, Labels, PaymentStart};
 
 use super::{DisputeFacts, RefundFacts};
 
 /// A payment to create at a gateway.
 pub struct NewPayment<'a> {
-    pub transaction_id: Uuid,
-    pub cart_id: Uuid,
+    pub transaction_id: TransactionId,
+    pub cart_id: CartId,
     /// In the provider's subunits.
     pub subunits: i64,
     pub currency: &'static str,
@@ -18,8 +18,19 @@ pub struct NewPayment<'a> {
     pub customer: Option<Customer>,
     pub description: String,
     pub billing_address: Option<&'a BillingAddress>,
+    pub labels: &'a Labels,
     /// Page to which the provider sends the buyer after the payment.
     pub return_url: String,
+}
+
+impl NewPayment<'_> {
+    /// The names and texts of the labels, the reference first. A provider keeps our own ids under the same names, which come before
+    /// them.
+    pub fn labels(&self) -> impl Iterator<Item = (String, String)> {
+        let reference = self.labels.reference.clone().map(|reference| ("reference".to_owned(), reference));
+        let metadata = self.labels.metadata.clone().unwrap_or_default();
+        reference.into_iter().chain(metadata)
+    }
 }
 
 /// A signed-in learner as a customer of the provider.
@@ -42,7 +53,7 @@ pub struct Created {
 pub struct PaymentSnapshot {
     pub reference: String,
     /// Our transaction id, as the provider repeats it.
-    pub transaction_id: Option<Uuid>,
+    pub transaction_id: Option<TransactionId>,
     pub status: Status,
     /// In the provider's subunits.
     pub subunits: i64,

@@ -1,16 +1,16 @@
 //! The reconciler: finds, on a timer, work that messages have missed. That is payments without a
 //! notification, paid carts that were not fulfilled, notifications without a transaction, addresses that have registered
-//! since, enrollments that the platform has not confirmed, expired modes and carts, stored answers past their lifetime, and
+//! since, enrollments that the platform has not confirmed, withdrawals that are due to be judged, expired modes and carts, stored answers past their lifetime, and
 //! retired accounts. One worker at a time does payments, one retirements, and one the rest, in bounded batches.
 
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
-use shared::messages::{CheckPayment, CheckRefund, FulfilCart, RunBatch, SyncEnrollment};
+use shared::messages::{CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, RunBatch, SyncEnrollment};
 use store::access::{batches, invitations, sync};
 use store::catalog::generation;
 use store::error::{JobError, JobResult};
-use store::money::{checks, inbox};
+use store::money::{checks, inbox, withdrawals};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::backlog::Waiting;
 use store::plumbing::locks::{self, Lock};
@@ -48,6 +48,9 @@ const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// A notification of another shop on the same account is closed after this time: no transaction of ours will match it.
 const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
+
+/// A withdrawal that could not be judged is judged again after this time.
+const JUDGED_AGAIN: TimeDelta = TimeDelta::minutes(5);
 
 /// Results of one round: each step with its count, or why it failed.
 pub type Round = Vec<(&'static str, JobResult<u64>)>;
@@ -171,6 +174,7 @@ async fn payments(ctx: &Context) -> Round {
     vec![
         ("payments whose provider is asked", check_payments(ctx).await),
         ("refunds whose provider is asked", check_refunds(ctx).await),
+        ("withdrawals to be judged", judge_withdrawals(ctx).await),
         ("uses of vouchers freed at refused accounts", voucher_use::end_refused(ctx, BATCH).await),
         ("paid carts to be fulfilled", fulfil_paid(ctx).await),
         ("events of other shops closed", close_foreign_events(ctx).await),
@@ -189,7 +193,7 @@ async fn others(ctx: &Context, after: &mut String) -> Round {
         ("unconfirmed enrollments sent again", ask_platform_again(ctx).await),
         ("registered addresses resolved", registration::resolve_waiting(ctx, after).await),
         ("gathered invitations sent", send_invitations(ctx).await),
-        ("lists without a message taken up", run_batches(ctx).await),
+        ("batches without a message resumed", run_batches(ctx).await),
         ("carts whose documents were issued", issue_documents(ctx).await),
     ]
 }
@@ -279,6 +283,18 @@ async fn check_refunds(ctx: &Context) -> JobResult<u64> {
     Ok(due.len() as u64)
 }
 
+/// Has withdrawals judged whose time has come, or that could not be judged before.
+async fn judge_withdrawals(ctx: &Context) -> JobResult<u64> {
+    let mut tx = ctx.transaction().await?;
+    let now = ctx.clock.now();
+    let due = withdrawals::take_due(&mut tx, now, now + JUDGED_AGAIN, BATCH).await?;
+    for withdrawal_id in &due {
+        outbox::push(&mut tx, JudgeWithdrawal { withdrawal_id: *withdrawal_id }, now).await?;
+    }
+    tx.commit().await?;
+    Ok(due.len() as u64)
+}
+
 async fn close_foreign_events(ctx: &Context) -> JobResult<u64> {
     let (mut db, now) = (ctx.db.acquire().await?, ctx.clock.now());
     inbox::close_foreign(&mut db, now - FOREIGN_PATIENCE, now, BATCH).await
@@ -352,7 +368,7 @@ async fn send_invitations(ctx: &Context) -> JobResult<u64> {
     Ok(sent)
 }
 
-/// Sends a new message for each list of enrollments whose message is lost.
+/// Sends a new message for each batch whose message is lost.
 async fn run_batches(ctx: &Context) -> JobResult<u64> {
     let mut tx = ctx.transaction().await?;
     let now = ctx.clock.now();

@@ -4,7 +4,7 @@ use serde_json::to_value;
 use shared::messages::{ChangeVoucher, FieldError, MOST_IN_POOL, VoucherChanges};
 use shared::money::Money;
 use store::error::JobResult;
-use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::audit::Cause;
 use store::sales::vouchers::{self, Changeable};
 use tracing::instrument;
 
@@ -15,7 +15,7 @@ use crate::runtime::context::Context;
 #[instrument(name = "job.change_voucher", skip_all, fields(voucher = %command.voucher_id))]
 pub async fn run(ctx: &Context, command: &ChangeVoucher, command_ctx: &CommandContext) -> JobResult<()> {
     let now = ctx.clock.now();
-    let cause = Cause { actor: Actor::Key(command.key), command_id: command_ctx.id, now };
+    let cause = Cause { actor: command.keeper.into(), command_id: command_ctx.id, now };
     let mut tx = ctx.transaction().await?;
     let mut voucher = vouchers::lock(&mut tx, command.voucher_id).await?;
     let errors = apply(&mut voucher, &command.changes);

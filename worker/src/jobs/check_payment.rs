@@ -1,6 +1,7 @@
 //! Reads the state of a payment from its provider, in the background. If the provider is unavailable, the next
 //! scheduled check is the retry.
 
+use shared::ids::TransactionId;
 use shared::messages::{CheckPayment, Refusal};
 use shared::queue::Envelope;
 use store::error::{JobError, JobResult};
@@ -49,7 +50,7 @@ pub async fn check(ctx: &Context, message: &CheckPayment, id: Uuid) -> JobResult
     }
 }
 
-async fn settle(attempts: &Attempts<'_>, id: Uuid) -> JobResult<()> {
+async fn settle(attempts: &Attempts<'_>, id: TransactionId) -> JobResult<()> {
     let Some(mut transaction) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
     if transaction.state == State::Created {
         // The provider may or may not have created the payment: the same request finds it, or creates it now.

@@ -2,6 +2,7 @@
 //! provider is unavailable, the next scheduled check is the retry.
 
 use chrono::TimeDelta;
+use shared::ids::RefundId;
 use shared::messages::{CheckRefund, Refusal};
 use shared::queue::Envelope;
 use store::error::{JobError, JobResult};
@@ -9,7 +10,6 @@ use store::money::refunds::{self, Refund, State};
 use store::money::{attention, checks, transactions};
 use store::plumbing::audit::{Actor, Cause};
 use tracing::instrument;
-use uuid::Uuid;
 
 use crate::payment::attempts::Attempts;
 use crate::provider_calls::ProviderCalls;
@@ -39,7 +39,7 @@ pub async fn run(ctx: &Context, message: &CheckRefund, envelope: &Envelope) -> J
     }
 }
 
-async fn check(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResult<()> {
+async fn check(ctx: &Context, refund_id: RefundId, cause: Cause) -> JobResult<()> {
     let mut db = ctx.db.acquire().await?;
     let Some(refund) = refunds::find(&mut db, refund_id).await? else { return Ok(()) };
     drop(db);
@@ -66,7 +66,7 @@ async fn read(ctx: &Context, refund: &Refund, cause: Cause) -> JobResult<()> {
 }
 
 /// Raises one alert for a refund that takes too long.
-async fn alert_if_late(ctx: &Context, refund_id: Uuid, cause: Cause) -> JobResult<()> {
+async fn alert_if_late(ctx: &Context, refund_id: RefundId, cause: Cause) -> JobResult<()> {
     let mut db = ctx.transaction().await?;
     let refund = refunds::get(&mut db, refund_id).await?;
     let age = cause.now - refund.asked_at;

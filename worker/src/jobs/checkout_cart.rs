@@ -2,6 +2,7 @@
 
 use chrono::TimeDelta;
 use futures_util::FutureExt;
+use shared::ids::CartId;
 use shared::link::{self, Purpose};
 use shared::messages::{CartItem, CheckoutCart, CheckoutCartAnswer, PaymentStart, Refusal};
 use shared::money::Money;
@@ -21,6 +22,7 @@ use crate::provider_calls::ProviderCalls;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::buyer::Buyer;
+use crate::sale::consent::Given;
 use crate::sale::{fulfilment, voucher_use};
 
 /// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
@@ -39,6 +41,7 @@ pub async fn run(
         organisation_id: command.organisation_id,
         country: None,
         billing_address: None,
+        language: None,
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
@@ -67,9 +70,16 @@ async fn begin(
     let lines = cart_items::lines(&mut db, stored.id, stored.total.currency()).await?;
     drop(db);
     let billing_address = stored.billing_address.as_deref();
-    let buyer = Buyer { country: stored.country.filter(|it| it.check().is_ok()), billing_address, ..buyer };
-    let items = cart_items::basket(&lines);
-    let basket = Basket { items: &items, voucher: stored.voucher.as_deref(), visitor: None };
+    let country = stored.country.filter(|it| it.check().is_ok());
+    let buyer = Buyer { country, billing_address, language: Some(&stored.language), ..buyer };
+    let (items, labels) = (cart_items::basket(&lines), stored.labels());
+    let basket = Basket {
+        items: &items,
+        voucher: stored.voucher.as_deref(),
+        visitor: None,
+        consents: Given::Before(stored.consents.as_deref()),
+        labels: &labels,
+    };
     let checkout = Checkout::prepare(ctx, stored.id, buyer, basket).await?;
 
     let mut tx = ctx.transaction().await?;
@@ -82,6 +92,7 @@ async fn begin(
     if !others.is_empty() {
         return Ok(Step::Replace(others));
     }
+    checkout.check_places(&mut tx).await?;
     let cart = buyer.cart(stored.id, Kind::Learner, holder.learner(), checkout.contents());
     carts::rewrite(&mut tx, &cart, cause.now).await?;
     carts::join(&mut tx, command_ctx.id, stored.id, cause.now).await?;
@@ -105,7 +116,7 @@ async fn begin(
 }
 
 /// Joins a command to a payment that has begun. Its voucher's use, if it was given back meanwhile, is taken again.
-async fn join(db: &mut PgConnection, cart_id: Uuid, command_id: Uuid, cause: Cause) -> JobResult<()> {
+async fn join(db: &mut PgConnection, cart_id: CartId, command_id: Uuid, cause: Cause) -> JobResult<()> {
     let mut tx = db.begin().await?;
     voucher_use::take_again(&mut tx, cart_id, cause.now).await?;
     carts::join(&mut tx, command_id, cart_id, cause.now).await?;
@@ -115,12 +126,15 @@ async fn join(db: &mut PgConnection, cart_id: Uuid, command_id: Uuid, cause: Cau
 /// Returns whether the cart is still the one that was quoted.
 async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) -> JobResult<bool> {
     let now = carts::lock(db, stored.id).await?;
-    let terms = |cart: &Cart| (cart.state, cart.country, cart.voucher.clone(), cart.billing_address.clone());
+    let terms = |cart: &Cart| {
+        let Cart { state, country, voucher, billing_address, consents, .. } = cart;
+        (*state, *country, voucher.clone(), billing_address.clone(), consents.clone(), cart.labels())
+    };
     let same = terms(&now) == terms(stored);
     Ok(same && cart_items::lines(db, stored.id, now.total.currency()).await? == lines)
 }
 
-fn free_answer(ctx: &Context, cart_id: Uuid, total: Money) -> CheckoutCartAnswer {
+fn free_answer(ctx: &Context, cart_id: CartId, total: Money) -> CheckoutCartAnswer {
     let redirect_url = format!("{}/storeapi/payment/status/{cart_id}/", ctx.links.public_base_url);
     CheckoutCartAnswer::EnrollmentPending { cart_id, total, redirect_url }
 }
@@ -130,7 +144,7 @@ fn free_answer(ctx: &Context, cart_id: Uuid, total: Money) -> CheckoutCartAnswer
 async fn answer(
     ctx: &Context,
     command_ctx: &CommandContext,
-    cart_id: Uuid,
+    cart_id: CartId,
     start: Option<&PaymentStart>,
 ) -> JobResult<CheckoutCartAnswer> {
     let transaction = transactions::of_cart(&ctx.db, cart_id).await?;

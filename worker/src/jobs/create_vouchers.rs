@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
+use shared::ids::{OrganisationId, VoucherId};
 use shared::messages::{
     BasketItem, CreateVouchers, CreatedVouchers, FieldError, Mail, Refusal, SeatsReady, VoucherTerms,
     VoucherValue,
@@ -11,12 +12,11 @@ use shared::voucher::Code;
 use sqlx::PgConnection;
 use store::catalog::organisations;
 use store::error::{JobError, JobResult};
-use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::audit::Cause;
 use store::plumbing::mails;
 use store::sales::carts;
 use store::sales::vouchers::{self, Amounts, NewVouchers, Owner};
 use tracing::instrument;
-use uuid::Uuid;
 
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
@@ -30,7 +30,7 @@ pub async fn run(
     command_ctx: &CommandContext,
 ) -> JobResult<CreatedVouchers> {
     let now = ctx.clock.now();
-    let cause = Cause { actor: Actor::Key(command.key), command_id: command_ctx.id, now };
+    let cause = Cause { actor: command.keeper.into(), command_id: command_ctx.id, now };
     let terms = &command.terms;
     let currency = organisations::currency(&ctx.db, command.organisation_id).await?;
     let amounts = amounts(terms, currency.ok_or(Refusal::OrganisationNotFound)?)?;
@@ -44,7 +44,7 @@ pub async fn run(
         Some(code) => vec![code.clone()],
         None => (0..command.count).map(|_| Code::generate()).collect(),
     };
-    let new: Vec<(Uuid, Code)> = codes.into_iter().map(|code| (Uuid::now_v7(), code)).collect();
+    let new: Vec<(VoucherId, Code)> = codes.into_iter().map(|code| (VoucherId::generate(), code)).collect();
     let seats = match (terms.value, &command.email) {
         (VoucherValue::Seat(item), Some(email)) => {
             Some((email, carts::buyer(email, None), seat_name(ctx, command.organisation_id, item).await?))
@@ -88,7 +88,7 @@ async fn mail_codes(
     command: &CreateVouchers,
     email: &Email,
     item: &str,
-    pools: &[(Uuid, Code)],
+    pools: &[(VoucherId, Code)],
     now: DateTime<Utc>,
 ) -> JobResult<()> {
     for (id, code) in pools {
@@ -99,7 +99,7 @@ async fn mail_codes(
             item: item.to_owned(),
             seats: command.terms.max_uses.unwrap_or_default(),
         };
-        mails::push(db, email, Mail::SeatsReady(ready), now).await?;
+        mails::push(db, email, Mail::SeatsReady(ready), None, now).await?;
     }
     Ok(())
 }
@@ -108,7 +108,7 @@ async fn mail_codes(
 ///
 /// # Errors
 /// `InvalidRequest`: the organisation has no such item, or not in this mode.
-async fn seat_name(ctx: &Context, organisation_id: Uuid, item: BasketItem) -> JobResult<String> {
+async fn seat_name(ctx: &Context, organisation_id: OrganisationId, item: BasketItem) -> JobResult<String> {
     let sale = Sale { organisation_id, country: None, billing_address: None };
     let quoted = basket::prices(ctx, sale, None, &[item], true).await.map_err(|error| match error {
         JobError::Reject { refusal: Refusal::InvalidItems { errors }, .. } => {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
 use shared::course_mode::CourseMode;
+use shared::ids::EnrollmentId;
 use shared::messages::{EnrollmentAnswer, GrantEnrollment, Refusal};
 use shared::trace_parent::TraceParent;
 use store::access::enrollments::{self, Grants, Source};
@@ -18,7 +19,6 @@ use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::outbox;
 use store::sales::offers::{self, GrantedCourse};
 use tracing::{Instrument, instrument};
-use uuid::Uuid;
 
 use crate::enrollment::account_lookup::{self, Address};
 use crate::enrollment::sync as enrollment_sync;
@@ -48,6 +48,7 @@ pub async fn run(
         holder: address.holder(&mut tx, &command.email, now).await?,
         source: Source::Partner,
         courses: &[CourseGrant { course_id: command.course_id, mode: command.mode, rests_on: None }],
+        language: command.language.as_ref(),
         sync_at: wait.map_or(SyncAt::Now, |wait| SyncAt::Time(now + wait + FIRST_SYNC)),
     };
     let granted = enrollments::grant(&mut tx, &grants, cause).await?;
@@ -88,7 +89,7 @@ async fn verdict_wait(ctx: &Context) -> JobResult<Option<Duration>> {
 
 /// Runs the first sync in place of its message, and returns the reason if the platform refuses for good within `wait`.
 /// A sync that takes longer continues in the background; the message retries one that fails.
-async fn verdict(ctx: &Context, id: Uuid, message: i64, wait: Duration) -> JobResult<Option<String>> {
+async fn verdict(ctx: &Context, id: EnrollmentId, message: i64, wait: Duration) -> JobResult<Option<String>> {
     let until = tokio::time::Instant::now() + wait;
     if !ctx.platform.turn_within(wait).await {
         outbox::publish_now(&ctx.db, message).await?;
@@ -105,7 +106,7 @@ async fn verdict(ctx: &Context, id: Uuid, message: i64, wait: Duration) -> JobRe
 }
 
 /// Reason why the platform refused. None also if the sync failed: then the message retries it.
-async fn first_sync(ctx: Context, id: Uuid, message: i64) -> Option<String> {
+async fn first_sync(ctx: Context, id: EnrollmentId, message: i64) -> Option<String> {
     match enrollment_sync::sync(&ctx, id, Some(message)).await {
         Ok(refusal) => refusal,
         Err(error) => {

@@ -1,6 +1,7 @@
 //! One file per message, named in the list of messages. This file calls the job of each message, and makes each command
 //! take effect once.
 
+mod act_at_desk;
 mod catalog_changed;
 mod change_voucher;
 pub mod check_payment;
@@ -9,9 +10,13 @@ mod checkout_cart;
 mod correct_invoice;
 mod course_changed;
 mod create_vouchers;
+mod decide_withdrawal;
+mod declare_withdrawal;
 mod deliver_events;
 mod fulfil_cart;
 mod grant_enrollment;
+mod judge_withdrawal;
+mod object_to_withdrawal;
 mod provider_notification;
 mod quote_basket;
 pub mod refund_order;
@@ -35,10 +40,12 @@ use std::time::Duration;
 use backon::{ExponentialBuilder, Retryable};
 use futures_util::FutureExt;
 use serde_json::Value;
-use shared::messages::{Answer, AnyMessage, CallerKey, Command, Refusal};
+use shared::messages::{Answer, AnyMessage, CallerKey, CallerStaff, Command, KeyOf, Refusal};
 use shared::queue::Envelope;
 use store::error::{JobError, JobResult};
+use store::people::staff;
 use store::plumbing::organisation_keys;
+use store::sales::vouchers;
 
 use crate::runtime::command::{CommandContext, run_idempotent};
 use crate::runtime::context::Context;
@@ -111,10 +118,26 @@ async fn run_command<C: Command>(
     work: impl Future<Output = JobResult<C::Answer>>,
 ) -> JobResult<Option<Value>> {
     check_key(ctx, command).await?;
+    check_staff(ctx, command).await?;
     if C::IS_READ_ONLY {
         return Ok(Some(serde_json::to_value(Answer::Ok(work.await?))?));
     }
     run_idempotent(ctx, command_ctx, command.idempotency().cloned(), work).await
+}
+
+/// Checks the member of staff whom a command names, at this moment: who was removed, or has lost the role, does nothing any more.
+async fn check_staff(ctx: &Context, command: &impl Command) -> JobResult<()> {
+    let Some(CallerStaff { member, role, of }) = command.caller_staff() else { return Ok(()) };
+    staff::check(&ctx.db, &member, role).await?;
+    let is_own = match of {
+        KeyOf::Organisation(id) => id == member.organisation_id,
+        KeyOf::Voucher(id) => vouchers::organisation(&ctx.db, id).await? == Some(member.organisation_id),
+    };
+    if is_own {
+        return Ok(());
+    }
+    let detail = "The person is not on the staff of this organisation.".to_owned();
+    Err(Refusal::Forbidden { detail }.into())
 }
 
 /// Checks the organisation's key that a command names. The api has checked it too, but every program that holds the

@@ -1,14 +1,15 @@
 //! Prices a basket as a checkout would, with a voucher if the caller names one. Writes and reserves nothing.
 
+use shared::ids::OrganisationId;
 use shared::messages::{BillingAddress, CartItem, QuoteBasket, QuotedBasket, QuotedVoucher, Refusal};
 use shared::money::Money;
+use shared::withdrawal::Terms;
 use store::catalog::organisations;
 use store::error::{JobError, JobResult};
 use store::model::line::NewLine;
 use store::model::voucher::Voucher;
 use store::sales::vouchers::User;
 use tracing::instrument;
-use uuid::Uuid;
 
 use crate::enrollment::account_lookup;
 use crate::payment::request;
@@ -16,7 +17,7 @@ use crate::provider_calls;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::buyer::{Buyer, Sale};
-use crate::sale::{basket, voucher_use};
+use crate::sale::{basket, consent, places, voucher_use};
 
 #[instrument(name = "job.quote_basket", skip_all)]
 pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> JobResult<QuotedBasket> {
@@ -28,6 +29,8 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
         organisation_id,
         country,
         billing_address,
+        // A price has none.
+        language: None,
     });
     let address = match &command.buyer {
         None => None,
@@ -50,14 +53,22 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
         voucher.is_seat_for(&command.items) && voucher.check_valid(now).is_ok() && voucher.has_uses
     };
     let is_prepaid = voucher.as_ref().is_some_and(|(_, voucher)| voucher.as_ref().is_ok_and(pays));
-    let mut quote = basket::prices(ctx, sale, owner, &command.items, is_prepaid).await?.quote;
+    let mut quoted = basket::prices(ctx, sale, owner, &command.items, is_prepaid).await?;
     let voucher = voucher.map(|(code, voucher)| {
-        let applied = voucher.and_then(|voucher| quote.apply_if_left(&voucher, now));
+        let applied = voucher.and_then(|voucher| quoted.quote.apply_if_left(&voucher, now));
         QuotedVoucher { code: code.trim().to_ascii_uppercase(), inapplicable: applied.err() }
     });
-    let missing = missing(ctx, organisation_id, quote.total, billing_address).await?;
+    let mut db = ctx.db.acquire().await?;
+    let contents = quoted.quote.contents(None, None);
+    places::check(&mut db, &contents, ctx.held_since(now), key.as_deref()).await?;
+    drop(db);
+    let missing = missing(ctx, organisation_id, quoted.quote.total, billing_address).await?;
+    let terms = consent::terms(&quoted, sale);
+    let consents_required = terms.map(Terms::required).unwrap_or_default();
+    let terms_url = terms.and_then(|terms| terms.terms_url.clone());
+    let quote = quoted.quote;
     let items = quote.lines.into_iter().map(item).collect();
-    Ok(QuotedBasket { total: quote.total, items, voucher, missing })
+    Ok(QuotedBasket { total: quote.total, items, voucher, missing, consents_required, terms_url })
 }
 
 /// Checks that the organisation's gateway can charge a total, if it has chosen one. Returns the fields of the billing address that
@@ -67,7 +78,7 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
 /// `InvalidItems`, as a checkout answers.
 async fn missing(
     ctx: &Context,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     total: Money,
     address: Option<&BillingAddress>,
 ) -> JobResult<Vec<String>> {

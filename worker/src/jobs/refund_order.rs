@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use shared::ids::RefundId;
 use shared::messages::{RefundAnswer, RefundOrder, RefundStatus, RefundedLine};
 use shared::money::Money;
 use store::access::bought_access::{self, RemainingAccess};
@@ -12,7 +13,6 @@ use store::plumbing::audit::Cause;
 use store::sales::cart_items;
 use tokio::time::Instant;
 use tracing::instrument;
-use uuid::Uuid;
 
 use crate::provider_calls::ProviderCalls;
 use crate::refund::request::{self, Request};
@@ -32,16 +32,16 @@ pub async fn run(
     command: &RefundOrder,
     command_ctx: &CommandContext,
 ) -> JobResult<RefundAnswer> {
-    refund(ctx, &command.into(), command_ctx.id).await
+    refund(ctx, &command.into(), RefundId(command_ctx.id)).await
 }
 
 /// Refunds what is asked for, under this id.
 ///
 /// # Errors
 /// As [`request::store`]; `GatewayError` if the provider refuses.
-pub async fn refund(ctx: &Context, request: &Request<'_>, id: Uuid) -> JobResult<RefundAnswer> {
+pub async fn refund(ctx: &Context, request: &Request<'_>, id: RefundId) -> JobResult<RefundAnswer> {
     let read_until = Instant::now() + ANSWERED_BY;
-    let cause = Cause { actor: request.requester.actor(), command_id: id, now: ctx.clock.now() };
+    let cause = Cause { actor: request.requester.actor(), command_id: id.into(), now: ctx.clock.now() };
     let stored = request::store(ctx, request, id, cause).await?;
     let sent = call::send(ctx, &ProviderCalls::for_caller(ctx), stored.id, stored.is_new, cause).await;
     sent.map_err(after_commit)?;
@@ -56,7 +56,7 @@ fn after_commit(error: JobError) -> JobError {
     }
 }
 
-async fn answer(ctx: &Context, refund_id: Uuid, read_until: Instant) -> JobResult<RefundAnswer> {
+async fn answer(ctx: &Context, refund_id: RefundId, read_until: Instant) -> JobResult<RefundAnswer> {
     let mut db = ctx.db.acquire().await?;
     let refund = refunds::get(&mut db, refund_id).await?;
     if refund.state == State::Failed && refund.accepted_at.is_none() {

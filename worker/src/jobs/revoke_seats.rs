@@ -22,7 +22,7 @@ pub async fn run(
     let mut tx = ctx.transaction().await?;
     let (answer, alerts) = seats::revoke(&mut tx, &pool, &command.emails, cause).await?;
     let detail = json!({ "addresses": answer.revoked.len() });
-    let entry = Change { entity: Entity::Voucher, id: pool.id, from: None, to: "revoked", detail };
+    let entry = Change { entity: Entity::Voucher, id: pool.id.into(), from: None, to: "revoked", detail };
     audit::record(&mut tx, cause, entry).await?;
     command_ctx.finish(&mut tx, &answer, now).await?;
     tx.alert(alerts);

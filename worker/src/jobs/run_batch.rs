@@ -40,6 +40,8 @@ struct Known {
     batch: Uuid,
     /// The pool whose seats the batch assigns.
     pool: Option<Pool>,
+    /// Who is recorded as the author of each row's change.
+    actor: Actor,
     /// The addresses that have an account at the platform; None if it did not answer.
     registered: Option<HashSet<Email>>,
     sync_at: SyncAt,
@@ -51,9 +53,14 @@ impl Known {
             Some(id) => Some(seats::get(&ctx.db, id).await?),
             None => None,
         };
+        let actor = match (&pool, chunk.staff) {
+            (Some(_), _) => Actor::System,
+            (None, Some(user_id)) => Actor::Staff(user_id),
+            (None, None) => Actor::Client,
+        };
         let is_limited = !ctx.batch_calls_apart.is_zero();
         let sync_at = if is_limited { SyncAt::Turn(batch) } else { SyncAt::Now };
-        Ok(Self { batch, pool, registered: registered(ctx, &chunk.rows).await, sync_at })
+        Ok(Self { batch, pool, actor, registered: registered(ctx, &chunk.rows).await, sync_at })
     }
 }
 
@@ -141,10 +148,9 @@ async fn invite(ctx: &Context, emails: &BTreeSet<Email>) -> JobResult<()> {
 /// Processes one row. Returns its address if it waits for an invitation.
 async fn process(ctx: &Context, known: &Known, waiting: &WaitingRow) -> JobResult<Option<Email>> {
     let email = Email::parse(&waiting.email).map_err(|error| JobError::dead(error.to_string()))?;
-    let actor = if known.pool.is_some() { Actor::System } else { Actor::Client };
     // The same id each time the row is tried.
     let command_id = Uuid::new_v5(&known.batch, &waiting.row.to_be_bytes());
-    let row = Row { waiting, email, cause: Cause { actor, command_id, now: ctx.clock.now() } };
+    let row = Row { waiting, email, cause: Cause { actor: known.actor, command_id, now: ctx.clock.now() } };
     if let Some(pool) = &known.pool {
         assign(ctx, known, &row, pool).await?;
         return Ok(None);
@@ -185,6 +191,7 @@ async fn grant(ctx: &Context, known: &Known, row: &Row<'_>, course_id: Uuid) -> 
         holder: address.holder(&mut tx, &row.email, row.cause.now).await?,
         source: Source::Partner,
         courses: &[CourseGrant { course_id, mode, rests_on: None }],
+        language: row.waiting.language.as_ref(),
         sync_at: known.sync_at,
     };
     let granted = enrollments::grant(&mut tx, &grants, row.cause).await?;
@@ -199,7 +206,12 @@ async fn assign(ctx: &Context, known: &Known, row: &Row<'_>, pool: &Pool) -> Job
     assignments::check(ctx, pool, &row.email).await?;
     let address = address(ctx, known, &row.email).await?;
     let mut tx = ctx.transaction().await?;
-    let assignment = Assignment { email: &row.email, address: &address, sync_at: known.sync_at };
+    let assignment = Assignment {
+        email: &row.email,
+        address: &address,
+        language: row.waiting.language.as_ref(),
+        sync_at: known.sync_at,
+    };
     let granted = assignments::assign(ctx, &mut tx, pool, &assignment, row.cause).await?;
     if done(&mut tx, known.batch, row, &granted).await? {
         tx.commit().await?;

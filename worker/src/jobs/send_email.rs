@@ -2,23 +2,24 @@
 //! record here repeats a mail, under the same Message-ID.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde_json::{Value, json};
-use shared::email::Email;
+use serde_json::json;
+use shared::ids::{OrganisationId, VoucherId};
 use shared::link::{self, Purpose};
-use shared::messages::{Mail, Receipt, SendEmail};
-use shared::money::Money;
+use shared::messages::{Mail, Receipt, SendEmail, WithdrawalReceived};
 use shared::queue::Envelope;
+use shared::withdrawal::Agreed;
 use store::error::{JobError, JobResult};
 use store::money::documents::File;
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
-use store::plumbing::mails::{self, Branding, StoredMail, Taken};
+use store::plumbing::mails::{self, Bought, Branding, StoredMail, Taken};
+use texts::Localizer;
 use tracing::instrument;
 use url::Url;
 use uuid::Uuid;
 
 use crate::documents;
-use crate::mail::Letter;
-use crate::mail::MailError;
+use crate::mail::letter::{Attached, Letter, Writer};
+use crate::mail::{Look, MailError, Message};
 use crate::runtime::context::Context;
 
 /// Lifetime of the link in an invitation.
@@ -29,20 +30,24 @@ const SEATS_LINK_LIFETIME: TimeDelta = TimeDelta::days(365);
 
 #[instrument(name = "job.send_email", skip_all)]
 pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> JobResult<()> {
-    let StoredMail { to, mail, organisation } =
-        match mails::take(&ctx.db, message.mail_id, ctx.clock.now()).await? {
-            Taken::Mail(mail) => mail,
-            Taken::Busy => return Err(JobError::Retry("another delivery is sending the mail".into())),
-            Taken::Gone => {
-                tracing::info!(mail = %message.mail_id, "mail was sent before, or is no longer kept");
-                return Ok(());
+    let mail = match mails::take(&ctx.db, message.mail_id, ctx.clock.now()).await? {
+        Taken::Mail(mail) => mail,
+        Taken::Busy => return Err(JobError::Retry("another delivery is sending the mail".into())),
+        Taken::Gone => {
+            tracing::info!(mail = %message.mail_id, "mail was sent before, or is no longer kept");
+            return Ok(());
+        }
+    };
+    if let Err(error) = send(ctx, &mail, envelope.id).await {
+        match &error {
+            JobError::Reject { reason, .. } => {
+                mails::fail(&ctx.db, message.mail_id, reason, ctx.clock.now()).await?;
             }
-        };
-    if let Err(error) = send(ctx, &to, &mail, &organisation, envelope.id).await {
-        mails::release(&ctx.db, message.mail_id).await?;
+            _ => mails::release(&ctx.db, message.mail_id).await?,
+        }
         return Err(error);
     }
-    let Some((cause, entry)) = entry(&mail, envelope.id, ctx.clock.now()) else {
+    let Some((cause, entry)) = entry(&mail.mail, envelope.id, ctx.clock.now()) else {
         return mails::delete(&mut *ctx.db.acquire().await?, message.mail_id).await;
     };
     let mut tx = ctx.db.begin().await?;
@@ -51,90 +56,76 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
     Ok(tx.commit().await?)
 }
 
-async fn send(ctx: &Context, to: &Email, mail: &Mail, organisation: &Branding, id: Uuid) -> JobResult<()> {
+async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<()> {
+    let StoredMail { to, mail, language, organisation } = stored;
     if to.is_placeholder() {
         tracing::info!("mail not sent: its address was erased or has moved");
         return Ok(());
     }
-    let (template, subject, mut values) = rendered(ctx, mail, organisation).await?;
     let document = document(ctx, mail).await?;
-    if let Some(values) = values.as_object_mut() {
-        if let Some(document) = &document {
-            let path = link::document_path(&ctx.links.link_secret, document.id, ctx.clock.now());
-            let url = format!("{}{path}", ctx.links.public_base_url);
-            values.insert("document".into(), json!({ "number": document.number, "url": url }));
-        }
-        values.insert("organisation".into(), json!(organisation.name));
-        values.insert("logo_url".into(), json!(organisation.logo_url));
-    }
+    let localizer = ctx.texts.localizer(language, &organisation.languages);
+    let letter = letter(ctx, stored, &localizer, document.as_ref()).await?;
     // Numbers may hold slashes, which file names may not.
     let attachment =
         document.map(|document| (format!("{}.pdf", document.number.replace('/', "-")), document.pdf));
-    let sent = ctx.mailer.send(id, to, Letter { subject: &subject, template, values, attachment }).await;
-    sent.map_err(|error| match error {
+    let look = Look {
+        organisation: &organisation.name,
+        logo_url: organisation.logo_url.as_deref(),
+        colour: organisation.colour.as_deref(),
+    };
+    let message = Message { letter: &letter, language: localizer.language(), look, attachment };
+    ctx.mailer.send(id, to, message).await.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
     })
 }
 
-/// The template, the subject and the values of a mail.
-async fn rendered(
+/// What a mail says, with the links that it needs.
+async fn letter(
     ctx: &Context,
-    mail: &Mail,
-    organisation: &Branding,
-) -> JobResult<(&'static str, String, Value)> {
-    let from = |what: &str| format!("Your {what} from {}", organisation.name);
+    stored: &StoredMail,
+    localizer: &Localizer<'_>,
+    document: Option<&File>,
+) -> JobResult<Letter> {
+    let StoredMail { to, mail, organisation, .. } = stored;
+    let writer = Writer { to: localizer, organisation: &organisation.name };
+    let attached = document.map(|document| {
+        let path = link::document_path(&ctx.links.link_secret, document.id, ctx.clock.now());
+        Attached { number: document.number.clone(), url: format!("{}{path}", ctx.links.public_base_url) }
+    });
     Ok(match mail {
-        Mail::RegistrationInvitation { organisation_id, courses, elsewhere } => (
-            "registration_invitation",
-            format!("Your place at {}", organisation.name),
-            json!({
-                "courses": courses,
-                "elsewhere": elsewhere,
-                "link": registration_link(ctx, *organisation_id),
-            }),
-        ),
-        Mail::Receipt(receipt) => ("receipt", from("receipt"), receipt_values(receipt)),
-        Mail::RefundIssued(refund) => (
-            "refund_issued",
-            from("refund"),
-            json!({
-                "cart_id": refund.cart_id,
-                "amount": refund.amount.to_string(),
-                "items": priced(&refund.items),
-            }),
-        ),
-        Mail::SeatsReady(seats) => (
-            "seats_ready",
-            from("seats"),
-            json!({
-                "code": seats.code,
-                "item": seats.item,
-                "seats": seats.seats,
-                "link": seats_link(ctx, organisation, seats.voucher_id),
-            }),
-        ),
-        Mail::SeatAssigned(seat) => (
-            "seat_assigned",
-            format!("Your place at {}", organisation.name),
-            json!({
-                "from": assigner(ctx, seat.voucher_id, organisation).await?,
-                "item": seat.item,
-                "is_reminder": seat.is_reminder,
-                "link": (!seat.is_registered).then(|| registration_link(ctx, seat.organisation_id)),
-            }),
-        ),
+        Mail::RegistrationInvitation { organisation_id, courses, elsewhere } => {
+            writer.invitation(courses, elsewhere, registration_link(ctx, *organisation_id))
+        }
+        Mail::Receipt(receipt) => {
+            let course = mails::course_link(&ctx.db, Bought::Order(receipt.cart_id)).await?;
+            let withdraw = receipt.consents.as_ref().map(|agreed| withdrawal_link(ctx, receipt, agreed));
+            writer.receipt(receipt, attached, course, withdraw)
+        }
+        Mail::RefundIssued(refund) => writer.refund(refund, attached),
+        Mail::SeatsReady(seats) => writer.seats_ready(seats, seats_link(ctx, organisation, seats.voucher_id)),
+        Mail::SeatAssigned(seat) => {
+            let giver = assigner(ctx, seat.voucher_id, organisation).await?;
+            let register = (!seat.is_registered).then(|| registration_link(ctx, seat.organisation_id));
+            let course =
+                mails::course_link(&ctx.db, Bought::Seat { pool: seat.voucher_id, email: to }).await?;
+            writer.seat_assigned(seat, &giver, register, course)
+        }
+        Mail::WithdrawalReceived(withdrawal) => {
+            writer.withdrawal_received(withdrawal, objection_link(ctx, withdrawal))
+        }
+        Mail::WithdrawalRefused(withdrawal) => writer.withdrawal_refused(withdrawal),
     })
 }
 
 /// Returns who has assigned a seat: the address of the pool's buyer, or the organisation if the buyer was erased.
-async fn assigner(ctx: &Context, pool: Uuid, organisation: &Branding) -> JobResult<String> {
+async fn assigner(ctx: &Context, pool: VoucherId, organisation: &Branding) -> JobResult<String> {
     let buyer = store::sales::seats::get(&ctx.db, pool).await?.email;
     Ok(if buyer.is_placeholder() { organisation.name.clone() } else { buyer.as_str().to_owned() })
 }
 
 /// The organisation's page for seats, with what opens this pool there; None if it has none.
-fn seats_link(ctx: &Context, organisation: &Branding, pool: Uuid) -> Option<String> {
+fn seats_link(ctx: &Context, organisation: &Branding, pool: VoucherId) -> Option<String> {
     let mut url: Url = organisation.seats_url.as_deref()?.parse().ok()?;
     let token =
         link::sign(&ctx.links.link_secret, Purpose::Seats, pool, ctx.clock.now() + SEATS_LINK_LIFETIME);
@@ -146,6 +137,7 @@ fn seats_link(ctx: &Context, organisation: &Branding, pool: Uuid) -> Option<Stri
 async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
     let (cart_id, refund_id) = match mail {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return Ok(None),
+        Mail::WithdrawalReceived(_) | Mail::WithdrawalRefused(_) => return Ok(None),
         Mail::Receipt(receipt) => (receipt.cart_id, None),
         Mail::RefundIssued(refund) => (refund.cart_id, Some(refund.refund_id)),
     };
@@ -169,29 +161,33 @@ fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return None,
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
         Mail::RefundIssued(refund) => (refund.cart_id, "refund_issued"),
+        Mail::WithdrawalReceived(withdrawal) => (withdrawal.cart_id, "withdrawal_received"),
+        Mail::WithdrawalRefused(withdrawal) => (withdrawal.cart_id, "withdrawal_refused"),
     };
     let cause = Cause { actor: Actor::System, command_id: id, now };
     let detail = json!({ "mail": mail });
-    Some((cause, Change { entity: Entity::Cart, id: cart_id, from: None, to: "mail_sent", detail }))
+    Some((cause, Change { entity: Entity::Cart, id: cart_id.into(), from: None, to: "mail_sent", detail }))
 }
 
-fn registration_link(ctx: &Context, organisation_id: Uuid) -> String {
+fn registration_link(ctx: &Context, organisation_id: OrganisationId) -> String {
     let until = ctx.clock.now() + LINK_LIFETIME;
     let signed = link::sign(&ctx.links.link_secret, Purpose::Registration, organisation_id, until);
     format!("{}/storeapi/registrations/{signed}/", ctx.links.public_base_url)
 }
 
-fn receipt_values(receipt: &Receipt) -> Value {
-    json!({
-        "cart_id": receipt.cart_id,
-        "paid_on": receipt.paid_at.format("%B %-d, %Y").to_string(),
-        "items": priced(&receipt.items),
-        "voucher": receipt.voucher.as_ref().map(|(code, discount)| json!({ "code": code, "discount": discount.to_string() })),
-        "tax": receipt.tax.map(|tax| json!({ "amount": tax.amount.to_string(), "is_included": tax.is_included })),
-        "total": receipt.total.to_string(),
-    })
+/// The page that declares a withdrawal, with what shows that the holder of a receipt declares it. Valid for 30 days longer than the
+/// period, which can end with the next working day.
+fn withdrawal_link(ctx: &Context, receipt: &Receipt, agreed: &Agreed) -> String {
+    let until = receipt.paid_at + TimeDelta::days(i64::from(agreed.days) + 3) + LINK_LIFETIME;
+    let token = link::sign(&ctx.links.link_secret, Purpose::Withdrawal, receipt.cart_id, until);
+    format!("{}/storeapi/payment/withdraw/?token={token}", ctx.links.public_base_url)
 }
 
-fn priced(items: &[(String, Money)]) -> Vec<Value> {
-    items.iter().map(|(name, price)| json!({ "name": name, "price": price.to_string() })).collect()
+/// The page on which the holder of the address can object to a declaration that nothing shows to be theirs.
+fn objection_link(ctx: &Context, withdrawal: &WithdrawalReceived) -> Option<String> {
+    (!withdrawal.is_proved).then(|| {
+        let until = withdrawal.judged_at + LINK_LIFETIME;
+        let token = link::sign(&ctx.links.link_secret, Purpose::Objection, withdrawal.withdrawal_id, until);
+        format!("{}/storeapi/payment/withdraw/objection/?token={token}", ctx.links.public_base_url)
+    })
 }

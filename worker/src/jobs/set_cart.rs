@@ -3,6 +3,7 @@
 use std::sync::OnceLock;
 
 use futures_util::FutureExt;
+use shared::ids::CartId;
 use shared::messages::{LearnerCart, Refusal, SetCart};
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
@@ -19,7 +20,7 @@ use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::basket::{self, Quoted};
 use crate::sale::buyer::Buyer;
-use crate::sale::voucher_use;
+use crate::sale::{consent, places, voucher_use};
 
 #[instrument(name = "job.set_cart", skip_all)]
 pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext) -> JobResult<LearnerCart> {
@@ -30,6 +31,7 @@ pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext)
         organisation_id: command.organisation_id,
         country: command.country,
         billing_address: command.billing_address.as_ref(),
+        language: command.language.as_ref(),
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
@@ -74,6 +76,10 @@ async fn set(
     locks::take(&mut tx, &buyer.locks(None)).await?;
     let cart = carts::of_learner(&mut tx, &buyer.name(), buyer.organisation_id).await?;
     voucher_use::check_left(&mut tx, quoted.as_ref().map(|quoted| &quoted.quote), buyer).await?;
+    if let Some(quoted) = &quoted {
+        let contents = quoted.quote.contents(buyer.country, billing_address);
+        places::check(&mut tx, &contents, ctx.held_since(cause.now), Some(&buyer.name())).await?;
+    }
     let cart = match (quoted, cart) {
         (quoted, Some(cart)) if cart.state == State::PendingPayment => {
             let hash = quoted.map(|quoted| quoted.quote.basket_hash(buyer.country, billing_address));
@@ -88,10 +94,14 @@ async fn set(
         }
         (Some(quoted), cart) => {
             let learner_id = address.holder(&mut tx, buyer.email, cause.now).await?.learner();
-            let id = cart.as_ref().map_or(command_ctx.id, |cart| cart.id);
-            let contents = quoted.quote.contents(buyer.country, billing_address);
+            let id = cart.as_ref().map_or(CartId(command_ctx.id), |cart| cart.id);
+            let terms = consent::terms(&quoted, buyer.sale());
+            let agreed = terms.map(|terms| terms.agreed(command.consents, cause.now));
+            let mut contents = quoted.quote.contents(buyer.country, billing_address);
+            contents.consents = agreed.as_ref();
+            contents.labels = Some(&command.labels);
             let cart = buyer.cart(id, Kind::Learner, learner_id, contents);
-            fill(&mut tx, &cart, &quoted, cart.id == command_ctx.id, cause).await?;
+            fill(&mut tx, &cart, &quoted, cart.id.0 == command_ctx.id, cause).await?;
             let voucher = quoted.quote.voucher.as_ref().map(|voucher| voucher.code.clone());
             Some((cart.id, quoted.quote.total, voucher, false))
         }

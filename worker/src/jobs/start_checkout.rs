@@ -2,6 +2,7 @@
 //! registers. It creates the payment of any other cart at the provider before it replies.
 
 use futures_util::FutureExt;
+use shared::ids::CartId;
 use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
@@ -12,7 +13,6 @@ use store::plumbing::audit::Cause;
 use store::sales::carts::{self, Kind, NewCart, State};
 use store::sales::{attempts, cart_items};
 use tracing::instrument;
-use uuid::Uuid;
 
 use crate::enrollment::account_lookup;
 use crate::payment::attempts::{Attempts, Outcome, Step};
@@ -22,6 +22,7 @@ use crate::provider_calls::ProviderCalls;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::buyer::Buyer;
+use crate::sale::consent::Given;
 use crate::sale::fulfilment::{self, Free};
 use crate::sale::voucher_use;
 
@@ -38,6 +39,7 @@ pub async fn run(
         organisation_id: command.organisation_id,
         country: command.country,
         billing_address: command.billing_address.as_ref(),
+        language: command.language.as_ref(),
     };
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
@@ -66,15 +68,20 @@ async fn begin(
         items: &command.items,
         voucher: command.voucher.as_deref(),
         visitor: command.visitor_id.as_deref(),
+        consents: Given::Now(command.consents, cause.now),
+        labels: &command.labels,
     };
-    let checkout = Checkout::prepare(ctx, command_ctx.id, buyer, basket).await?;
+    let checkout = Checkout::prepare(ctx, CartId(command_ctx.id), buyer, basket).await?;
     let mut tx = ctx.transaction().await?;
     checkout.lock(&mut tx).await?;
     let holder = checkout.holder(&mut tx, cause.now).await?;
-    let cart = buyer.cart(command_ctx.id, Kind::Discovery, holder.learner(), checkout.contents());
+    let cart = buyer.cart(CartId(command_ctx.id), Kind::Discovery, holder.learner(), checkout.contents());
     let step = match &checkout.payment {
         Some(payment) => pay(&mut tx, &checkout, &cart, payment, cause).await?,
         None => {
+            if attempts::earlier(&mut tx, &cart).await?.live.is_none() {
+                checkout.check_places(&mut tx).await?;
+            }
             let answer = CheckoutAnswer::Free { cart_id: free(&mut tx, &cart, holder, cause).await? };
             command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)
@@ -94,20 +101,21 @@ async fn pay(
 ) -> JobResult<Step<CheckoutAnswer>> {
     if let Some(cart_id) = attempts::earlier(db, cart).await?.live {
         voucher_use::take_again(db, cart_id, cause.now).await?;
-        carts::join(db, cart.id, cart_id, cause.now).await?;
+        carts::join(db, cart.id.into(), cart_id, cause.now).await?;
         return Ok(Step::Pay { cart_id, first: false });
     }
     let others = checkout.others(db).await?;
     if !others.is_empty() {
         return Ok(Step::Replace(others));
     }
+    checkout.check_places(db).await?;
     carts::insert(db, cart, State::PendingPayment, cause).await?;
     payment.insert(db, cause).await?;
     voucher_use::take(db, cart, State::PendingPayment, cause.now).await?;
     Ok(Step::Pay { cart_id: cart.id, first: true })
 }
 
-async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<Uuid> {
+async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<CartId> {
     match fulfilment::check_out_free(db, cart, holder, SyncAt::Now, cause).await? {
         Free::Joined(attempt) => Ok(attempt),
         Free::Granted(granted) => {
@@ -122,7 +130,7 @@ async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: 
 async fn answer(
     ctx: &Context,
     command_ctx: &CommandContext,
-    cart_id: Uuid,
+    cart_id: CartId,
     start: Option<shared::messages::PaymentStart>,
 ) -> JobResult<CheckoutAnswer> {
     let transaction = transactions::of_cart(&ctx.db, cart_id).await?;

@@ -3,21 +3,28 @@
 use std::error::Error as _;
 use std::time::Duration;
 
-use lettre::message::header::ContentType;
+use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Mailbox, MultiPart};
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
-use minijinja::Environment;
+use minijinja::syntax::SyntaxConfig;
+use minijinja::{Environment, context};
 use secrecy::{ExposeSecret, SecretString};
-use serde::Serialize;
 use shared::causes;
 use shared::email::{Email, ascii_domain};
 use shared::tls::{TlsSettings, UrlError};
+use texts::Language;
 use url::Url;
 use uuid::Uuid;
 
 use crate::config::MailSettings;
+
+use self::letter::Letter;
+
+pub mod letter;
+#[cfg(test)]
+mod tests;
 
 /// Sends mails from one sender through one SMTP server, over connections that the library keeps for a minute.
 #[derive(Clone)]
@@ -58,14 +65,45 @@ pub enum MailError {
     Broken(String),
 }
 
-/// What a mail says.
-pub struct Letter<'a, V> {
-    pub subject: &'a str,
-    /// The name of its two templates, without their endings, and what they show.
-    pub template: &'a str,
-    pub values: V,
+/// The two layouts of all mails.
+const HTML: &str = "layout.html";
+const TEXT: &str = "layout.txt";
+
+/// A mail as it is sent.
+pub struct Message<'a> {
+    pub letter: &'a Letter,
+    /// Of the letter.
+    pub language: &'a Language,
+    pub look: Look<'a>,
     /// The name and content of a PDF.
     pub attachment: Option<(String, Vec<u8>)>,
+}
+
+/// Appearance of an organisation's mails.
+#[derive(Clone, Copy)]
+pub struct Look<'a> {
+    pub organisation: &'a str,
+    pub logo_url: Option<&'a str>,
+    /// As `#rrggbb`.
+    pub colour: Option<&'a str>,
+}
+
+/// The colour of organisations that have none.
+const COLOUR: &str = "#1c4f9c";
+
+impl Look<'_> {
+    /// The colour of the button, and of the words on it.
+    fn colours(&self) -> (&str, &'static str) {
+        let colour = self.colour.unwrap_or(COLOUR);
+        let part = |at: usize| {
+            let part = colour.get(at..at + 2).and_then(|digits| u8::from_str_radix(digits, 16).ok());
+            let part = f64::from(part.unwrap_or_default()) / 255.0;
+            if part <= 0.040_45 { part / 12.92 } else { ((part + 0.055) / 1.055).powf(2.4) }
+        };
+        // Of black and white, the one with the higher contrast, as WCAG computes it.
+        let luminance = 0.2126 * part(1) + 0.7152 * part(3) + 0.0722 * part(5);
+        (colour, if luminance > 0.179 { "#000000" } else { "#ffffff" })
+    }
 }
 
 impl Mailer {
@@ -77,22 +115,10 @@ impl Mailer {
         let (transport, server) = transport(&settings.smtp_url, tls)?;
         let transport = transport.timeout(Some(Duration::from_secs(10))).build();
         let mut templates = Environment::new();
+        templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
         // The engine escapes by file extension: values in the HTML part, not in the text part.
-        for (name, text) in [
-            ("layout.html", include_str!("templates/layout.html")),
-            ("registration_invitation.html", include_str!("templates/registration_invitation.html")),
-            ("registration_invitation.txt", include_str!("templates/registration_invitation.txt")),
-            ("receipt.html", include_str!("templates/receipt.html")),
-            ("receipt.txt", include_str!("templates/receipt.txt")),
-            ("refund_issued.html", include_str!("templates/refund_issued.html")),
-            ("refund_issued.txt", include_str!("templates/refund_issued.txt")),
-            ("seats_ready.html", include_str!("templates/seats_ready.html")),
-            ("seats_ready.txt", include_str!("templates/seats_ready.txt")),
-            ("seat_assigned.html", include_str!("templates/seat_assigned.html")),
-            ("seat_assigned.txt", include_str!("templates/seat_assigned.txt")),
-        ] {
-            templates.add_template(name, text)?;
-        }
+        templates.add_template(HTML, include_str!("templates/layout.html"))?;
+        templates.add_template(TEXT, include_str!("templates/layout.txt"))?;
         Ok(Self { transport, server, from: sender(&settings.mail_from)?, templates })
     }
 
@@ -101,21 +127,15 @@ impl Mailer {
     ///
     /// # Errors
     /// `Later` if a retry may succeed; `Refused` or `Broken` if it cannot.
-    pub async fn send(
-        &self,
-        id: Uuid,
-        to: &Email,
-        letter: Letter<'_, impl Serialize>,
-    ) -> Result<(), MailError> {
-        let Letter { subject, template, values, attachment } = letter;
-        let values = minijinja::Value::from(minijinja::value::Serde(values));
-        let text = self.render(&format!("{template}.txt"), &values)?;
-        let html = self.render(&format!("{template}.html"), &values)?;
+    pub async fn send(&self, id: Uuid, to: &Email, message: Message<'_>) -> Result<(), MailError> {
+        let Message { letter, language, look, attachment } = message;
+        let (text, html) = self.parts(letter, language, look)?;
         let message = lettre::Message::builder()
             .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
             .from(self.from.clone())
             .to(Mailbox::new(None, to.as_str().parse().map_err(broken)?))
-            .subject(subject)
+            .subject(&letter.subject)
+            .header(ContentLanguage(language.to_string()))
             .multipart(match attachment {
                 None => MultiPart::alternative_plain_html(text, html),
                 Some((name, pdf)) => {
@@ -136,6 +156,26 @@ impl Mailer {
         }
     }
 
+    /// The text and the HTML of a letter.
+    fn parts(
+        &self,
+        letter: &Letter,
+        language: &Language,
+        look: Look<'_>,
+    ) -> Result<(String, String), MailError> {
+        let (colour, ink) = look.colours();
+        let values = context! {
+            lang => language.to_string(),
+            dir => language.direction(),
+            colour,
+            ink,
+            organisation => look.organisation,
+            logo_url => look.logo_url,
+            ..minijinja::Value::from(minijinja::value::Serde(letter))
+        };
+        Ok((self.render(TEXT, &values)?, self.render(HTML, &values)?))
+    }
+
     /// Connects to the mail server and signs in, without sending a mail.
     ///
     /// # Errors
@@ -151,6 +191,24 @@ impl Mailer {
 
     fn render(&self, template: &str, values: &minijinja::Value) -> Result<String, MailError> {
         self.templates.get_template(template).and_then(|t| t.render(values)).map_err(broken)
+    }
+}
+
+/// The language of a mail (RFC 3282), which some readers announce.
+#[derive(Clone)]
+struct ContentLanguage(String);
+
+impl Header for ContentLanguage {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Content-Language")
+    }
+
+    fn parse(text: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self(text.to_owned()))
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), self.0.clone())
     }
 }
 
@@ -221,23 +279,4 @@ fn judge(error: &lettre::transport::smtp::Error) -> MailError {
 /// The causes of a failure, without the library's word for its kind.
 fn cause(error: &lettre::transport::smtp::Error) -> String {
     error.source().map_or_else(|| error.to_string(), causes::causes)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_sender_has_its_domain_in_punycode_and_keeps_its_name() {
-        for (given, sent) in [
-            ("Akademi <No-Reply@münchen.example>", "No-Reply@xn--mnchen-3ya.example"),
-            ("no-reply@store.test", "no-reply@store.test"),
-            ("Storefront <no-reply@localhost.localdomain>", "no-reply@localhost.localdomain"),
-        ] {
-            let sender = sender(given).unwrap();
-            assert_eq!(sender.email.to_string(), sent);
-            assert_eq!(sender.name.as_deref(), given.split_once(" <").map(|(name, _)| name));
-        }
-        assert!(sender("no address").is_err());
-    }
 }

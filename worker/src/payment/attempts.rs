@@ -7,6 +7,7 @@
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use shared::ids::CartId;
 use shared::messages::{PaymentStart, Refusal};
 use sqlx::PgConnection;
 use store::alert::Alert;
@@ -15,7 +16,6 @@ use store::money::transactions::{self, State, Transaction};
 use store::money::{attention, gateways};
 use store::plumbing::audit::Cause;
 use store::sales::carts;
-use uuid::Uuid;
 
 use super::settlement::{self, Report, Settled};
 use crate::alert;
@@ -48,10 +48,10 @@ pub enum Step<A> {
     /// The cart has changed since it was quoted: quote it again.
     Again,
     /// End the buyer's other attempts first. Holds their cart ids.
-    Replace(Vec<Uuid>),
+    Replace(Vec<CartId>),
     /// A cart waits for its payment. `first`: this job started the payment.
     Pay {
-        cart_id: Uuid,
+        cart_id: CartId,
         first: bool,
     },
 }
@@ -59,8 +59,8 @@ pub enum Step<A> {
 /// The result of a checkout. Ids are those of carts.
 pub enum Outcome<A> {
     Answer(A),
-    Payable(Uuid, PaymentStart),
-    Paid(Uuid),
+    Payable(CartId, PaymentStart),
+    Paid(CartId),
 }
 
 /// The payment attempts of one job.
@@ -79,7 +79,7 @@ impl Attempts<'_> {
     /// `GatewayError` if this command's own payment can no longer be paid; `Retry` after [`ROUNDS`].
     pub async fn run_steps<'b, A>(
         &self,
-        own: Option<Uuid>,
+        own: Option<CartId>,
         fulfil_paid: bool,
         begin: impl Fn() -> BoxFuture<'b, JobResult<Step<A>>>,
     ) -> JobResult<Outcome<A>> {
@@ -104,7 +104,7 @@ impl Attempts<'_> {
                     Standing::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
                     Standing::Paid => return Ok(Outcome::Paid(cart_id)),
                     // This command created the cart, and has no other one to offer.
-                    Standing::Closed if cart_id == self.cause.command_id => {
+                    Standing::Closed if cart_id.0 == self.cause.command_id => {
                         let detail = "the payment provider refused the payment".to_owned();
                         return Err(Refusal::GatewayError { detail }.into());
                     }
@@ -120,7 +120,7 @@ impl Attempts<'_> {
     ///
     /// # Errors
     /// `GatewayError` if the provider refuses, does not answer, or contradicts the payment.
-    pub async fn advance(&self, cart_id: Uuid, first: bool) -> JobResult<Standing> {
+    pub async fn advance(&self, cart_id: CartId, first: bool) -> JobResult<Standing> {
         loop {
             let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
             let transaction =
@@ -228,7 +228,7 @@ impl Attempts<'_> {
 
     /// Ends an attempt that another basket replaces. A paid attempt is fulfilled, and its courses count in the next
     /// quote. An attempt that the provider cannot end, or works on, is superseded, and its payment is still checked.
-    async fn replace(&self, cart_id: Uuid) -> JobResult<()> {
+    async fn replace(&self, cart_id: CartId) -> JobResult<()> {
         let standing = self.advance(cart_id, false).await;
         let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
         let Some(transaction) = transaction else { return Ok(()) };
@@ -331,7 +331,7 @@ impl Attempts<'_> {
 
     /// Directly, not through the queue: the next quote depends on what the buyer holds. False if the cart waits for an
     /// operator.
-    async fn fulfil(&self, cart_id: Uuid) -> JobResult<bool> {
+    async fn fulfil(&self, cart_id: CartId) -> JobResult<bool> {
         fulfilment::fulfil(self.ctx, cart_id, self.cause.command_id).await
     }
 }

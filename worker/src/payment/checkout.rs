@@ -5,21 +5,23 @@
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
-use shared::messages::BasketItem;
+use shared::ids::CartId;
+use shared::messages::{BasketItem, Labels};
+use shared::withdrawal::Agreed;
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
 use store::error::JobResult;
 use store::model::line::NewContents;
 use store::plumbing::locks;
 use store::sales::attempts;
-use uuid::Uuid;
 
 use super::request::PaymentRequest;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::runtime::context::Context;
 use crate::sale::basket::{self, Quoted};
 use crate::sale::buyer::Buyer;
-use crate::sale::voucher_use;
+use crate::sale::consent::{self, Given};
+use crate::sale::{places, voucher_use};
 
 /// Items that a buyer checks out, with a voucher's code.
 pub struct Basket<'a> {
@@ -27,6 +29,8 @@ pub struct Basket<'a> {
     pub voucher: Option<&'a str>,
     /// The guest's browser, as its shop names it.
     pub visitor: Option<&'a str>,
+    pub consents: Given<'a>,
+    pub labels: &'a Labels,
 }
 
 /// A checkout that is quoted, and not stored yet.
@@ -37,17 +41,22 @@ pub struct Checkout<'a> {
     pub payment: Option<PaymentRequest>,
     /// None: a guest's address, which is looked up after the payment.
     address: Option<Address>,
+    /// None if the buyer has no right of withdrawal.
+    agreed: Option<Agreed>,
     visitor: Option<&'a str>,
+    labels: &'a Labels,
+    /// The time since which unpaid carts hold their places.
+    held_since: DateTime<Utc>,
 }
 
 impl<'a> Checkout<'a> {
     /// Quotes a basket for the cart with this id, and prepares its payment.
     ///
     /// # Errors
-    /// Those of [`basket::quote`] and [`PaymentRequest::prepare`]; a platform that does not say who has the address.
+    /// Those of [`basket::quote`], [`consent::agreed`] and [`PaymentRequest::prepare`]; a platform that does not say who has the address.
     pub async fn prepare(
         ctx: &Context,
-        cart_id: Uuid,
+        cart_id: CartId,
         buyer: Buyer<'a>,
         basket: Basket<'a>,
     ) -> JobResult<Self> {
@@ -56,17 +65,22 @@ impl<'a> Checkout<'a> {
             None => None,
         };
         let quoted = basket::quote(ctx, buyer, proved.as_ref(), basket.items, basket.voucher).await?;
-        let payment = PaymentRequest::prepare(ctx, cart_id, buyer, &quoted.quote).await?;
+        let agreed = consent::agreed(&quoted, buyer.sale(), basket.consents)?;
+        let payment = PaymentRequest::prepare(ctx, cart_id, buyer, &quoted.quote, basket.labels).await?;
         let address = match (proved, &payment) {
             (None, None) => Some(account_lookup::look_up(ctx, buyer.email).await?),
             (proved, _) => proved,
         };
-        Ok(Self { buyer, quoted, payment, address, visitor: basket.visitor })
+        let held_since = ctx.held_since(ctx.clock.now());
+        let Basket { visitor, labels, .. } = basket;
+        Ok(Self { buyer, quoted, payment, address, agreed, visitor, labels, held_since })
     }
 
     /// Returns what the cart stores.
     pub fn contents(&self) -> NewContents<'_> {
         let mut contents = self.quoted.quote.contents(self.buyer.country, self.buyer.billing_address);
+        contents.consents = self.agreed.as_ref();
+        contents.labels = Some(self.labels);
         if let (Some(visitor), Some(_)) = (self.visitor, &self.payment) {
             contents.basket_hash = of_visitor(&contents.basket_hash, visitor);
         }
@@ -91,11 +105,20 @@ impl<'a> Checkout<'a> {
         }
     }
 
+    /// Checks that the courses have places left, once the buyer's other attempts have ended. No other checkout takes one of
+    /// them until the transaction ends.
+    ///
+    /// # Errors
+    /// `InvalidItems`, which names each item that is sold out.
+    pub async fn check_places(&self, db: &mut PgConnection) -> JobResult<()> {
+        places::check(db, &self.contents(), self.held_since, None).await
+    }
+
     /// The learner's other attempts, by their carts, which must end before this one is stored; none for guests.
     ///
     /// # Errors
     /// `InvalidRequest` if there are some, and no use of the voucher is left for this one: then nothing is ended for it.
-    pub async fn others(&self, db: &mut PgConnection) -> JobResult<Vec<Uuid>> {
+    pub async fn others(&self, db: &mut PgConnection) -> JobResult<Vec<CartId>> {
         let Self { buyer, quoted, address, .. } = self;
         if buyer.learner.is_none() {
             return Ok(Vec::new());

@@ -2,6 +2,7 @@
 //! waits for an operator.
 
 use serde_json::json;
+use shared::ids::TransactionId;
 use store::error::{JobError, JobResult};
 use store::money::inbox::{self, StoredNotification};
 use store::money::transactions::{self, Transaction};
@@ -78,7 +79,7 @@ pub async fn apply_parked(
     subject: EventSubject,
     reason: &str,
     cause: Cause,
-) -> JobResult<Uuid> {
+) -> JobResult<TransactionId> {
     let now = cause.now;
     let EventSubject { reference, transaction_id, interpretation } = subject;
     let meant = transactions::meant(&ctx.db, event.gateway, transaction_id, reference.as_deref()).await?;
@@ -98,8 +99,13 @@ pub async fn apply_parked(
         };
     inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?;
     let detail = json!({ "event": event.id, "reason": reason });
-    let entry =
-        Change { entity: Entity::Transaction, id: transaction_id, from: None, to: "event_applied", detail };
+    let entry = Change {
+        entity: Entity::Transaction,
+        id: transaction_id.into(),
+        from: None,
+        to: "event_applied",
+        detail,
+    };
     audit::record(&mut tx, cause, entry).await?;
     tx.alert(alerts);
     tx.commit().await?;
@@ -116,7 +122,7 @@ fn report<'a>(
     Report { gateway, organisation_id, snapshot, cart_lifetime: ctx.cart_lifetime, is_confirmed }
 }
 
-/// Returns the snapshot of the payment that a notification has, or else the provider\'s; None if the notification changes nothing.
+/// Returns the snapshot of the payment that a notification has, or else the provider's; None if the notification changes nothing.
 async fn snapshot(
     ctx: &Context,
     event: &StoredNotification,

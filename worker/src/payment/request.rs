@@ -5,7 +5,8 @@
 
 use rust_decimal::Decimal;
 use shared::gateway::Gateway;
-use shared::messages::{BillingAddress, FieldError, Refusal};
+use shared::ids::{CartId, OrganisationId, TransactionId};
+use shared::messages::{BillingAddress, FieldError, Labels, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
 use store::catalog::organisations::{self, Organisation};
@@ -16,7 +17,6 @@ use store::money::transactions::{self, NewTransaction};
 use store::plumbing::audit::Cause;
 use store::sales::carts::{self, State};
 use url::Url;
-use uuid::Uuid;
 
 use crate::gateways::{CallBudget, Credentials, Customer, NewPayment, profile};
 use crate::provider_calls;
@@ -35,9 +35,10 @@ impl PaymentRequest {
     /// cannot charge; `InvalidRequest` if it requires a billing address and that is missing or incomplete.
     pub async fn prepare(
         ctx: &Context,
-        cart_id: Uuid,
+        cart_id: CartId,
         buyer: Buyer<'_>,
         quote: &Quote,
+        labels: &Labels,
     ) -> JobResult<Option<Self>> {
         if quote.total.minor() == 0 {
             return Ok(None);
@@ -47,7 +48,7 @@ impl PaymentRequest {
         let (gateway, credentials) = account(ctx, buyer.organisation_id, &seller).await?;
         let subunits = subunits(gateway, quote.total)?;
         check_address(gateway, &credentials, buyer.billing_address)?;
-        let transaction_id = Uuid::now_v7();
+        let transaction_id = TransactionId::generate();
         let customer = match buyer.learner {
             Some(learner) => Some(Customer {
                 name: learner.name.clone(),
@@ -64,6 +65,7 @@ impl PaymentRequest {
             customer,
             description: description(&seller, quote),
             billing_address: buyer.billing_address,
+            labels,
             return_url: return_url(&seller, cart_id)?,
         };
         let request = ctx
@@ -113,7 +115,7 @@ pub fn subunits(gateway: Gateway, total: Money) -> Result<i64, Refusal> {
 
 async fn account(
     ctx: &Context,
-    organisation: Uuid,
+    organisation: OrganisationId,
     seller: &Organisation,
 ) -> JobResult<(Gateway, Credentials)> {
     let missing = || Refusal::NotConfigured {
@@ -175,7 +177,7 @@ fn description(seller: &Organisation, quote: &Quote) -> String {
 }
 
 /// The organisation's return page, with the cart's id in its query.
-pub fn return_url(seller: &Organisation, cart_id: Uuid) -> JobResult<String> {
+pub fn return_url(seller: &Organisation, cart_id: CartId) -> JobResult<String> {
     let mut url = Url::parse(&seller.return_url)
         .map_err(|error| JobError::dead(format!("stored return_url of {}: {error}", seller.name)))?;
     url.query_pairs_mut().append_pair("cart_id", &cart_id.to_string());

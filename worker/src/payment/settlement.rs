@@ -3,6 +3,7 @@
 
 use chrono::TimeDelta;
 use shared::gateway::Gateway;
+use shared::ids::{OrganisationId, TransactionId};
 use shared::messages::FulfilCart;
 use shared::money::Money;
 use sqlx::PgConnection;
@@ -14,7 +15,6 @@ use store::plumbing::audit::Cause;
 use store::plumbing::outbox;
 use store::sales::carts::{self, Cart};
 use store::sales::vouchers;
-use uuid::Uuid;
 
 use super::disputes;
 use crate::gateways::{Closure, PaymentSnapshot, Status, profile};
@@ -26,7 +26,7 @@ const PAID_TWICE: &str = "the provider holds two payments of this order, of whic
 /// A provider's report, and the account that it came from.
 pub struct Report<'a> {
     pub gateway: Gateway,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub snapshot: &'a PaymentSnapshot,
     /// An operator has confirmed that the report is about the transaction, in spite of a contradiction.
     pub is_confirmed: bool,
@@ -46,7 +46,7 @@ pub enum Settled {
 /// transaction of `db` ends.
 pub async fn settle(
     db: &mut PgConnection,
-    transaction_id: Uuid,
+    transaction_id: TransactionId,
     report: &Report<'_>,
     cause: Cause,
 ) -> JobResult<Settled> {
@@ -110,7 +110,7 @@ fn contradiction(transaction: &Transaction, report: &Report<'_>) -> Option<Strin
 }
 
 /// Reason why a report of this account cannot be about the transaction: it is another organisation's or gateway's.
-pub fn foreign(transaction: &Transaction, gateway: Gateway, organisation: Uuid) -> Option<String> {
+pub fn foreign(transaction: &Transaction, gateway: Gateway, organisation: OrganisationId) -> Option<String> {
     let is_own = (transaction.gateway, transaction.organisation_id) == (gateway, organisation);
     (!is_own).then(|| format!("it comes from another organisation or gateway ({gateway})"))
 }

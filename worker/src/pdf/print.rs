@@ -3,56 +3,117 @@
 use chrono::Datelike;
 use rust_decimal::Decimal;
 use shared::money::Currency;
-use store::model::document::{Content, DocumentBuyer, Kind, Line};
+use store::model::document::{Content, DocumentBuyer, Kind, Line, TaxSum};
 use store::model::seller::Seller;
+use texts::Localizer;
 
-use super::typesetter::{COLUMNS, Printed};
+use super::typesetter::{COLUMNS, PAGE_MARK, PAGES_MARK, Printed};
 
-/// The texts of a document.
-pub fn print(content: &Content) -> Printed {
-    let kind = match content.kind {
-        Kind::Invoice => "Invoice",
-        Kind::CreditNote => "Credit note",
-    };
-    let currency = content.currency;
-    let mut facts = vec![("Number", content.number.clone())];
-    facts.extend(content.refers_to.clone().map(|invoice| ("For invoice", invoice)));
-    facts.push(("Date of issue", content.issued_on.to_string()));
-    facts.push(("Date of supply", content.supplied_on.to_string()));
-    facts.push(("Order", content.cart_id.to_string()));
-    facts.push(("Paid through", gateway(content)));
-    let mut sums = vec![("Net".to_owned(), amount(content.net, currency))];
-    sums.extend(content.taxes.iter().map(|tax| {
-        let of = format!("{} {} of {}", tax.name, percent(tax.rate), plain(tax.net, currency));
-        (of, amount(tax.tax, currency))
-    }));
-    let total = if content.kind == Kind::Invoice { "Total" } else { "Total credited" };
-    sums.push((total.to_owned(), amount(content.total, currency)));
+/// A document in the words of a language.
+pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
+    let writer = Writer { texts, currency: content.currency };
+    let is_invoice = content.kind == Kind::Invoice;
+    let title = writer.word(if is_invoice { "invoice" } else { "credit-note" });
     let date = content.issued_on;
     let part = |number: u32| u8::try_from(number).unwrap_or(1);
     Printed {
-        title: kind.to_owned(),
-        name: format!("{kind} {}", content.number),
+        name: format!("{title} {}", content.number),
+        title,
         date: (u16::try_from(date.year()).unwrap_or_default(), part(date.month()), part(date.day())),
         seller: seller(&content.seller),
-        buyer: ("Billed to".to_owned(), buyer(&content.buyer)),
-        facts: facts.into_iter().map(|(label, value)| (label.to_owned(), value)).collect(),
-        header: ["Description", "Quantity", "Net", "Rate", "Tax", "Total"],
-        rows: content.lines.iter().map(|line| row(line, currency)).collect(),
-        sums,
+        buyer: (writer.word("billed-to"), writer.buyer(&content.buyer)),
+        facts: writer.facts(content),
+        header: ["description", "quantity", "net", "rate", "tax", "total"].map(|column| writer.word(column)),
+        rows: content.lines.iter().map(|line| writer.row(line)).collect(),
+        sums: writer.sums(content),
         notes: content.notes.iter().chain(&content.seller.footer).cloned().collect(),
+        pages: texts.message("document-page", &[("page", PAGE_MARK.into()), ("pages", PAGES_MARK.into())]),
+        language: texts.language().to_string(),
     }
 }
 
-fn row(line: &Line, currency: Currency) -> [String; COLUMNS] {
-    [
-        line.description.clone(),
-        line.quantity.to_string(),
-        plain(line.net, currency),
-        percent(line.rate),
-        plain(line.tax, currency),
-        plain(line.total, currency),
-    ]
+/// Writes the parts of a document.
+struct Writer<'a> {
+    texts: &'a Localizer<'a>,
+    currency: Currency,
+}
+
+impl Writer<'_> {
+    fn word(&self, key: &str) -> String {
+        self.texts.message(&format!("document-{key}"), &[])
+    }
+
+    fn amount(&self, amount: Decimal) -> String {
+        self.texts.amount(self.exact(amount), self.currency.code())
+    }
+
+    fn money(&self, amount: Decimal) -> String {
+        self.texts.money(self.exact(amount), self.currency.code())
+    }
+
+    /// With all digits of the currency, which JSON does not keep.
+    fn exact(&self, mut amount: Decimal) -> Decimal {
+        amount.rescale(self.currency.digits());
+        amount
+    }
+
+    fn facts(&self, content: &Content) -> Vec<(String, String)> {
+        let mut facts = vec![("number", content.number.clone())];
+        facts.extend(content.refers_to.clone().map(|invoice| ("for-invoice", invoice)));
+        facts.push(("issued", self.texts.date(content.issued_on)));
+        facts.push(("supplied", self.texts.date(content.supplied_on)));
+        facts.push(("order", content.cart_id.to_string()));
+        facts.extend(content.reference.clone().map(|reference| ("reference", reference)));
+        facts.push(("paid-through", gateway(content)));
+        facts.into_iter().map(|(label, value)| (self.word(label), value)).collect()
+    }
+
+    fn row(&self, line: &Line) -> [String; COLUMNS] {
+        [
+            line.description.clone(),
+            self.texts.number(line.quantity.into()),
+            self.amount(line.net),
+            self.texts.percent(line.rate),
+            self.amount(line.tax),
+            self.amount(line.total),
+        ]
+    }
+
+    fn sums(&self, content: &Content) -> Vec<(String, String)> {
+        let tax = |tax: &TaxSum| {
+            let arguments = [
+                ("tax", tax.name.as_str().into()),
+                ("rate", self.texts.percent(tax.rate).into()),
+                ("net", self.amount(tax.net).into()),
+            ];
+            (self.texts.message("document-tax-of", &arguments), self.money(tax.tax))
+        };
+        let total = if content.kind == Kind::Invoice { "total" } else { "total-credited" };
+        let net = (self.word("net"), self.money(content.net));
+        let total = (self.word(total), self.money(content.total));
+        [net].into_iter().chain(content.taxes.iter().map(tax)).chain([total]).collect()
+    }
+
+    fn buyer(&self, buyer: &DocumentBuyer) -> Vec<String> {
+        let address = &buyer.address;
+        let joined = |parts: [Option<String>; 2], by: &str| {
+            let parts: Vec<String> = parts.into_iter().flatten().collect();
+            (!parts.is_empty()).then(|| parts.join(by))
+        };
+        let country = address.country.map(|country| country.to_string());
+        let tax_id = |id: &String| self.texts.message("document-tax-id", &[("number", id.as_str().into())]);
+        let lines = [
+            address.company.clone(),
+            address.name.clone(),
+            address.line1.clone(),
+            address.line2.clone(),
+            joined([address.postal_code.clone(), address.city.clone()], " "),
+            joined([address.state.clone(), country], ", "),
+            address.tax_id.as_ref().map(tax_id),
+            Some(buyer.email.clone()),
+        ];
+        lines.into_iter().flatten().collect()
+    }
 }
 
 fn seller(seller: &Seller) -> Vec<String> {
@@ -63,26 +124,6 @@ fn seller(seller: &Seller) -> Vec<String> {
     lines.push(state.iter().cloned().chain([country.to_string()]).collect::<Vec<_>>().join(", "));
     lines.extend(seller.tax_ids.iter().map(|id| format!("{} {}", id.name, id.value)));
     lines
-}
-
-fn buyer(buyer: &DocumentBuyer) -> Vec<String> {
-    let address = &buyer.address;
-    let joined = |parts: [Option<String>; 2], by: &str| {
-        let parts: Vec<String> = parts.into_iter().flatten().collect();
-        (!parts.is_empty()).then(|| parts.join(by))
-    };
-    let country = address.country.map(|country| country.to_string());
-    let lines = [
-        address.company.clone(),
-        address.name.clone(),
-        address.line1.clone(),
-        address.line2.clone(),
-        joined([address.postal_code.clone(), address.city.clone()], " "),
-        joined([address.state.clone(), country], ", "),
-        address.tax_id.as_ref().map(|id| format!("Tax ID {id}")),
-        Some(buyer.email.clone()),
-    ];
-    lines.into_iter().flatten().collect()
 }
 
 fn gateway(content: &Content) -> String {
@@ -96,15 +137,83 @@ fn gateway(content: &Content) -> String {
     .to_owned()
 }
 
-/// With all digits of the currency.
-fn plain(amount: Decimal, currency: Currency) -> String {
-    format!("{amount:.digits$}", digits = currency.digits() as usize)
-}
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
 
-fn amount(value: Decimal, currency: Currency) -> String {
-    format!("{} {currency}", plain(value, currency))
-}
+    use serde_json::json;
+    use texts::{Language, Texts};
 
-fn percent(rate: Decimal) -> String {
-    format!("{} %", rate.normalize())
+    use super::*;
+    use crate::pdf::typesetter::Typesetter;
+    use crate::pdf::{Fonts, render};
+
+    fn content(kind: &str) -> Content {
+        let content = json!({
+            "kind": kind, "number": "LA26-000017", "refers_to": (kind == "credit_note").then_some("LA26-000003"),
+            "issued_on": "2026-11-24", "supplied_on": "2026-11-23", "cart_id": "ad035fc9-afd5-49f2-85d8-8ac83dd05a77",
+            "reference": "PO-2026-0117",
+            "gateway": "mollie", "currency": "EUR",
+            "seller": {
+                "legal_name": "Lindgren Akademi AB", "line1": "Storgatan 1", "city": "Stockholm", "postal_code": "111 22",
+                "country": "SE", "invoice_prefix": "LA", "credit_note_prefix": "LC", "time_zone": "Europe/Stockholm",
+                "tax_ids": [{ "name": "VAT", "value": "SE556677889901" }], "footer": "Godkänd för F-skatt.",
+            },
+            "buyer": {
+                "email": "ada@example.com", "company": "Example GmbH", "name": "Ada Example", "line1": "Hauptstraße 7",
+                "postal_code": "10115", "city": "Berlin", "country": "DE", "tax_id": "DE123456789",
+            },
+            "lines": [
+                { "position": 0, "description": "Möbelsnickeri", "quantity": 1, "net": "1600", "rate": "25", "tax": "400", "total": "2000" },
+                { "position": 1, "description": "Keramik", "quantity": 12, "net": "9.60", "rate": "25", "tax": "2.40", "total": "12" },
+            ],
+            "taxes": [{ "name": "Moms", "rate": "25", "net": "1609.60", "tax": "402.40" }],
+            "net": "1609.60", "tax": "402.40", "total": "2012", "notes": [],
+        });
+        serde_json::from_value(content).unwrap()
+    }
+
+    /// What a reader sees, from top to bottom.
+    fn read(printed: &Printed) -> String {
+        let pairs = |pairs: &[(String, String)]| {
+            pairs.iter().map(|(label, value)| format!("{label}: {value}")).collect()
+        };
+        let rows = printed.rows.iter().map(|row| row.join(" | ")).collect();
+        let blocks: [Vec<String>; 7] = [
+            vec![printed.title.clone()],
+            printed.seller.clone(),
+            [printed.buyer.0.clone()].into_iter().chain(printed.buyer.1.clone()).collect(),
+            pairs(&printed.facts),
+            [vec![printed.header.join(" | ")], rows].concat(),
+            pairs(&printed.sums),
+            printed.notes.clone(),
+        ];
+        let foot = printed.pages.replace(PAGE_MARK, "1").replace(PAGES_MARK, "2");
+        format!("{}\n\n{foot}\n", blocks.map(|lines| lines.join("\n")).join("\n\n"))
+    }
+
+    #[test]
+    fn documents_read_in_each_language_as_they_were_reviewed() {
+        let (texts, fonts) = (Texts::bundled().unwrap(), Fonts::read(&[]).unwrap());
+        let mut languages: Vec<&Language> = texts.languages().collect();
+        languages.sort_by_key(|language| language.to_string());
+        for language in languages.into_iter().filter(|language| language.direction() == "ltr") {
+            let localizer = texts.localizer(language, &[]);
+            let mut all = String::new();
+            for kind in ["invoice", "credit_note"] {
+                let printed = print(&content(kind), &localizer);
+                all.push_str(&format!("{}----\n\n", read(&printed)));
+                let pieces = Typesetter::typeset(&printed, &fonts).pieces;
+                assert!(
+                    pieces.iter().all(|piece| !piece.text.contains('\u{fffd}')),
+                    "{language}: a letter without a font"
+                );
+                let pdf = render::render(&printed, &fonts).unwrap();
+                if let Some(folder) = std::env::var_os("DOCUMENT_SAMPLES") {
+                    std::fs::write(Path::new(&folder).join(format!("{kind}-{language}.pdf")), pdf).unwrap();
+                }
+            }
+            insta::assert_snapshot!(format!("documents_{language}"), all);
+        }
+    }
 }

@@ -63,7 +63,7 @@ pub fn render(printed: &Printed, fonts: &Fonts) -> Result<Vec<u8>, InvalidPdf> {
         surface.finish();
         page.finish();
     }
-    document.set_tag_tree(tree(leaves));
+    document.set_tag_tree(tree(leaves, &printed.language));
     let mut outline = Outline::new();
     outline
         .push_child(OutlineNode::new(printed.name.clone(), XyzDestination::new(0, Point::from_xy(0.0, 0.0))));
@@ -73,15 +73,15 @@ pub fn render(printed: &Printed, fonts: &Fonts) -> Result<Vec<u8>, InvalidPdf> {
         Metadata::new()
             .title(printed.name.clone())
             .authors(printed.seller.first().cloned().into_iter().collect())
-            .language("en".to_owned())
+            .language(printed.language.clone())
             .creation_date(DateTime::new(year).month(month).day(day)),
     );
     document.finish().map_err(|error| invalid(&error))
 }
 
 /// The order in which the texts are read.
-fn tree(leaves: Vec<(Role, &str, Identifier)>) -> TagTree {
-    let mut tree = TagTree::new().with_lang(Some("en".to_owned()));
+fn tree(leaves: Vec<(Role, &str, Identifier)>, language: &str) -> TagTree {
+    let mut tree = TagTree::new().with_lang(Some(language.to_owned()));
     let (mut head, mut body) = (TagGroup::new(Tag::THead), TagGroup::new(Tag::TBody));
     let mut table_at = None;
     let mut nodes: Vec<Node> = Vec::new();
@@ -212,10 +212,12 @@ mod tests {
             seller: vec!["Lindgren Akademi AB".into()],
             buyer: ("Billed to".into(), vec!["Ada".into()]),
             facts: vec![("Number".into(), "IN26-000001".into())],
-            header: ["Description", "Quantity", "Net", "Tax rate", "Tax", "Total"],
+            header: ["Description", "Quantity", "Net", "Tax rate", "Tax", "Total"].map(str::to_owned),
             rows: (0..rows).map(row).collect(),
             sums: vec![("Total".into(), format!("{rows}.00 EUR"))],
             notes: vec!["Thank you.".into(), "Line\n".repeat(10)],
+            pages: "Page \u{e000} of \u{e001}".into(),
+            language: "en".into(),
         }
     }
 

@@ -24,12 +24,21 @@ pub struct Printed {
     pub buyer: (String, Vec<String>),
     /// Label and value, such as the number.
     pub facts: Vec<(String, String)>,
-    pub header: [&'static str; COLUMNS],
+    pub header: [String; COLUMNS],
     pub rows: Vec<[String; COLUMNS]>,
     /// Label and amount. The last one is the total.
     pub sums: Vec<(String, String)>,
     pub notes: Vec<String>,
+    /// The line at the foot of each page, with [`PAGE_MARK`] and [`PAGES_MARK`].
+    pub pages: String,
+    /// The language of its words, a tag of BCP 47.
+    pub language: String,
 }
+
+/// Stands for the number of a page in [`Printed::pages`].
+pub const PAGE_MARK: &str = "\u{e000}";
+/// Stands for the number of pages in [`Printed::pages`].
+pub const PAGES_MARK: &str = "\u{e001}";
 
 /// The columns of the table: what was sold, and five of numbers.
 pub const COLUMNS: usize = 6;
@@ -40,7 +49,7 @@ pub(super) const MARGIN: f32 = 56.0;
 pub(super) const RIGHT: f32 = PAGE.0 - MARGIN;
 const BOTTOM: f32 = PAGE.1 - 72.0;
 /// End of each column; the first begins at the margin.
-const ENDS: [f32; COLUMNS] = [276.0, 312.0, 378.0, 416.0, 472.0, RIGHT];
+const ENDS: [f32; COLUMNS] = [242.0, 306.0, 366.0, 406.0, 460.0, RIGHT];
 const GAP: f32 = 8.0;
 const BODY: f32 = 9.5;
 
@@ -169,7 +178,7 @@ impl Typesetter {
     pub fn typeset(printed: &Printed, fonts: &Fonts) -> Self {
         let mut typesetter = Self::new(fonts);
         typesetter.document(printed);
-        typesetter.page_numbers();
+        typesetter.page_numbers(&printed.pages);
         typesetter
     }
 
@@ -314,14 +323,13 @@ impl Typesetter {
     }
 
     fn table(&mut self, printed: &Printed) {
-        let header = printed.header.map(str::to_owned);
-        self.row(&header, BOLD, |_| Role::Cell(0, true));
+        self.row(&printed.header, BOLD, |_| Role::Cell(0, true));
         self.rule();
         for (index, row) in printed.rows.iter().enumerate() {
             let [first, ..] = ENDS;
             let height = row.first().map_or(0.0, |name| self.height(name, first - MARGIN, NORMAL));
             if self.keep(height + 20.0) {
-                self.row(&header, BOLD, |_| Role::Artifact(ArtifactType::Header));
+                self.row(&printed.header, BOLD, |_| Role::Artifact(ArtifactType::Header));
                 self.rule();
             }
             self.row(row, NORMAL, |_| Role::Cell(index + 1, false));
@@ -358,12 +366,13 @@ impl Typesetter {
         }
     }
 
-    fn page_numbers(&mut self) {
+    fn page_numbers(&mut self, label: &str) {
         let pages = self.page + 1;
         self.y = PAGE.1 - 44.0;
         for page in 0..pages {
             self.page = page;
-            let text = format!("Page {} of {pages}", page + 1);
+            let text =
+                label.replace(PAGE_MARK, &(page + 1).to_string()).replace(PAGES_MARK, &pages.to_string());
             self.put(
                 &text,
                 Place::new(MARGIN, RIGHT, 0.0),

@@ -5,6 +5,8 @@ use std::collections::{BTreeSet, HashSet};
 use reqwest::{Method, StatusCode};
 use serde::Deserialize;
 use shared::email::Email;
+use shared::profile::first_language;
+use texts::Language;
 
 use super::error::PlatformError;
 use super::{ACCOUNTS, Platform, accept, read};
@@ -20,6 +22,9 @@ pub struct PlatformAccount {
     #[serde(default)]
     pub name: Option<String>,
     pub is_active: bool,
+    /// The first language of the learner's profile.
+    #[serde(default, rename = "language_proficiencies", deserialize_with = "first_language")]
+    pub language: Option<Language>,
 }
 
 impl PlatformAccount {

@@ -3,9 +3,9 @@
 
 use std::time::Duration;
 
-use reqwest::{Method, Response, StatusCode, header};
+use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use tokio::time::Instant;
 
 use super::course_answers::{Blocks, CourseDetail, CoursePage, PlatformMode, PlatformOutline};
@@ -25,7 +25,7 @@ const PAGE_SIZE: &str = "100";
 
 /// Requested fields of a block. The platform omits those that its COURSE_BLOCKS_API_EXTRA_FIELDS does not name.
 const BLOCK_FIELDS: &str = "children,effort_time,hide_from_toc,visible_to_staff_only,course_visibility,\
-    is_time_limited,is_proctored_enabled,is_practice_exam";
+    max_student_enrollments_allowed,is_time_limited,is_proctored_enabled,is_practice_exam";
 
 /// Timeout of one call. The platform needs long to build the block tree of a large course.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -143,19 +143,51 @@ impl Platform {
         found(self.ask(BLOCKS, "", &query).await?).await
     }
 
-    /// Sends a GET to an endpoint and the `rest` of its path until the platform answers with anything but 429 or 5xx: at
-    /// most [`TRIES`] failures, and [`PATIENCE`] of throttling.
+    /// Sets the sku of a course's mode, and changes nothing else of it.
+    ///
+    /// # Errors
+    /// The platform does not answer, does not have the mode, or the account is not staff.
+    pub async fn set_sku(&self, key: &str, mode: &str, sku: &str) -> Result<(), CatalogError> {
+        let patch = json!({ "sku": sku }).to_string();
+        // The LMS answers 404 to the form with a slash at the end, and 415 to plain JSON.
+        let rest = format!("{}/{mode}", encode(key));
+        let written = self.call(Method::PATCH, MODES, &rest, |request| {
+            request.header(header::CONTENT_TYPE, "application/merge-patch+json").body(patch.clone())
+        });
+        let response = written.await?;
+        match response.status() {
+            status if status.is_success() => Ok(()),
+            StatusCode::FORBIDDEN | StatusCode::BAD_REQUEST | StatusCode::NOT_FOUND => {
+                Err(refusal(response).await)
+            }
+            _ => Err(PlatformError::from_answer(MODES, response).await.into()),
+        }
+    }
+
+    /// Sends a GET to an endpoint and the `rest` of its path, as [`Self::call`] does.
     async fn ask(
         &self,
         endpoint: &str,
         rest: &str,
         query: &[(&str, &str)],
     ) -> Result<Response, PlatformError> {
+        self.call(Method::GET, endpoint, rest, |request| request.query(query)).await
+    }
+
+    /// Sends a request that may be repeated until the platform answers with anything but 429 or 5xx: at most [`TRIES`]
+    /// failures, and [`PATIENCE`] of throttling.
+    async fn call(
+        &self,
+        method: Method,
+        endpoint: &str,
+        rest: &str,
+        build: impl Fn(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Response, PlatformError> {
         let patience = Instant::now() + PATIENCE;
         let (mut failures, mut pause) = (0, FIRST_PAUSE);
         loop {
             self.throttle.turn().await;
-            let sent = self.send(Method::GET, endpoint, rest, |r| r.query(query).timeout(TIMEOUT)).await;
+            let sent = self.send(method.clone(), endpoint, rest, |r| build(r).timeout(TIMEOUT)).await;
             let failure = match sent {
                 Ok(response) if response.status() == StatusCode::TOO_MANY_REQUESTS => {
                     let asked_for = pause_asked_for(response).await;

@@ -74,6 +74,8 @@ pub struct PlatformMode {
     pub currency: String,
     pub expiration_datetime: Option<DateTime<Utc>>,
     pub description: Option<String>,
+    pub sku: Option<String>,
+    pub bulk_sku: Option<String>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -126,6 +128,7 @@ pub struct Block {
     pub hide_from_toc: bool,
     pub visible_to_staff_only: bool,
     pub course_visibility: Option<String>,
+    pub max_student_enrollments_allowed: Option<i32>,
     pub is_time_limited: bool,
     pub is_proctored_enabled: bool,
     pub is_practice_exam: bool,

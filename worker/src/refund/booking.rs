@@ -1,6 +1,7 @@
 //! Books a payment's refunds as its provider lists them. Access ends when the provider has accepted a refund, not when
 //! the money arrives. A refund that was made at the provider's dashboard is adopted.
 
+use shared::ids::{CartId, RefundId};
 use shared::messages::{Mail, RefundIssued};
 use shared::money::Money;
 use sqlx::PgConnection;
@@ -16,7 +17,6 @@ use store::money::transactions::{self, Transaction};
 use store::plumbing::audit::Cause;
 use store::plumbing::mails;
 use store::sales::{cart_items, carts, seats};
-use uuid::Uuid;
 
 use crate::gateways::{RefundFacts, RefundStatus, profile};
 
@@ -109,7 +109,7 @@ async fn adopt(
         .map(|(line, amount)| RefundLine { position: line.position, amount, ends_access: false })
         .collect();
     let new = NewRefund {
-        id: Uuid::now_v7(),
+        id: RefundId::generate(),
         transaction_id: transaction.id,
         origin: Origin::Provider,
         actor: cause.actor.to_string(),
@@ -189,7 +189,7 @@ pub async fn settle_seats(
 /// Ends a cart whose money has all gone back, with all the access that it bought.
 pub async fn end_cart(
     db: &mut PgConnection,
-    cart_id: Uuid,
+    cart_id: CartId,
     reason: Ended,
     cause: Cause,
 ) -> JobResult<Vec<Alert>> {
@@ -207,7 +207,7 @@ pub async fn end_cart(
 /// Ends the access of some lines. An upgrade that rested on it ends too, and its difference is to be refunded.
 pub async fn end_lines(
     db: &mut PgConnection,
-    cart_id: Uuid,
+    cart_id: CartId,
     positions: &[i32],
     reason: Ended,
     cause: Cause,
@@ -253,5 +253,5 @@ async fn send_mail(
         amount: refund.amount,
         items: items.collect(),
     };
-    mails::push(db, &cart.email, Mail::RefundIssued(issued), cause.now).await
+    mails::push(db, &cart.email, Mail::RefundIssued(issued), Some(&cart.language), cause.now).await
 }

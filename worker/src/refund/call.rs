@@ -1,12 +1,12 @@
 //! Asks the provider for a stored refund, and books the answer. Safe to repeat: the provider sees one id for all repeats.
 
+use shared::ids::{RefundId, TransactionId};
 use shared::messages::Refusal;
 use shared::money::Money;
 use store::error::{JobError, JobResult};
 use store::money::refunds::State;
 use store::money::{attention, refunds as rows, transactions};
 use store::plumbing::audit::Cause;
-use uuid::Uuid;
 
 use super::booking;
 use crate::gateways::{GatewayError, RefundFacts, RefundRequest, profile};
@@ -22,7 +22,7 @@ use crate::runtime::context::Context;
 pub async fn send(
     ctx: &Context,
     calls: &ProviderCalls<'_>,
-    refund_id: Uuid,
+    refund_id: RefundId,
     first: bool,
     cause: Cause,
 ) -> JobResult<()> {
@@ -77,7 +77,12 @@ fn subunits(transaction: &transactions::Transaction, amount: Money) -> JobResult
     exact.map_err(|error| JobError::dead(format!("a refund {error}")))
 }
 
-async fn book(ctx: &Context, transaction_id: Uuid, facts: &RefundFacts, cause: Cause) -> JobResult<()> {
+async fn book(
+    ctx: &Context,
+    transaction_id: TransactionId,
+    facts: &RefundFacts,
+    cause: Cause,
+) -> JobResult<()> {
     let mut tx = ctx.transaction().await?;
     let mut transaction = transactions::lock(&mut tx, transaction_id).await?;
     let alerts = booking::settle_one(&mut tx, &mut transaction, facts, cause).await?;
@@ -90,8 +95,8 @@ async fn book(ctx: &Context, transaction_id: Uuid, facts: &RefundFacts, cause: C
 /// alert tells an operator.
 async fn fail(
     ctx: &Context,
-    transaction_id: Uuid,
-    refund_id: Uuid,
+    transaction_id: TransactionId,
+    refund_id: RefundId,
     first: bool,
     cause: Cause,
 ) -> JobResult<()> {

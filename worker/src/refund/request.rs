@@ -1,10 +1,14 @@
 //! Checks a request for a refund, and stores it before the provider is asked. Repeats under one key find the first one.
 
 use rust_decimal::Decimal;
-use shared::messages::{FieldError, Idempotency, RefundCaller, RefundOrder, Refusal};
+use shared::ids::{CartId, RefundId};
+use shared::messages::{
+    CheckRefund, FieldError, Idempotency, RefundCaller, RefundOrder, Refusal, StaffMember,
+};
 use shared::money::{Money, MoneyError};
 use shared::operator::OperatorName;
 use shared::refund_window::refundable_until;
+use shared::staff::Role;
 use sqlx::PgConnection;
 use store::access::bought_access;
 use store::alert::Alert;
@@ -12,8 +16,11 @@ use store::catalog::organisations;
 use store::error::{JobError, JobResult};
 use store::money::refunds::{NewRefund, Origin, State};
 use store::money::transactions::{self, Transaction};
+use store::money::withdrawals::{self, Decision};
 use store::money::{disputes, refunds as rows};
+use store::people::staff;
 use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::outbox;
 use store::sales::cart_items::{self, RefundableLine};
 use store::sales::carts::{self, Cart};
 use store::sales::seats;
@@ -27,7 +34,7 @@ use crate::runtime::context::Context;
 
 /// What is asked for, by a message or at the command line.
 pub struct Request<'a> {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
     pub requester: Requester<'a>,
     /// The positions of the lines, as in [`RefundOrder`].
     pub items: Option<&'a [u32]>,
@@ -44,6 +51,8 @@ pub enum Requester<'a> {
     Caller(&'a RefundCaller),
     /// A user of the command line, whom no message can name.
     Operator(OperatorName),
+    /// The person or job that accepts a withdrawal. The refund is stored with that.
+    Withdrawal { id: Uuid, from: withdrawals::State, actor: Actor },
 }
 
 impl<'a> From<&'a RefundOrder> for Request<'a> {
@@ -66,28 +75,30 @@ impl Requester<'_> {
         match self {
             Self::Caller(caller) => actor(caller),
             Self::Operator(name) => Actor::Operator(*name),
+            Self::Withdrawal { actor, .. } => *actor,
         }
     }
 
     fn origin(&self) -> Origin {
         match self {
-            Self::Caller(RefundCaller::Key { .. }) => Origin::Api,
+            Self::Caller(RefundCaller::Key { .. } | RefundCaller::Staff(_)) => Origin::Api,
             Self::Caller(RefundCaller::Learner { .. }) => Origin::Learner,
             Self::Operator(_) => Origin::Operator,
+            Self::Withdrawal { .. } => Origin::Withdrawal,
         }
     }
 
     fn may_see(&self, cart: &Cart) -> bool {
         match self {
             Self::Caller(caller) => may_see(cart, caller),
-            Self::Operator(_) => true,
+            Self::Operator(_) | Self::Withdrawal { .. } => true,
         }
     }
 }
 
 /// A stored request.
 pub struct Stored {
-    pub id: Uuid,
+    pub id: RefundId,
     /// This job stored it, so the provider has not been asked before.
     pub is_new: bool,
 }
@@ -96,6 +107,7 @@ pub struct Stored {
 pub fn actor(caller: &RefundCaller) -> Actor {
     match caller {
         RefundCaller::Key { id, .. } => Actor::Key(*id),
+        RefundCaller::Staff(member) => Actor::Staff(member.user_id),
         RefundCaller::Learner { account, .. } => Actor::Learner(account.user_id),
     }
 }
@@ -106,9 +118,12 @@ pub fn actor(caller: &RefundCaller) -> Actor {
 /// `CartNotFound` for another buyer's or organisation's cart; `InvalidRequest` for what cannot be refunded, and while a dispute
 /// is open; `Forbidden` for a learner who may not ask for it; `IdempotencyMismatch`; `InProgress` while the provider has not
 /// answered another refund of the payment.
-pub async fn store(ctx: &Context, request: &Request<'_>, id: Uuid, cause: Cause) -> JobResult<Stored> {
+pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Cause) -> JobResult<Stored> {
     let cart = carts::find(&ctx.db, request.cart_id).await?.filter(|cart| request.requester.may_see(cart));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
+    if let Requester::Caller(RefundCaller::Staff(member)) = &request.requester {
+        staff::check(&ctx.db, member, Role::Finance).await?;
+    }
     let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await? else {
         return Err(invalid("cart_id", "was not paid: there is nothing to refund"));
     };
@@ -151,7 +166,10 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: Uuid, cause: Cause)
 /// Whether a caller may see an order. A guest's order belongs to the learner who has proved its address.
 pub fn may_see(cart: &Cart, caller: &RefundCaller) -> bool {
     match caller {
-        RefundCaller::Key { organisation_id, .. } => cart.organisation_id == *organisation_id,
+        RefundCaller::Key { organisation_id, .. }
+        | RefundCaller::Staff(StaffMember { organisation_id, .. }) => {
+            cart.organisation_id == *organisation_id
+        }
         RefundCaller::Learner { account, email } => {
             let is_guests = cart.buyer == carts::buyer(&cart.email, None);
             cart.buyer == carts::buyer(email, Some(account))
@@ -169,9 +187,9 @@ fn plan(transaction: &Transaction, lines: &[RefundableLine], request: &Request<'
     let amount = amount.map_err(|error: MoneyError| invalid("amount", &format!("{error} ({currency})")))?;
     let items = match &request.requester {
         Requester::Caller(RefundCaller::Learner { .. }) => Some(open_lines(lines, request.items)?),
-        Requester::Caller(RefundCaller::Key { .. }) | Requester::Operator(_) => {
-            request.items.map(<[u32]>::to_vec)
-        }
+        Requester::Caller(RefundCaller::Key { .. } | RefundCaller::Staff(_))
+        | Requester::Operator(_)
+        | Requester::Withdrawal { .. } => request.items.map(<[u32]>::to_vec),
     };
     let ask = Ask { items: items.as_deref(), amount };
     let amounts = &profile(transaction.gateway).amounts;
@@ -213,13 +231,15 @@ async fn check_dispute(
         return Ok(());
     }
     Err(match &request.requester {
-        Requester::Caller(RefundCaller::Learner { .. }) => {
+        Requester::Caller(RefundCaller::Learner { .. }) | Requester::Withdrawal { .. } => {
             forbidden("a dispute of the payment is open at the bank".to_owned())
         }
-        Requester::Caller(RefundCaller::Key { .. }) | Requester::Operator(_) => invalid(
-            "despite_dispute",
-            "must be true while a dispute of the payment is open: the bank may give the same money back",
-        ),
+        Requester::Caller(RefundCaller::Key { .. } | RefundCaller::Staff(_)) | Requester::Operator(_) => {
+            invalid(
+                "despite_dispute",
+                "must be true while a dispute of the payment is open: the bank may give the same money back",
+            )
+        }
     })
 }
 
@@ -263,7 +283,7 @@ async fn insert(
 ) -> JobResult<Vec<Alert>> {
     let amount = Money::from_minor(plan.amount, transaction.total.currency())
         .map_err(|error| JobError::dead(format!("a refund {error}")))?;
-    let id = cause.command_id;
+    let id = RefundId(cause.command_id);
     let new = NewRefund {
         id,
         transaction_id: transaction.id,
@@ -279,11 +299,32 @@ async fn insert(
     };
     rows::insert(db, &new, cause).await?;
     seats::withdraw_for(db, id).await?;
+    accept_withdrawal(db, request, id, plan.amount, cause).await?;
     if plan.amount > 0 {
         return Ok(Vec::new());
     }
     let refund = rows::get(db, id).await?;
     booking::book(db, transaction, &refund, None, &plan.lines, cause).await
+}
+
+/// A member of the staff refunds in the role finance.
+/// Accepts the withdrawal that a refund is for, in its transaction, and has the provider asked after the commit.
+async fn accept_withdrawal(
+    db: &mut PgConnection,
+    request: &Request<'_>,
+    refund_id: RefundId,
+    amount: i64,
+    cause: Cause,
+) -> JobResult<()> {
+    let Requester::Withdrawal { id, from, .. } = request.requester else { return Ok(()) };
+    let (to, reason) = (withdrawals::State::Accepted, request.reason);
+    let decision = Decision { id, from, to, reason, refund_id: Some(refund_id) };
+    withdrawals::decide(db, &decision, cause).await?;
+    if amount > 0 {
+        rows::leave_call(db, refund_id).await?;
+        outbox::push(db, CheckRefund { refund_id }, cause.now).await?;
+    }
+    Ok(())
 }
 
 /// A learner may refund lines within the organisation's window, and not after a certificate.

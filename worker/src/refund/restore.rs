@@ -2,6 +2,7 @@
 //! it upgraded, or where it was never granted for that reason.
 
 use serde_json::json;
+use shared::ids::CartId;
 use shared::messages::{FieldError, FulfilCart, Refusal};
 use sqlx::PgConnection;
 use store::access::bought_access::{self, Ended, Reopened};
@@ -12,13 +13,12 @@ use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::outbox;
 use store::sales::carts::{self, Cart, State};
 use store::sales::{cart_items, seats};
-use uuid::Uuid;
 
 /// Restores the access of the lines that are paid. `reason` goes into the audit log.
 ///
 /// # Errors
 /// `InvalidRequest` if the cart's money is not here, or no access of it has ended.
-pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: Cause) -> JobResult<()> {
+pub async fn restore(db: &mut PgConnection, cart_id: CartId, reason: &str, cause: Cause) -> JobResult<()> {
     let refused = |message: &str| Refusal::InvalidRequest { errors: vec![FieldError::new("cart", message)] };
     let transaction = transactions::of_locked_cart(db, cart_id).await?;
     let transaction = transaction.ok_or_else(|| refused("does not exist, or has no payment"))?;
@@ -49,7 +49,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: 
     let state = cart.state.into();
     let entry = Change {
         entity: Entity::Cart,
-        id: cart_id,
+        id: cart_id.into(),
         from: Some(state),
         to: "restored",
         detail: json!({ "reason": reason }),

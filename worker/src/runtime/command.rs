@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use shared::ids::CartId;
 use shared::messages::{Answer, Idempotency, Refusal};
 use sqlx::{PgConnection, PgPool};
 use store::error::{JobError, JobResult};
@@ -108,7 +109,7 @@ impl CommandContext {
     }
 
     /// The cart that an earlier run of this checkout has created or joined.
-    pub async fn own_cart(&self, ctx: &Context) -> JobResult<Option<Uuid>> {
+    pub async fn own_cart(&self, ctx: &Context) -> JobResult<Option<CartId>> {
         if !self.is_repeat {
             return Ok(None);
         }

@@ -11,9 +11,10 @@ use shared::command_line::Faults;
 use shared::db;
 use shared::keys::Keys;
 use shared::queue::Topology;
-use shared::settings::{LinkSettings, RedisSettings};
+use shared::settings::{LinkSettings, QueueSettings, RedisSettings};
 use shared::tls::{TlsSettings, UrlError};
 use sqlx::PgPool;
+use texts::Texts;
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::task::TaskTracker;
 
@@ -34,6 +35,8 @@ pub struct Context {
     pub batch_calls_apart: TimeDelta,
     pub gateways: Gateways,
     pub mailer: Mailer,
+    /// The words of mails and invoices.
+    pub texts: Texts,
     /// Of invoices and credit notes.
     pub fonts: Fonts,
     pub webhooks: Webhooks,
@@ -44,6 +47,10 @@ pub struct Context {
     pub cart_lifetime: TimeDelta,
     /// Time that an unpaid order holds the use of its voucher.
     pub voucher_hold: TimeDelta,
+    /// Time after which a withdrawal without proof is carried out.
+    pub withdrawal_delay: TimeDelta,
+    /// Where dead letters are, and how long the broker keeps them.
+    pub broker: Broker,
     /// Time that a mail may wait for its message, which is retried and then a dead letter.
     pub mails_kept: TimeDelta,
     /// Time that data on people is kept.
@@ -57,6 +64,13 @@ pub struct Context {
     pub tasks: TaskTracker,
     /// Wakes the outbox relay after a commit, so that messages do not wait for its next poll.
     pub outbox: Arc<Notify>,
+}
+
+/// The broker, for what needs a connection of its own.
+#[derive(Clone)]
+pub struct Broker {
+    pub queue: QueueSettings,
+    pub tls: TlsSettings,
 }
 
 impl Context {
@@ -80,6 +94,7 @@ impl Context {
         let webhooks = faults.check(Webhooks::new(&config.webhooks, &config.gateways.gateway_keys, tls));
         let fonts = faults.check(Fonts::read(&config.documents.document_fonts));
         let mailer = faults.check(Mailer::new(&config.mail, tls));
+        let texts = faults.check(config.texts.read());
         let platform = faults.check(Platform::client(&config.platform, tls));
         let (redis, manager) = redis?;
         tokio::spawn(shared::redis::report_cluster(manager.clone()));
@@ -93,13 +108,16 @@ impl Context {
             batch_calls_apart: batch_calls_apart(calls),
             gateways: gateways?,
             mailer: mailer?,
+            texts: texts?,
             fonts: fonts?,
             webhooks: webhooks?,
             links: config.links.clone(),
             mails_kept: TimeDelta::from_std(topology.longest_wait() + config.queue.dead_letters_kept)
                 .unwrap_or(TimeDelta::MAX),
             topology,
+            broker: Broker { queue: config.queue.clone(), tls: config.tls.clone() },
             cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
+            withdrawal_delay: TimeDelta::from_std(config.withdrawal_delay).unwrap_or(TimeDelta::MAX),
             voucher_hold: TimeDelta::from_std(config.voucher_hold).unwrap_or(TimeDelta::MAX),
             retention: config.retention.clone(),
             generations: Generations::new(redis, keys),

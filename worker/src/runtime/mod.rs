@@ -3,6 +3,7 @@
 
 pub mod command;
 pub mod context;
+pub mod dead_letters;
 pub mod event_bus;
 pub mod lease;
 pub mod probes;

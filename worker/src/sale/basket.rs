@@ -2,6 +2,7 @@
 
 use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, Refusal};
 use shared::region::Country;
+use shared::withdrawal;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::sales::holdings::{self, Holdings, Owner};
@@ -18,6 +19,8 @@ use crate::runtime::context::Context;
 /// A quote, and what it depends on of what the buyer holds.
 pub struct Quoted<'a> {
     pub quote: Quote,
+    /// The right of withdrawal that the organisation offers.
+    pub withdrawal: Option<withdrawal::Terms>,
     owner: Option<Owner<'a>>,
     courses: Vec<Uuid>,
     programs: Vec<Uuid>,
@@ -91,7 +94,7 @@ pub async fn prices<'a>(
     let (organisation_id, now) = (sale.organisation_id, ctx.clock.now());
     let (course_ids, country) = (ids(items, ItemKind::Course), sale.place().country);
     let offers = offers::read(&ctx.db, organisation_id, &course_ids, &program_ids, country).await?;
-    let Offers { policy, courses, programs, seller, tax_rates } =
+    let Offers { policy, courses, programs, seller, tax_rates, withdrawal } =
         offers.ok_or(Refusal::OrganisationNotFound)?;
     let course_ids: Vec<Uuid> = courses.keys().copied().collect();
     let held = match owner {
@@ -112,7 +115,7 @@ pub async fn prices<'a>(
         now,
     };
     let quote = Quote::new(items, terms).map_err(|errors| Refusal::InvalidItems { errors })?;
-    Ok(Quoted { quote, owner, courses: course_ids, programs: program_ids, held })
+    Ok(Quoted { quote, withdrawal, owner, courses: course_ids, programs: program_ids, held })
 }
 
 fn ids(items: &[BasketItem], kind: ItemKind) -> Vec<Uuid> {

@@ -4,6 +4,7 @@
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
+use shared::ids::{CartId, LearnerId, OrganisationId};
 use shared::messages::{BillingAddress, LearnerAccount};
 use shared::region::Country;
 use store::model::line::NewContents;
@@ -13,7 +14,7 @@ use store::plumbing::audit::Actor;
 use store::plumbing::locks::Lock;
 use store::sales::carts::{self, Kind, NewCart};
 use store::sales::holdings::Owner;
-use uuid::Uuid;
+use texts::Language;
 
 use crate::enrollment::account_lookup::Address;
 
@@ -23,17 +24,19 @@ pub struct Buyer<'a> {
     pub email: &'a Email,
     /// None for a guest.
     pub learner: Option<&'a LearnerAccount>,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     /// The country whose regional prices apply.
     pub country: Option<Country>,
     /// Decides the tax.
     pub billing_address: Option<&'a BillingAddress>,
+    /// As the buyer has chosen it.
+    pub language: Option<&'a Language>,
 }
 
 /// Inputs that decide the prices of a basket, apart from what the buyer holds.
 #[derive(Clone, Copy)]
 pub struct Sale<'a> {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     /// The country whose regional prices apply.
     pub country: Option<Country>,
     /// Decides the tax.
@@ -122,13 +125,24 @@ impl<'a> Buyer<'a> {
     /// Returns the buyer's cart with these contents.
     pub fn cart(
         &self,
-        id: Uuid,
+        id: CartId,
         kind: Kind,
-        learner_id: Option<Uuid>,
+        learner_id: Option<LearnerId>,
         contents: NewContents<'a>,
     ) -> NewCart<'a> {
-        let Self { email, organisation_id, country, billing_address, .. } = *self;
+        let Self { email, organisation_id, country, billing_address, language, .. } = *self;
         let buyer = self.name();
-        NewCart { id, kind, buyer, email, learner_id, organisation_id, country, billing_address, contents }
+        NewCart {
+            id,
+            kind,
+            buyer,
+            email,
+            learner_id,
+            organisation_id,
+            country,
+            billing_address,
+            language,
+            contents,
+        }
     }
 }

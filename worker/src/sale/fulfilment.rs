@@ -2,7 +2,9 @@
 //!
 //! Why: `docs/decisions/bought-twice.md`
 
+use serde_json::json;
 use shared::email::Email;
+use shared::ids::CartId;
 use shared::messages::{CartItem, LineTax, Mail, Receipt, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
@@ -12,7 +14,7 @@ use store::access::{invitations, upgrades};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::{attention, transactions};
-use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use store::plumbing::mails;
 use store::sales::cart_items::{self, Charged};
 use store::sales::carts::{self, Cart, NewCart, State};
@@ -35,7 +37,7 @@ fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {
 pub enum Free {
     Granted(Vec<Granted>),
     /// The buyer has an earlier cart of the same basket, with this id.
-    Joined(Uuid),
+    Joined(CartId),
 }
 
 /// Inserts a free cart, grants its courses and takes a use of its voucher, or joins the buyer's earlier cart of the same basket.
@@ -52,7 +54,7 @@ pub async fn check_out_free(
 ) -> JobResult<Free> {
     let earlier = attempts::earlier(db, cart).await?;
     if let Some(attempt) = earlier.live {
-        carts::join(db, cart.id, attempt, cause.now).await?;
+        carts::join(db, cart.id.into(), attempt, cause.now).await?;
         return Ok(Free::Joined(attempt));
     }
     if earlier.has_held {
@@ -89,7 +91,14 @@ async fn grant_free(
     // A seat was paid for by its buyer.
     let is_seat = contents.voucher.is_some_and(|voucher| voucher.is_seat);
     let source = if is_seat { Source::PaidCart(cart.id) } else { Source::FreeCart(cart.id) };
-    let grants = Grants { email: cart.email, holder, source, courses: &contents.granted(), sync_at };
+    let grants = Grants {
+        email: cart.email,
+        holder,
+        source,
+        courses: &contents.granted(),
+        language: cart.language,
+        sync_at,
+    };
     let granted = enrollments::grant(db, &grants, cause).await?;
     if contents.lines.iter().any(|line| line.item.seats.is_some()) {
         let bought = SeatsBought {
@@ -97,6 +106,7 @@ async fn grant_free(
             organisation_id: cart.organisation_id,
             email: cart.email,
             buyer: &cart.buyer,
+            language: cart.language,
             currency: contents.total.currency(),
         };
         seats::make_pools(db, &bought, cause).await?;
@@ -122,7 +132,7 @@ pub async fn invite(
 ///
 /// # Errors
 /// `Retry` while the course platform is not configured.
-pub async fn fulfil(ctx: &Context, cart_id: Uuid, cause_id: Uuid) -> JobResult<bool> {
+pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult<bool> {
     let cart = carts::find(&ctx.db, cart_id).await?;
     let cart = cart.ok_or_else(|| JobError::dead(format!("no cart {}", cart_id)))?;
     if cart.state != State::Paid || cart.is_blocked {
@@ -187,7 +197,14 @@ async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResu
 async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Cause) -> JobResult<()> {
     let (email, source) = (&cart.email, Source::PaidCart(cart.id));
     let courses = cart_items::courses(db, cart.id).await?;
-    let grants = Grants { email, holder, source, courses: &courses, sync_at: SyncAt::Now };
+    let grants = Grants {
+        email,
+        holder,
+        source,
+        courses: &courses,
+        language: Some(&cart.language),
+        sync_at: SyncAt::Now,
+    };
     let granted = enrollments::grant(db, &grants, cause).await?;
     invite(db, email, &granted, cause).await?;
     let lines = cart_items::lines(db, cart.id, cart.total.currency()).await?;
@@ -197,6 +214,7 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
             organisation_id: cart.organisation_id,
             email,
             buyer: &cart.buyer,
+            language: Some(&cart.language),
             currency: cart.total.currency(),
         };
         seats::make_pools(db, &bought, cause).await?;
@@ -208,6 +226,15 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
     carts::move_to(db, cart.id, State::Paid, State::Fulfilled, cause).await
 }
 
+/// Sends the receipt of a fulfilled cart again, to its present address.
+pub async fn send_receipt_again(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+    let lines = cart_items::lines(db, cart.id, cart.total.currency()).await?;
+    send_receipt(db, cart, &lines, cause).await?;
+    let detail = json!({ "mail": "receipt" });
+    let entry = Change { entity: Entity::Cart, id: cart.id.into(), from: None, to: "mail_again", detail };
+    audit::record(db, cause, entry).await
+}
+
 async fn send_receipt(db: &mut PgConnection, cart: &Cart, lines: &[CartItem], cause: Cause) -> JobResult<()> {
     let charged = cart_items::charged(db, cart.id).await?;
     let receipt = Receipt {
@@ -217,18 +244,15 @@ async fn send_receipt(db: &mut PgConnection, cart: &Cart, lines: &[CartItem], ca
         total: cart.total,
         voucher: discount(cart, lines),
         tax: tax(cart, lines, &charged),
-        items: lines.iter().zip(&charged).map(|(line, charged)| (name(line), price(line, charged))).collect(),
+        consents: cart.consents.as_ref().map(|consents| consents.0.clone()),
+        items: lines
+            .iter()
+            .zip(&charged)
+            .map(|(line, charged)| (line.name.clone(), price(line, charged)))
+            .collect(),
+        seats: lines.iter().map(|line| line.seats).collect(),
     };
-    mails::push(db, &cart.email, Mail::Receipt(Box::new(receipt)), cause.now).await
-}
-
-/// Returns the name of what a line bought.
-fn name(line: &CartItem) -> String {
-    match line.seats {
-        None => line.name.clone(),
-        Some(1) => format!("{}, 1 seat", line.name),
-        Some(seats) => format!("{}, {seats} seats", line.name),
-    }
+    mails::push(db, &cart.email, Mail::Receipt(Box::new(receipt)), Some(&cart.language), cause.now).await
 }
 
 /// Returns what the buyer was charged for a line, without a tax that is charged on top.

@@ -2,8 +2,10 @@
 
 pub mod basket;
 pub mod buyer;
+pub mod consent;
 pub mod fulfilment;
 pub mod offer;
+pub mod places;
 pub mod quote;
 pub mod seats;
 pub mod voucher_use;

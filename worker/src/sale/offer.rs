@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
+use shared::ids::OrganisationId;
 use shared::messages::{BasketItem, ItemKind};
 use shared::money::Money;
 use shared::pricing::{Policy, RegionalPrice};
@@ -17,7 +18,7 @@ use uuid::Uuid;
 
 /// Inputs of the quote.
 pub struct Terms<'a> {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub policy: &'a Policy,
     pub country: Option<Country>,
     /// None if the organisation charges no tax.

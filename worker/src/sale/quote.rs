@@ -119,6 +119,8 @@ impl Quote {
             total: self.total,
             voucher: self.voucher.as_ref().map(|voucher| voucher.cart),
             tax_terms: self.tax.as_ref(),
+            consents: None,
+            labels: None,
             basket_hash: self.basket_hash(country, billing_address),
             lines: &self.lines,
             courses: &self.courses,

@@ -6,6 +6,7 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
+use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::messages::{
     FieldError, Mail, Refusal, RemindedSeats, RevokedSeats, SeatAssigned, SeatsCaller, SeatsReady,
     VoucherTerms,
@@ -24,9 +25,9 @@ use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
 use store::sales::carts::{self, Kind, State};
-use store::sales::seats::{self, Outlook, Pool, SeatLine};
+use store::sales::seats::{self, Outlook, Pool, SeatLine, WaitingSeat};
 use store::sales::vouchers::{self, Amounts, NewVouchers, Owner};
-use uuid::Uuid;
+use texts::Language;
 
 use super::basket;
 use super::buyer::Buyer;
@@ -47,6 +48,7 @@ const MOST_REMINDED: i64 = 100;
 pub fn actor(caller: SeatsCaller) -> Actor {
     match caller {
         SeatsCaller::Key(id) => Actor::Key(id),
+        SeatsCaller::Staff(member) => Actor::Staff(member.user_id),
         SeatsCaller::Learner(id) => Actor::Learner(id),
         SeatsCaller::Link => Actor::Guest,
     }
@@ -54,11 +56,13 @@ pub fn actor(caller: SeatsCaller) -> Actor {
 
 /// The buyer of seats, and the cart that pays for them.
 pub struct SeatsBought<'a> {
-    pub cart_id: Uuid,
-    pub organisation_id: Uuid,
+    pub cart_id: CartId,
+    pub organisation_id: OrganisationId,
     pub email: &'a Email,
     /// As in `carts.buyer`.
     pub buyer: &'a str,
+    /// As the buyer has chosen it.
+    pub language: Option<&'a Language>,
     pub currency: Currency,
 }
 
@@ -73,7 +77,7 @@ pub async fn make_pools(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: 
         let amounts = Amounts { currency: bought.currency, amount: None, budget: None };
         let owner =
             Owner { email: bought.email, buyer: bought.buyer, line: Some((bought.cart_id, position)) };
-        let (id, code) = (Uuid::now_v7(), Code::generate());
+        let (id, code) = (VoucherId::generate(), Code::generate());
         let pool = NewVouchers {
             organisation_id: bought.organisation_id,
             codes: &[(id, code.clone())],
@@ -91,13 +95,13 @@ pub async fn make_pools(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: 
             item: name,
             seats,
         };
-        mails::push(db, bought.email, Mail::SeatsReady(ready), cause.now).await?;
+        mails::push(db, bought.email, Mail::SeatsReady(ready), bought.language, cause.now).await?;
     }
     Ok(())
 }
 
 /// Withdraws the seats of a refund that was asked for before the cart had its pools.
-pub async fn withdraw_asked(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+pub async fn withdraw_asked(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
     let Some(transaction) = transactions::of_locked_cart(db, cart_id).await? else { return Ok(()) };
     match store::money::refunds::asked(db, transaction.id).await? {
         Some(refund) => seats::withdraw_for(db, refund.id).await,
@@ -109,6 +113,8 @@ pub async fn withdraw_asked(db: &mut PgConnection, cart_id: Uuid) -> JobResult<(
 pub struct Assignment<'a> {
     pub email: &'a Email,
     pub address: &'a Address,
+    /// As the manager of the pool has chosen it.
+    pub language: Option<&'a Language>,
     pub sync_at: SyncAt,
 }
 
@@ -124,13 +130,14 @@ pub async fn assign(
     assignment: &Assignment<'_>,
     cause: Cause,
 ) -> JobResult<Vec<Granted>> {
-    let Assignment { email, address, sync_at } = *assignment;
+    let Assignment { email, address, language, sync_at } = *assignment;
     let buyer = Buyer {
         email,
         learner: None,
         organisation_id: pool.organisation_id,
         country: None,
         billing_address: None,
+        language,
     };
     let quoted = basket::quote(ctx, buyer, None, &[pool.item], Some(&pool.code)).await.map_err(in_words)?;
     let contents = quoted.quote.contents(None, None);
@@ -141,7 +148,7 @@ pub async fn assign(
         }
         holder => holder,
     };
-    let cart = buyer.cart(cause.command_id, Kind::Discovery, holder.learner(), contents);
+    let cart = buyer.cart(CartId(cause.command_id), Kind::Discovery, holder.learner(), contents);
     let granted = match fulfilment::check_out_free(db, &cart, holder, sync_at, cause).await {
         Ok(Free::Granted(granted)) => granted,
         Ok(Free::Joined(_)) => return Err(refused(HAS_ONE)),
@@ -158,7 +165,7 @@ pub async fn assign(
     // An address that has no account gets no more of these mails than of other invitations.
     if is_registered || invitations::take_cart(db, email, cart.id, cause.now).await? {
         seats::mailed(db, cart.id, cause.now).await?;
-        mails::push(db, email, mail(pool, is_registered, false), cause.now).await?;
+        mails::push(db, email, mail(pool, is_registered, false), language, cause.now).await?;
     }
     Ok(granted)
 }
@@ -241,14 +248,13 @@ pub async fn remind(
 ) -> JobResult<RemindedSeats> {
     let mut answer = RemindedSeats::default();
     let waiting = seats::waiting(db, pool.id, emails, MOST_REMINDED, now).await?;
-    let mut due: Vec<&Email> =
-        waiting.iter().filter(|(.., is_due)| *is_due).map(|(_, email, _)| email).collect();
+    let mut due: Vec<&Email> = waiting.iter().filter(|seat| seat.is_due).map(|seat| &seat.email).collect();
     due.sort_unstable();
     locks::take(db, &due.into_iter().map(Lock::Invitations).collect::<Vec<_>>()).await?;
-    for (cart_id, email, is_due) in waiting {
+    for WaitingSeat { cart_id, email, language, is_due } in waiting {
         if is_due && invitations::count(db, &email, now).await? {
             seats::mailed(db, cart_id, now).await?;
-            mails::push(db, &email, mail(pool, false, true), now).await?;
+            mails::push(db, &email, mail(pool, false, true), Some(&language), now).await?;
             answer.reminded.push(email);
         } else {
             answer.skipped.push(email);

@@ -2,6 +2,7 @@
 //! can still pay.
 
 use chrono::{DateTime, Utc};
+use shared::ids::{CartId, OrganisationId};
 use shared::messages::{FieldError, Refusal};
 use shared::voucher::{Code, Inapplicable};
 use sqlx::PgConnection;
@@ -10,7 +11,6 @@ use store::model::voucher::Voucher;
 use store::money::{checks, transactions};
 use store::sales::carts::{self, NewCart, State};
 use store::sales::vouchers::{self, User};
-use uuid::Uuid;
 
 use super::buyer::Buyer;
 use super::quote::Quote;
@@ -22,7 +22,7 @@ use crate::runtime::context::Context;
 /// The inner one says that there is none.
 pub async fn find(
     ctx: &Context,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     code: &str,
     user: Option<User<'_>>,
 ) -> JobResult<Result<Voucher, Inapplicable>> {
@@ -68,7 +68,7 @@ pub async fn take(
 ///
 /// # Errors
 /// `InvalidRequest` if no use is left: the caller's transaction must not commit.
-pub async fn take_again(db: &mut PgConnection, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn take_again(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
     if !vouchers::is_released(db, cart_id).await? {
         return Ok(());
     }
@@ -89,7 +89,7 @@ pub fn refused(reason: Inapplicable) -> Refusal {
 }
 
 /// Frees the use of a cart's voucher if its hold has ended.
-pub async fn end(ctx: &Context, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn end(ctx: &Context, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
     match vouchers::is_held_since(&ctx.db, cart_id, ctx.held_since(now)).await? {
         true => release(ctx, cart_id).await,
         false => Ok(()),
@@ -108,7 +108,7 @@ pub async fn end_refused(ctx: &Context, limit: i64) -> JobResult<u64> {
 }
 
 /// Frees the use of a cart's voucher, unless the cart was paid meanwhile, or the provider has begun to work on its payment.
-pub async fn release(ctx: &Context, cart_id: Uuid) -> JobResult<()> {
+pub async fn release(ctx: &Context, cart_id: CartId) -> JobResult<()> {
     let mut tx = ctx.transaction().await?;
     let transaction = transactions::of_locked_cart(&mut tx, cart_id).await?;
     let is_waiting = carts::lock(&mut tx, cart_id).await?.state == State::PendingPayment;

@@ -2,6 +2,7 @@
 //! it after the commit.
 
 use shared::gateway::Gateway;
+use shared::ids::{EnrollmentId, OrganisationId, TransactionId};
 use strum::{EnumDiscriminants, IntoStaticStr, VariantArray};
 use uuid::Uuid;
 
@@ -15,20 +16,20 @@ use uuid::Uuid;
 #[must_use = "an alert must be raised, after the commit"]
 pub enum Alert {
     /// Something is wrong with a payment; `payments list` shows it until an operator closes it.
-    Payment { transaction: Uuid, reason: String },
+    Payment { transaction: TransactionId, reason: String },
     /// A provider's notification contradicts its transaction and is parked.
-    Event { id: i64, transaction: Uuid, reason: String },
+    Event { id: i64, transaction: TransactionId, reason: String },
     /// A message with a notification that no secret of its organisation signed: the broker took it from another sender than
     /// the api, or the secret was replaced while it waited.
-    Notification { organisation: Uuid, gateway: Gateway },
+    Notification { organisation: OrganisationId, gateway: Gateway },
     /// The dead-letter queue or the queue of a retry delay is full: the worker keeps what it cannot publish, and that holds up
     /// its work queue.
     QueueFull { queue: &'static str },
     /// A payment provider refuses the key of an organisation's account. Raised once, until an operator sets another key or
     /// a checkout succeeds.
-    Account { organisation: Uuid, gateway: Gateway, reason: String },
+    Account { organisation: OrganisationId, gateway: Gateway, reason: String },
     /// The course platform keeps failing at one enrollment.
-    EnrollmentSync { enrollment: Uuid, failures: i32, reason: String },
+    EnrollmentSync { enrollment: EnrollmentId, failures: i32, reason: String },
     /// An endpoint for events was disabled: it said so itself, or has taken none for days.
     Endpoint { endpoint: Uuid, reason: String },
     /// No call to the course platform can succeed until an operator changes a setting.

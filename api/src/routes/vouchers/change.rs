@@ -7,7 +7,7 @@ use shared::messages::{ChangeVoucher, VoucherChanges};
 use super::list::show;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, Commander, Fields, ReadFields, VoucherKeeper, VoucherPath};
-use crate::openapi::parameters::{IdempotencyKey, VoucherInPath};
+use crate::openapi::parameters::{IdempotencyKey, OrganisationName, VoucherInPath};
 use crate::queries::vouchers;
 use crate::read::listing;
 use crate::state::AppState;
@@ -32,16 +32,16 @@ impl ReadFields for VoucherChanges {
 
 /// Change a voucher
 ///
-/// The deduction and its items stay as they were promised. To end the voucher, set `valid_until` to now.
+/// For a key with the scope `vouchers`, or a manager of the organisation. The deduction and its items stay as they were promised. To end the voucher, set `valid_until` to now.
 #[utoipa::path(
     put,
     path = "/storeapi/vouchers/{voucher_id}/",
     tag = "extensions",
-    security(("key" = ["vouchers"])),
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["vouchers"])),
     request_body = VoucherChanges,
-    params(VoucherInPath, IdempotencyKey),
+    params(VoucherInPath, OrganisationName, IdempotencyKey),
     operation_id = "change_voucher",
-    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found"]))),
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden", "not_found"]))),
     responses((status = 200, body = VoucherDetail, description = "The voucher as it is now, with the first page of its uses."))
 )]
 pub async fn change(
@@ -50,10 +50,11 @@ pub async fn change(
     VoucherPath(id): VoucherPath,
     Body(changes): Body<VoucherChanges>,
 ) -> ApiResult<Response> {
-    let VoucherKeeper(holder) = commander.caller;
-    let voucher = vouchers::find(&app.db, holder.organisation_id, id).await?;
+    let desk = &commander.caller.0;
+    let voucher = vouchers::find(&app.db, desk.organisation_id, id).await?;
     voucher.ok_or(ApiError::NotFound("Voucher"))?;
     let idempotency = commander.idempotency(&(id, &changes))?;
-    commander.send(ChangeVoucher { voucher_id: id, key: holder.id, changes, idempotency }, None).await?;
-    show(&app, holder.organisation_id, id, &listing::FIRST).await
+    let keeper = desk.caller().into();
+    commander.send(ChangeVoucher { voucher_id: id, keeper, changes, idempotency }, None).await?;
+    show(&app, desk.organisation_id, id, &listing::FIRST).await
 }

@@ -14,7 +14,7 @@ use uuid::Uuid;
 
 use crate::error::ApiResult;
 use crate::extract::{Body, Commander, FieldValue, Fields, ReadFields, VoucherKeeper};
-use crate::openapi::parameters::IdempotencyKey;
+use crate::openapi::parameters::{IdempotencyKey, OrganisationName};
 use crate::queries::vouchers;
 use crate::response::private;
 use crate::state::AppState;
@@ -221,17 +221,17 @@ fn value(kind: Option<&str>, fields: &mut Fields) -> Option<VoucherValue> {
 
 /// Create vouchers
 ///
-/// All or none. An amount and a budget are in the organisation's currency. A voucher of the kind `seat` is a pool of seats that
+/// For a key with the scope `vouchers`, or a manager of the organisation. All or none. An amount and a budget are in the organisation's currency. A voucher of the kind `seat` is a pool of seats that
 /// were paid for elsewhere, such as by a purchase order; the service mails its code to `email`.
 #[utoipa::path(
     post,
     path = "/storeapi/vouchers/",
     tag = "extensions",
-    security(("key" = ["vouchers"])),
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["vouchers"])),
     request_body = NewVouchers,
-    params(IdempotencyKey),
+    params(OrganisationName, IdempotencyKey),
     operation_id = "create_vouchers",
-    extensions(("x-problems" = json!(["called", "body", "command", "forbidden"]))),
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
     responses((status = 201, body = CreatedVouchers, description = "The vouchers."))
 )]
 pub async fn create(
@@ -239,14 +239,14 @@ pub async fn create(
     State(app): State<AppState>,
     Body(request): Body<VoucherRequest>,
 ) -> ApiResult<Response> {
-    let VoucherKeeper(holder) = commander.caller;
+    let desk = &commander.caller.0;
     if let Some(email) = &request.email {
         commander.reaches(email)?;
     }
     let idempotency = commander.idempotency(&request)?;
     let command = CreateVouchers {
-        organisation_id: holder.organisation_id,
-        key: holder.id,
+        organisation_id: desk.organisation_id,
+        keeper: desk.caller().into(),
         code: request.code,
         count: request.count,
         email: request.email,

@@ -2,12 +2,12 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use shared::ids::{OrganisationId, VoucherId};
 use utoipa::IntoParams;
-use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, VoucherKeeper, VoucherPath};
-use crate::openapi::parameters::VoucherInPath;
+use crate::openapi::parameters::{OrganisationName, VoucherInPath};
 use crate::openapi::schemas;
 use crate::queries::vouchers::{self, VoucherFilter};
 use crate::read::listing::PageQuery;
@@ -41,24 +41,24 @@ impl ReadParams for VoucherQuery {
 
 /// List vouchers, a page at a time
 ///
-/// Newest first, each with its uses and what they took off.
+/// For a key with the scope `vouchers`, or a manager of the organisation. Newest first, each with its uses and what they took off.
 #[utoipa::path(
     get,
     path = "/storeapi/vouchers/",
     tag = "extensions",
-    security(("key" = ["vouchers"])),
-    params(PageQuery, VoucherQuery),
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["vouchers"])),
+    params(PageQuery, VoucherQuery, OrganisationName),
     operation_id = "list_vouchers",
-    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden"]))),
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
     responses((status = 200, body = VoucherList, description = "A page of vouchers."))
 )]
 pub async fn list(
-    VoucherKeeper(holder): VoucherKeeper,
+    VoucherKeeper(desk): VoucherKeeper,
     State(app): State<AppState>,
     Query(query): Query<VoucherQuery>,
 ) -> ApiResult<Response> {
     let filter =
-        VoucherFilter { organisation_id: holder.organisation_id, code: query.code, campaign: query.campaign };
+        VoucherFilter { organisation_id: desk.organisation_id, code: query.code, campaign: query.campaign };
     let PageQuery { limit, offset } = query.place;
     let (total, vouchers) = vouchers::page(&app.db, &filter, limit, offset).await?;
     let envelope = Envelope::new(total, limit, offset, Vec::new());
@@ -67,31 +67,31 @@ pub async fn list(
 
 /// Show a voucher and its uses
 ///
-/// A voucher of the key's own organisation. Its uses come a page at a time, newest first.
+/// A voucher of the caller's own organisation, as for `list_vouchers`. Its uses come a page at a time, newest first.
 #[utoipa::path(
     get,
     path = "/storeapi/vouchers/{voucher_id}/",
     tag = "extensions",
-    security(("key" = ["vouchers"])),
-    params(VoucherInPath, PageQuery),
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["vouchers"])),
+    params(VoucherInPath, PageQuery, OrganisationName),
     operation_id = "get_voucher",
-    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden", "not_found"]))),
     responses((status = 200, body = VoucherDetail, description = "The voucher, with a page of its uses."))
 )]
 pub async fn detail(
-    VoucherKeeper(holder): VoucherKeeper,
+    VoucherKeeper(desk): VoucherKeeper,
     State(app): State<AppState>,
     VoucherPath(id): VoucherPath,
     Query(query): Query<PageQuery>,
 ) -> ApiResult<Response> {
-    show(&app, holder.organisation_id, id, &query).await
+    show(&app, desk.organisation_id, id, &query).await
 }
 
 /// A voucher with a page of its uses.
 pub(super) async fn show(
     app: &AppState,
-    organisation_id: Uuid,
-    id: Uuid,
+    organisation_id: OrganisationId,
+    id: VoucherId,
     query: &PageQuery,
 ) -> ApiResult<Response> {
     let voucher = vouchers::find(&app.db, organisation_id, id).await?;

@@ -24,3 +24,20 @@ if RestrictedApplication.objects.filter(application__client_id='{{ STOREFRONT_OA
                      'remove it in the Django admin under OAuth dispatch, Restricted applications')
 print('storefront: the application {{ STOREFRONT_OAUTH2_KEY }} is ready and not restricted')
 "
+{% if STOREFRONT_UPGRADE_BUTTONS %}
+# The page of the upgrade buttons. Through the model: the LMS caches what a change by SQL would not reach. An absolute address, because a
+# path would be joined to ECOMMERCE_PUBLIC_URL_ROOT without the path of that.
+./manage.py lms shell -c "
+from lms.djangoapps.commerce.models import CommerceConfiguration
+page = '{{ STOREFRONT_PUBLIC_BASE_URL }}/storeapi/payment/buy/'
+current = CommerceConfiguration.current()
+if current.checkout_on_ecommerce_service and current.basket_checkout_page == page:
+    print('storefront: the upgrade buttons lead to ' + page + ' already')
+else:
+    current.enabled = True
+    current.checkout_on_ecommerce_service = True
+    current.basket_checkout_page = page
+    current.save()
+    print('storefront: the upgrade buttons lead to ' + page)
+"
+{% endif %}

@@ -78,6 +78,8 @@ pub enum Lms {
 #[serde(rename_all = "snake_case")]
 pub enum Body {
     Json(Value),
+    /// Sent as a merge patch.
+    Merge(Value),
     Form(BTreeMap<String, String>),
     /// Sent as JSON, whatever its type.
     Text(String),

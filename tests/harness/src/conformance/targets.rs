@@ -147,6 +147,9 @@ impl Target {
             }
             request = match &call.body {
                 Some(Body::Json(body)) => request.json(body),
+                Some(Body::Merge(body)) => {
+                    request.header("content-type", "application/merge-patch+json").body(body.to_string())
+                }
                 Some(Body::Form(form)) => request.form(form),
                 Some(Body::Text(text)) => {
                     request.header("content-type", "application/json").body(text.clone())

@@ -34,7 +34,7 @@ impl Call {
     pub fn shown(&self) -> String {
         let path = self.path.replace("course%2Dv1%3A", "course-v1:").replace("%2B", "+").replace('|', "\\|");
         let details = match &self.body {
-            Some(Body::Json(body)) => fields(body),
+            Some(Body::Json(body) | Body::Merge(body)) => fields(body),
             Some(Body::Form(form)) => {
                 let told = form.iter().filter(|(name, value)| {
                     !["client_secret", "password"].contains(&name.as_str())

@@ -27,7 +27,7 @@ const MAIL: [&str; 5] = [
     "RCPT TO:<Ada@example.com>\r\n",
     "DATA\r\n",
     concat!(
-        "Message-ID: <1@shop>\r\nFrom: shop@example.com\r\nTo: Ada@example.com\r\n",
+        "Message-ID: <1@shop>\r\nFrom: The shop <shop@example.com>\r\nTo: Ada@example.com\r\n",
         "Subject: =?utf-8?Q?Gr=C3=BC=C3=9Fe?=\r\nMIME-Version: 1.0\r\n",
         "Content-Type: multipart/alternative; boundary=b\r\n\r\n",
         "--b\r\nContent-Type: text/plain; charset=utf-8\r\n\r\nHello\r\n..dot\r\n",
@@ -47,6 +47,18 @@ async fn a_mail_is_kept_with_both_bodies_and_shown_on_the_page() {
     assert_eq!(world.emails("bob%40example.com").await, json!([]));
     let (status, page) = world.get("/_sim/", "").await;
     assert!(status == 200 && page.contains("Grüße") && page.contains("&lt;p&gt;Hello"), "{page}");
+    assert!(
+        page.contains("The shop")
+            && page.contains("<small>shop@example.com</small><small>to Ada@example.com</small>"),
+        "{page}"
+    );
+    let (_, text) = world.get("/_sim/?mail=0&as=text", "").await;
+    assert!(text.contains("\n.dot") && !text.contains("&lt;p&gt;Hello"), "{text}");
+    for (path, status) in
+        [("mails/0/0", 404), ("assets/northwind/logo.png", 200), ("assets/northwind/x", 404)]
+    {
+        assert_eq!(world.get(&format!("/_sim/{path}"), "").await.0, status, "{path}");
+    }
 }
 
 #[tokio::test]

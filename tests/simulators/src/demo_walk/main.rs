@@ -88,18 +88,18 @@ impl Walk {
     }
 
     async fn list_of_enrollments(&mut self, run: u128, offer: &Offer) {
-        heading("A partner enrolls a list of addresses at once; a wrong one fails alone");
+        heading("A partner enrolls a batch of addresses; a wrong one fails alone");
         let rows = json!([{"email": format!("list1.{run}@example.org")}, {"email": format!("list2.{run}@example.org")},
             {"email": "no address"}]);
         let body = json!({"course_id": offer.id, "mode": offer.mode, "rows": rows});
         let answer = self.post("/storeapi/enrollments/client/batch/", body).await;
-        self.check("202, a list", answer.status == 202);
-        let list = format!("/storeapi/enrollments/client/batch/{}/", text(&answer.body, "batch_id"));
-        let is_done = |list: &Value| {
-            let number = |name: &str| list.get(name).and_then(Value::as_u64);
-            (text(list, "status"), number("done"), number("failed")) == ("done", Some(2), Some(1))
+        self.check("202, a batch", answer.status == 202);
+        let batch = format!("/storeapi/enrollments/client/batch/{}/", text(&answer.body, "batch_id"));
+        let is_done = |batch: &Value| {
+            let number = |name: &str| batch.get(name).and_then(Value::as_u64);
+            (text(batch, "status"), number("done"), number("failed")) == ("done", Some(2), Some(1))
         };
-        self.eventually_one(&list, "200, done: two rows, and one failed", is_done).await;
+        self.eventually_one(&batch, "200, done: two rows, and one failed", is_done).await;
     }
 
     async fn list(&mut self) -> Vec<Offer> {

@@ -132,7 +132,11 @@ impl Walk {
         heading(&format!("A guest checkout of a paid course of {organisation}, through {gateway}"));
         let id = self.organisation_id(organisation).await;
         let items = json!([{"type": "course", "id": offer.id, "mode": offer.mode}]);
-        let basket = json!({"email": email, "organisation_id": id, "items": items});
+        let mut basket = json!({"email": email, "organisation_id": id, "items": items});
+        // Its buyers have a right of withdrawal, unless they are known to live outside of the EU.
+        if let (Some(basket), "lindgren") = (basket.as_object_mut(), organisation) {
+            basket.insert("consents".to_owned(), json!({"terms": true, "begin_now": true}));
+        }
         let answer = self.post(CHECKOUT, basket).await;
         let ready = answer.says("status", "success") && answer.says("gateway", gateway);
         self.check(&format!("200, success, with {start}"), ready && !text(&answer.body, start).is_empty());

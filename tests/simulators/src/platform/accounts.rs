@@ -119,7 +119,7 @@ fn account(user: &User, caller: &Caller) -> Value {
         "course_certificates": null,
         "country": null,
         "date_joined": seconds(user.joined),
-        "language_proficiencies": [],
+        "language_proficiencies": user.language.iter().map(|code| json!({"code": code})).collect::<Vec<_>>(),
         "level_of_education": null,
         "social_links": [],
         "time_zone": null,

@@ -8,6 +8,7 @@ use std::{
 
 use axum::{
     Json,
+    body::Bytes,
     extract::{Path, Query, State},
     http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
@@ -40,6 +41,7 @@ pub struct Calls {
     pub modes: u32,
     pub outline: u32,
     pub blocks: u32,
+    pub skus: u32,
 }
 
 #[derive(Default)]
@@ -183,10 +185,48 @@ pub async fn modes(
     let rows = modes.iter().map(|mode| {
         json!({"course_id": key, "mode_slug": mode.slug, "mode_display_name": mode.slug, "min_price": mode.min_price,
             "currency": mode.currency, "expiration_datetime": mode.expires_at,
-            "expiration_datetime_is_explicit": mode.expires_at.is_some(), "description": null, "sku": null,
-            "bulk_sku": null})
+            "expiration_datetime_is_explicit": mode.expires_at.is_some(), "description": null, "sku": mode.sku,
+            "bulk_sku": mode.bulk_sku})
     });
     Json(rows.collect::<Value>()).into_response()
+}
+
+/// `PATCH /api/course_modes/v1/courses/{key}/{mode}`, for staff: a merge patch, of which the simulator knows the skus alone. The
+/// body is looked at before the course and the mode.
+pub async fn change_mode(
+    State(simulation): State<Arc<Simulation>>,
+    caller: Caller,
+    Path((key, slug)): Path<(String, String)>,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
+    let told = |status: StatusCode, detail: &str| (status, Json(json!({"detail": detail}))).into_response();
+    if !caller.0.staff {
+        return told(StatusCode::FORBIDDEN, NO_PERMISSION);
+    }
+    let catalog = &mut simulation.state().catalog;
+    catalog.calls.skus += 1;
+    let mode = catalog
+        .courses
+        .get_mut(&key)
+        .and_then(|course| course.modes.iter_mut().find(|mode| mode.slug == slug));
+    let Some(mode) = mode else { return told(StatusCode::NOT_FOUND, "Not found.") };
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    if kind != "application/merge-patch+json" {
+        let message = format!("Unsupported media type \"{kind}\" in request.");
+        return told(StatusCode::UNSUPPORTED_MEDIA_TYPE, &message);
+    }
+    let Ok(patch) = serde_json::from_slice::<HashMap<String, String>>(&body) else {
+        return told(StatusCode::BAD_REQUEST, "JSON parse error");
+    };
+    for (field, value) in patch {
+        match field.as_str() {
+            "sku" => mode.sku = Some(value),
+            "bulk_sku" => mode.bulk_sku = Some(value),
+            _ => {}
+        }
+    }
+    StatusCode::NO_CONTENT.into_response()
 }
 
 /// `GET /api/learning_sequences/v1/course_outline/{key}`

@@ -4,13 +4,14 @@ use std::{collections::HashMap, sync::Arc};
 
 use axum::{
     Json,
-    extract::{Path, Query, State},
+    extract::{self, Path, Query},
     http::StatusCode,
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
 
-use crate::state::{Course, Mode, Simulation, now, seconds};
+use super::described;
+use crate::state::{Course, Mode, Simulation, State, now, seconds};
 
 /// Every mode that the platform has; a course that no test described offers all of them.
 pub const MODES: [&str; 12] = [
@@ -38,7 +39,7 @@ pub fn course_key(text: &str) -> Option<String> {
 
 /// `GET /api/enrollment/v1/course/{key}`, without authentication; `?include_expired=1` lists expired modes too.
 pub async fn show(
-    State(simulation): State<Arc<Simulation>>,
+    extract::State(simulation): extract::State<Arc<Simulation>>,
     Path(key): Path<String>,
     Query(params): Query<HashMap<String, String>>,
 ) -> Response {
@@ -47,9 +48,8 @@ pub async fn show(
         let body = json!({"message": format!("No course found for course ID '{key}'")});
         return (StatusCode::BAD_REQUEST, Json(body)).into_response();
     };
-    let course = simulation.state().course(&course_id);
     let include_expired = params.get("include_expired").is_some_and(|value| !value.is_empty());
-    Json(details(&course_id, &course, include_expired)).into_response()
+    Json(details(&simulation.state(), &course_id, include_expired)).into_response()
 }
 
 /// The modes that the platform offers for a course: `audit` if the course has none.
@@ -66,9 +66,13 @@ pub fn modes(course: &Course, include_expired: bool) -> Vec<Mode> {
 }
 
 /// The object that the platform embeds in every enrollment.
-pub fn details(course_id: &str, course: &Course, include_expired: bool) -> Value {
+pub fn details(state: &State, course_id: &str, include_expired: bool) -> Value {
+    let course = state.course(course_id);
     let number = course_id.split('+').nth(1).unwrap_or(course_id);
-    let modes: Vec<Value> = modes(course, include_expired).iter().map(mode).collect();
+    let described =
+        |slug: &str| state.catalog.courses.get(course_id)?.modes.iter().find(|mode| mode.slug == slug);
+    let modes = modes(&course, include_expired);
+    let modes: Vec<Value> = modes.iter().map(|offered| mode(offered, described(&offered.slug))).collect();
     json!({
         "course_id": course_id,
         "course_name": format!("Course {number}"),
@@ -82,7 +86,8 @@ pub fn details(course_id: &str, course: &Course, include_expired: bool) -> Value
     })
 }
 
-fn mode(mode: &Mode) -> Value {
+/// A mode as the enrollment API shows it; its skus are those of the catalog.
+fn mode(mode: &Mode, described: Option<&described::Mode>) -> Value {
     let slug = &mode.slug;
     let free = ["audit", "honor"].contains(&slug.as_str()) || slug.starts_with("unpaid-");
     let mut name = slug.clone();
@@ -97,7 +102,7 @@ fn mode(mode: &Mode) -> Value {
         "currency": "usd",
         "expiration_datetime": mode.expires_at.map(seconds),
         "description": null,
-        "sku": null,
-        "bulk_sku": null,
+        "sku": described.and_then(|mode| mode.sku.as_deref()),
+        "bulk_sku": described.and_then(|mode| mode.bulk_sku.as_deref()),
     })
 }

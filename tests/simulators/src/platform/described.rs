@@ -33,6 +33,8 @@ pub struct Described {
     /// Number of sections, with one subsection and one unit each; 0 means that the course has no published content.
     #[serde(default = "two")]
     pub sections: u32,
+    /// Number of learners whom the course takes, if the platform shows it.
+    capacity: Option<u32>,
     /// Estimated time of each unit, in seconds.
     #[serde(default)]
     effort_time: u64,
@@ -54,6 +56,8 @@ pub struct Mode {
     #[serde(default = "dollars")]
     pub currency: String,
     pub expires_at: Option<String>,
+    pub sku: Option<String>,
+    pub bulk_sku: Option<String>,
 }
 
 fn dollars() -> String {
@@ -156,6 +160,9 @@ impl Described {
         }
         let whole = self.effort_time * u64::from(self.sections);
         add("course", "course", &self.name(), whole, chapters);
+        if let (Some(capacity), Some(block)) = (self.capacity, blocks.get_mut(&root)) {
+            block["max_student_enrollments_allowed"] = json!(capacity);
+        }
         json!({"root": root, "blocks": blocks})
     }
 }

@@ -17,7 +17,7 @@ use super::{
     rules::{self, Refusal},
     throttled,
 };
-use crate::state::{self, Course, Enrollment, Simulation, User, micros, now};
+use crate::state::{self, Enrollment, Simulation, User, micros, now};
 
 /// An answer other than an enrollment; without a body if the value is null.
 struct Refused(StatusCode, Value);
@@ -59,10 +59,9 @@ fn change(simulation: &Simulation, caller: &Caller, body: &Bytes) -> Result<Valu
     let username = text(&body, "user").filter(|name| !name.is_empty()).unwrap_or(&caller.0.username);
     let request = read_request(&body, caller, username, state.user_named(username))?;
     let decision = rules::apply(&mut state, &request);
-    let course = state.course(&request.course_id);
     decision
         .map(|record| wire(&state, &record))
-        .map_err(|refusal| word(&refusal, username, &request.course_id, &course))
+        .map_err(|refusal| word(&refusal, username, &state, &request.course_id))
 }
 
 /// Checks in the platform's order, so that a call with two faults gets the platform's answer.
@@ -120,12 +119,12 @@ fn no_course(course: &str) -> Refused {
 }
 
 /// The platform's messages for the refusals of `rules`.
-fn word(refusal: &Refusal, username: &str, course_id: &str, course: &Course) -> Refused {
+fn word(refusal: &Refusal, username: &str, state: &state::State, course_id: &str) -> Refused {
     match refusal {
         Refusal::NoCourse => no_course(course_id),
         Refusal::ModeUnavailable { mode } => {
             let problem = "course mode is expired or otherwise unavailable for course run";
-            let details = courses::details(course_id, course, false);
+            let details = courses::details(state, course_id, false);
             let body = json!({"message": format!("The [{mode}] {problem} [{course_id}]."), "course_details": details});
             Refused(StatusCode::BAD_REQUEST, body)
         }
@@ -179,12 +178,11 @@ pub async fn read(
 
 /// The answer has the account's spelling of the username, however the caller spelled it.
 fn wire(state: &state::State, record: &Enrollment) -> Value {
-    let course = state.course(&record.course_id);
     json!({
         "created": micros(record.created),
         "mode": record.mode,
         "is_active": record.is_active,
-        "course_details": courses::details(&record.course_id, &course, false),
+        "course_details": courses::details(state, &record.course_id, false),
         "user": state.user(record.user_id).map(|user| user.username.as_str()),
     })
 }

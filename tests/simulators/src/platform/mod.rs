@@ -22,7 +22,7 @@ use axum::{
     http::{StatusCode, header},
     middleware::{from_fn_with_state, map_response},
     response::{Html, IntoResponse, Response},
-    routing::{get, post},
+    routing::{get, patch, post},
 };
 use serde_json::json;
 
@@ -48,6 +48,8 @@ const CATALOG: &str = "/api/courses/v1/courses/";
 const CATALOG_COURSE: &str = "/api/courses/v1/courses/{course_key}";
 const CATALOG_COURSE_SLASH: &str = "/api/courses/v1/courses/{course_key}/";
 const MODES: &str = "/api/course_modes/v1/courses/{course_key}/";
+/// The platform takes a slash at the end for a part of the mode, which it then does not find.
+const MODE: &str = "/api/course_modes/v1/courses/{course_key}/{*mode}";
 const OUTLINE: &str = "/api/learning_sequences/v1/course_outline/{course_key}";
 const BLOCKS: &str = "/api/courses/v1/blocks/";
 
@@ -68,6 +70,7 @@ pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
         .route(CATALOG_COURSE, get(catalog::show))
         .route(CATALOG_COURSE_SLASH, get(catalog::show))
         .route(MODES, get(catalog::modes))
+        .route(MODE, patch(catalog::change_mode))
         .route(OUTLINE, get(catalog::outline))
         .route(BLOCKS, get(catalog::blocks))
         .fallback(|| async { refusal(StatusCode::NOT_FOUND) })

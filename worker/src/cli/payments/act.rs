@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 use shared::clock::Clock;
 use shared::command_line::say;
+use shared::ids::{CartId, RefundId};
 use shared::messages::{CheckPayment, Idempotency, Refusal};
 use store::error::JobError;
 use store::money::{inbox, timeline, transactions};
@@ -25,7 +26,7 @@ use crate::runtime::context::Context;
 #[derive(Args)]
 pub struct CheckArgs {
     /// The cart's id
-    cart: Uuid,
+    cart: CartId,
     #[command(flatten)]
     config: Config,
 }
@@ -50,7 +51,7 @@ pub struct ApplyArgs {
 #[derive(Args)]
 pub struct RefundArgs {
     /// The cart's id
-    cart: Uuid,
+    cart: CartId,
     /// The position of a line to refund, from 0; repeat it for more. Without it, all lines
     #[arg(long = "line", group = "what")]
     lines: Vec<u32>,
@@ -78,7 +79,7 @@ pub struct RefundArgs {
 #[derive(Args)]
 pub struct RestoreArgs {
     /// The cart's id
-    cart: Uuid,
+    cart: CartId,
     /// Reason for it
     #[arg(long)]
     reason: String,
@@ -161,7 +162,7 @@ pub async fn refund(args: &RefundArgs) -> Result<(), Failure> {
         despite_dispute: args.despite_dispute,
         idempotency: &idempotency,
     };
-    let answer = refund_order::refund(&ctx, &request, Uuid::now_v7()).await.map_err(reason)?;
+    let answer = refund_order::refund(&ctx, &request, RefundId::generate()).await.map_err(reason)?;
     for line in answer.items.iter().filter(|_| !args.keep_access) {
         let access = if line.access_ended { "has ended" } else { "has not ended" };
         say(format_args!("line {}: {}; its access {access}", line.position, line.amount));

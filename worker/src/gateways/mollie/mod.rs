@@ -5,9 +5,9 @@ mod shapes;
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
 use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use shared::ids::TransactionId;
 use shared::messages::{BillingAddress, PaymentStart};
-use uuid::Uuid;
 
 use crate::gateways::{
     Amounts, Caller, Created, Credentials, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
@@ -70,7 +70,7 @@ impl PaymentGateway for Mollie {
             "description": payment.description.chars().take(DESCRIPTION).collect::<String>(),
             "redirectUrl": payment.return_url,
             "cancelUrl": payment.return_url,
-            "metadata": { "transaction_id": payment.transaction_id, "cart_id": payment.cart_id },
+            "metadata": metadata(payment),
         });
         if let (Some(address), Some(request)) = (payment.billing_address, request.as_object_mut()) {
             request.insert("billingAddress".into(), billing_address(payment.email.as_str(), address));
@@ -78,7 +78,12 @@ impl PaymentGateway for Mollie {
         request
     }
 
-    async fn create(&self, id: Uuid, request: &Value, _first: bool) -> Result<Created, GatewayError> {
+    async fn create(
+        &self,
+        id: TransactionId,
+        request: &Value,
+        _first: bool,
+    ) -> Result<Created, GatewayError> {
         let key = id.to_string();
         let build = |call| self.signed(call).header("Idempotency-Key", &key).json(request);
         let made = self.caller.repeat(Method::POST, "/payments", build).await?;
@@ -139,6 +144,24 @@ impl PaymentGateway for Mollie {
         })?;
         refund_facts(&made).ok_or_else(|| unreadable("refund"))
     }
+}
+
+/// The metadata of a payment. Mollie takes about 1 kB of it (<https://docs.mollie.com/reference/create-payment>): labels that do not
+/// fit are left out.
+fn metadata(payment: &NewPayment<'_>) -> Value {
+    const MOST: usize = 1_000;
+    let mut fields = Map::from_iter([
+        ("transaction_id".to_owned(), json!(payment.transaction_id)),
+        ("cart_id".to_owned(), json!(payment.cart_id)),
+    ]);
+    for (name, value) in payment.labels() {
+        let mut with = fields.clone();
+        with.entry(name).or_insert(value.into());
+        if json!(with).to_string().len() <= MOST {
+            fields = with;
+        }
+    }
+    fields.into()
 }
 
 fn billing_address(email: &str, address: &BillingAddress) -> Value {

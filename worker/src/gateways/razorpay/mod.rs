@@ -8,9 +8,9 @@ mod shapes;
 use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
 use secrecy::ExposeSecret;
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
+use shared::ids::TransactionId;
 use shared::messages::PaymentStart;
-use uuid::Uuid;
 
 use crate::gateways::{
     Amounts, Caller, Created, Credentials, DisputeFacts, GatewayError, NewPayment, Outcome, PaymentGateway,
@@ -226,6 +226,21 @@ impl Captured {
     }
 }
 
+/// The notes of an order: at most 15 (<https://razorpay.com/docs/api/orders/create/>), so labels beyond are left out.
+fn notes(payment: &NewPayment<'_>) -> Value {
+    const MOST: usize = 15;
+    let mut notes = Map::from_iter([
+        ("transaction_id".to_owned(), json!(payment.transaction_id)),
+        ("cart_id".to_owned(), json!(payment.cart_id)),
+    ]);
+    for (name, value) in payment.labels() {
+        if notes.len() < MOST {
+            notes.entry(name).or_insert(value.into());
+        }
+    }
+    notes.into()
+}
+
 #[async_trait]
 impl PaymentGateway for Razorpay {
     fn request(&self, payment: &NewPayment<'_>) -> Value {
@@ -236,11 +251,11 @@ impl PaymentGateway for Razorpay {
             // Accept late authorisations for the longest possible time: 7200 minutes, five days.
             "payment": { "capture": "automatic", "capture_options": {
                 "automatic_expiry_period": 7200, "manual_expiry_period": 7200, "refund_speed": "normal" } },
-            "notes": { "transaction_id": payment.transaction_id, "cart_id": payment.cart_id },
+            "notes": notes(payment),
         })
     }
 
-    async fn create(&self, id: Uuid, request: &Value, first: bool) -> Result<Created, GatewayError> {
+    async fn create(&self, id: TransactionId, request: &Value, first: bool) -> Result<Created, GatewayError> {
         let order = self.order(&id.to_string(), request, first).await?;
         let snapshot = snapshot(&order).ok_or_else(|| unreadable("order"))?;
         let start = PaymentStart::Order {

@@ -8,8 +8,8 @@ use async_trait::async_trait;
 use reqwest::{Method, RequestBuilder};
 use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
+use shared::ids::{RefundId, TransactionId};
 use shared::messages::{BillingAddress, PaymentStart};
-use uuid::Uuid;
 
 use crate::gateways::{
     Caller, Created, Credentials, Customer, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
@@ -74,13 +74,13 @@ impl Stripe {
         after_sale::read_list(&self.list("/v1/refunds", intent).await?, "/data", refund_facts)
     }
 
-    async fn refund_with(&self, id: Uuid, intent: &str) -> Result<Option<RefundFacts>, GatewayError> {
+    async fn refund_with(&self, id: RefundId, intent: &str) -> Result<Option<RefundFacts>, GatewayError> {
         let refunds = self.refunds(intent).await.map_err(after_sale::look_failed)?;
         Ok(refunds.into_iter().find(|refund| refund.refund_id == Some(id)))
     }
 
     /// The learner's customer id at Stripe: the known one, or that of a new customer.
-    async fn customer(&self, id: Uuid, request: &Value) -> Result<Option<String>, GatewayError> {
+    async fn customer(&self, id: TransactionId, request: &Value) -> Result<Option<String>, GatewayError> {
         let Some(customer) = request.get("customer").and_then(Value::as_object) else { return Ok(None) };
         let (key, mut fields) = (format!("{id}-customer"), form(customer));
         if let Some(known) = text(request, "/customer/id") {
@@ -100,7 +100,7 @@ impl Stripe {
 
     /// Lets the page offer the customer's saved means of payment, save another one, and remove one. The page works without
     /// it, so a failure does not fail the payment.
-    async fn customer_session(&self, id: Uuid, customer: &str) -> Option<String> {
+    async fn customer_session(&self, id: TransactionId, customer: &str) -> Option<String> {
         let mut form = vec![("customer".to_owned(), customer.to_owned())];
         let element = "components[payment_element]";
         form.push((format!("{element}[enabled]"), "true".to_owned()));
@@ -155,7 +155,7 @@ fn address_fields(address: &BillingAddress) -> impl Iterator<Item = (String, Val
 #[async_trait]
 impl PaymentGateway for Stripe {
     fn request(&self, payment: &NewPayment<'_>) -> Value {
-        let intent = json!({
+        let mut intent = json!({
             "amount": payment.subunits.to_string(),
             "currency": payment.currency.to_lowercase(),
             "automatic_payment_methods[enabled]": "true",
@@ -164,6 +164,11 @@ impl PaymentGateway for Stripe {
             "metadata[transaction_id]": payment.transaction_id,
             "metadata[cart_id]": payment.cart_id,
         });
+        if let Some(fields) = intent.as_object_mut() {
+            for (name, value) in payment.labels() {
+                fields.entry(format!("metadata[{name}]")).or_insert(value.into());
+            }
+        }
         let customer = payment.customer.as_ref().map(|Customer { name, reference }| {
             let mut customer = match reference {
                 Some(known) => Map::from_iter([("id".to_owned(), json!(known))]),
@@ -178,7 +183,12 @@ impl PaymentGateway for Stripe {
         json!({ "intent": intent, "customer": customer })
     }
 
-    async fn create(&self, id: Uuid, request: &Value, _first: bool) -> Result<Created, GatewayError> {
+    async fn create(
+        &self,
+        id: TransactionId,
+        request: &Value,
+        _first: bool,
+    ) -> Result<Created, GatewayError> {
         let customer = self.customer(id, request).await?;
         let mut intent = request.get("intent").and_then(Value::as_object).map(form).unwrap_or_default();
         intent.extend(customer.iter().map(|customer| ("customer".to_owned(), customer.clone())));

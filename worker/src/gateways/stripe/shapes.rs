@@ -1,12 +1,12 @@
 //! Stripe's objects and events, read from its answers and webhooks. Pure.
 
 use serde_json::Value;
-use uuid::Uuid;
 
 use crate::gateways::{
     Closure, DisputeFacts, EventSubject, Interpretation, Outcome, PaymentSnapshot, RefundFacts, RefundStatus,
     Status, after_sale, text,
 };
+use shared::ids::TransactionId;
 
 pub fn refund_facts(refund: &Value) -> Option<RefundFacts> {
     Some(RefundFacts {
@@ -81,7 +81,7 @@ fn is_slow(next_action: &str) -> bool {
     .contains(&next_action)
 }
 
-fn transaction_id(object: &Value) -> Option<Uuid> {
+fn transaction_id(object: &Value) -> Option<TransactionId> {
     text(object, "/metadata/transaction_id")?.parse().ok()
 }
 

@@ -2,6 +2,7 @@
 //! batch in turn: a long batch holds up neither buyers nor short batches.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shared::ids::EnrollmentId;
 use shared::messages::SyncEnrollment;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
@@ -30,7 +31,7 @@ const MOST: usize = 100;
 pub(crate) async fn insert(
     db: &mut PgConnection,
     batch: Uuid,
-    enrollments: &[Uuid],
+    enrollments: &[EnrollmentId],
     state: State,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
@@ -40,7 +41,7 @@ pub(crate) async fn insert(
              (SELECT max(rank) FROM batch_syncs WHERE batch_id = $1), (SELECT min(rank) FROM batch_syncs), 0)
          FROM unnest($2::uuid[]) WITH ORDINALITY AS e (id, nth)",
         batch,
-        enrollments,
+        enrollments as _,
         i64::from(sync::calls(state)),
         now,
     )

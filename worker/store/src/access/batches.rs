@@ -1,8 +1,10 @@
 //! Batches of enrollments, removals and assigned seats, and the results of their rows.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use shared::messages::{BatchRow, EnrollmentState};
+use shared::ids::{EnrollmentId, VoucherId};
+use shared::messages::{BatchRow, EnrollmentState, Refusal, StaffMember};
 use sqlx::{PgConnection, PgPool};
+use texts::Language;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -20,30 +22,54 @@ pub struct WaitingRow {
     pub action: String,
     pub course_id: Option<Uuid>,
     pub mode: Option<String>,
+    pub language: Option<Language>,
 }
 
 /// The next rows of a batch.
 pub struct Chunk {
     /// The pool whose seats the batch assigns; None for enrollments and removals.
-    pub pool: Option<Uuid>,
+    pub pool: Option<VoucherId>,
+    /// The manager who has submitted it, by platform user id; None for a trusted partner.
+    pub staff: Option<i64>,
     pub rows: Vec<WaitingRow>,
 }
 
-/// Stores a batch with its rows; those with a fault have failed already. `pool`: as in [`Chunk`].
+/// Submitter of a batch.
+#[derive(Clone, Copy, Debug)]
+pub enum Submitter {
+    /// A trusted partner.
+    Partner,
+    /// The manager of a pool of seats.
+    Pool(VoucherId),
+    /// A manager, for the courses of their organisation.
+    Staff(StaffMember),
+}
+
+/// Stores a batch with its rows; those with a fault have failed already, and so have those that a member of staff submits for a course
+/// of another organisation.
 pub async fn insert(
     db: &mut PgConnection,
     id: Uuid,
     rows: &[BatchRow],
-    pool: Option<Uuid>,
+    submitter: Submitter,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
+    let (pool, staff) = match submitter {
+        Submitter::Partner => (None, None),
+        Submitter::Pool(pool) => (Some(pool), None),
+        Submitter::Staff(member) => (None, Some(member)),
+    };
+    let organisation = staff.map(|member| member.organisation_id);
     sqlx::query!(
-        "INSERT INTO batches (id, total, created_at, lease_until, voucher_id) VALUES ($1, $2, $3, $4, $5)",
+        "INSERT INTO batches (id, total, created_at, lease_until, voucher_id, organisation_id, staff_user_id)
+         VALUES ($1, $2, $3, $4, $5, $6, $7)",
         id,
         i32::try_from(rows.len()).unwrap_or(i32::MAX),
         now,
         now + LEASE,
-        pool,
+        pool as _,
+        organisation as _,
+        staff.map(|member| member.user_id),
     )
     .execute(&mut *db)
     .await?;
@@ -51,18 +77,26 @@ pub async fn insert(
     let actions: Vec<&str> = rows.iter().map(|row| row.action.into()).collect();
     let courses: Vec<Option<Uuid>> = rows.iter().map(|row| row.course_id).collect();
     let modes: Vec<Option<&str>> = rows.iter().map(|row| row.mode.as_deref()).collect();
+    let languages: Vec<Option<String>> =
+        rows.iter().map(|row| row.language.as_ref().map(Language::to_string)).collect();
     let faults: Vec<Option<&str>> = rows.iter().map(|row| row.fault.as_deref()).collect();
     sqlx::query!(
-        "INSERT INTO batch_rows (batch_id, row, email, action, course_id, mode, state, message)
-         SELECT $1, nth, email, action, course_id, mode, CASE WHEN fault IS NULL THEN 'waiting' ELSE 'failed' END, fault
-         FROM unnest($2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[]) WITH ORDINALITY
-              AS r (email, action, course_id, mode, fault, nth)",
+        "INSERT INTO batch_rows (batch_id, row, email, action, course_id, mode, state, message, language)
+         SELECT $1, nth, r.email, r.action, r.course_id, r.mode, CASE WHEN f.fault IS NULL THEN 'waiting' ELSE 'failed' END,
+                f.fault, r.language
+         FROM unnest($2::text[], $3::text[], $4::uuid[], $5::text[], $6::text[], $7::text[]) WITH ORDINALITY
+              AS r (email, action, course_id, mode, fault, language, nth)
+         CROSS JOIN LATERAL (SELECT coalesce(r.fault, CASE WHEN $8::uuid IS NOT NULL AND NOT EXISTS (
+             SELECT FROM courses c WHERE c.id = r.course_id AND c.organisation_id = $8) THEN $9 END) AS fault) f",
         id,
         &emails as &[&str],
         &actions as &[&str],
         &courses as &[Option<Uuid>],
         &modes as &[Option<&str>],
         &faults as &[Option<&str>],
+        &languages as &[Option<String>],
+        organisation as _,
+        Refusal::CourseNotFound.to_string(),
     )
     .execute(db)
     .await?;
@@ -80,7 +114,8 @@ pub async fn take(
 ) -> JobResult<Option<Chunk>> {
     let held = sqlx::query!(
         "UPDATE batches SET lease_id = $2, lease_until = $4
-         WHERE id = $1 AND done_at IS NULL AND (lease_id IS NULL OR lease_id = $2 OR lease_until <= $3) RETURNING voucher_id",
+         WHERE id = $1 AND done_at IS NULL AND (lease_id IS NULL OR lease_id = $2 OR lease_until <= $3)
+         RETURNING voucher_id, staff_user_id",
         id,
         message,
         now,
@@ -89,13 +124,13 @@ pub async fn take(
     let Some(held) = held.fetch_optional(db).await? else { return Ok(None) };
     let rows = sqlx::query_as!(
         WaitingRow,
-        "SELECT row, email, action, course_id, mode FROM batch_rows
-         WHERE batch_id = $1 AND state = 'waiting' ORDER BY tries, row LIMIT $2",
+        r#"SELECT row, email, action, course_id, mode, language AS "language: Language" FROM batch_rows
+         WHERE batch_id = $1 AND state = 'waiting' ORDER BY tries, row LIMIT $2"#,
         id,
         limit,
     );
     let rows = rows.fetch_all(db).await?;
-    Ok(Some(Chunk { pool: held.voucher_id, rows }))
+    Ok(Some(Chunk { pool: held.voucher_id, staff: held.staff_user_id, rows }))
 }
 
 /// Records that a row is done, in the transaction that does it. False if it was done before.
@@ -104,7 +139,7 @@ pub async fn done(
     id: Uuid,
     row: i32,
     result: EnrollmentState,
-    enrollment_id: Option<Uuid>,
+    enrollment_id: Option<EnrollmentId>,
 ) -> JobResult<bool> {
     let done = sqlx::query!(
         "UPDATE batch_rows SET state = 'done', result = $3, enrollment_id = $4
@@ -112,7 +147,7 @@ pub async fn done(
         id,
         row,
         <&str>::from(result),
-        enrollment_id,
+        enrollment_id as _,
     );
     Ok(done.execute(db).await?.rows_affected() == 1)
 }

@@ -2,6 +2,7 @@
 //! same courses stay, and each enrollment falls back to the best of them. What changes is queued for the course platform.
 
 use shared::course_mode::CourseMode;
+use shared::ids::{CartId, EnrollmentId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -49,14 +50,14 @@ impl Ended {
 /// the carts of those upgrades, whose buyers have paid a difference for nothing.
 pub async fn end(
     db: &mut PgConnection,
-    cart_id: Uuid,
+    cart_id: CartId,
     positions: &[i32],
     reason: Ended,
     cause: Cause,
-) -> JobResult<Vec<Uuid>> {
+) -> JobResult<Vec<CartId>> {
     sqlx::query!(
         "UPDATE cart_items SET access_ended_at = coalesce(access_ended_at, $3) WHERE cart_id = $1 AND position = ANY($2)",
-        cart_id,
+        cart_id as _,
         positions,
         cause.now,
     )
@@ -67,7 +68,7 @@ pub async fn end(
         "SELECT e.id FROM enrollments e WHERE e.id IN (
              SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1 AND ended_at IS NULL)
          ORDER BY e.course_id, e.id FOR UPDATE",
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(&mut *db)
     .await?;
@@ -77,7 +78,7 @@ pub async fn end(
          WHERE e.id = g.enrollment_id AND c.cart_id = g.cart_id AND g.cart_id = $1 AND c.position = ANY($2)
            AND g.ended_at IS NULL
          RETURNING g.id",
-        cart_id,
+        cart_id as _,
         positions,
         cause.now,
         reason as Ended,
@@ -114,7 +115,7 @@ pub struct Reopened {
 
 /// Marks the lines of a cart as accessible again, except those that a refund has ended, and returns withdrawn seats. A refund that
 /// failed later still counts, unless an operator decides otherwise.
-pub async fn reopen_lines(db: &mut PgConnection, cart_id: Uuid, by_operator: bool) -> JobResult<Reopened> {
+pub async fn reopen_lines(db: &mut PgConnection, cart_id: CartId, by_operator: bool) -> JobResult<Reopened> {
     let reopened = sqlx::query_scalar!(
         r#"UPDATE cart_items i SET access_ended_at = NULL
          WHERE i.cart_id = $1 AND i.access_ended_at IS NOT NULL AND NOT EXISTS (
@@ -123,7 +124,7 @@ pub async fn reopen_lines(db: &mut PgConnection, cart_id: Uuid, by_operator: boo
              WHERE t.cart_id = i.cart_id AND l.position = i.position AND l.ends_access
                AND (r.state IN ('accepted', 'succeeded') OR NOT $2 AND r.accepted_at IS NOT NULL))
          RETURNING EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position)) AS "has_pool!""#,
-        cart_id,
+        cart_id as _,
         by_operator,
     );
     let reopened = reopened.fetch_all(&mut *db).await?;
@@ -134,7 +135,12 @@ pub async fn reopen_lines(db: &mut PgConnection, cart_id: Uuid, by_operator: boo
 
 /// Restores the access of a cart that ended for this reason, on the lines that are not marked as ended, and the upgrades that
 /// rested on it, unless these were refunded meanwhile. Returns how many enrollments that concerns.
-pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause: Cause) -> JobResult<usize> {
+pub async fn restore(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    reason: Ended,
+    cause: Cause,
+) -> JobResult<usize> {
     let mut restored = sqlx::query!(
         "UPDATE enrollment_grants g SET ended_at = NULL, ended_reason = NULL
          FROM enrollments e JOIN cart_courses c ON c.course_id = e.course_id
@@ -142,7 +148,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause:
          WHERE e.id = g.enrollment_id AND c.cart_id = g.cart_id AND g.cart_id = $1 AND g.ended_reason = $2
            AND i.access_ended_at IS NULL
          RETURNING g.id, g.enrollment_id",
-        cart_id,
+        cart_id as _,
         reason as Ended,
     )
     .fetch_all(&mut *db)
@@ -150,7 +156,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause:
     .into_iter()
     .map(|grant| (grant.id, grant.enrollment_id))
     .collect::<Vec<_>>();
-    let mut enrollments: Vec<Uuid> = Vec::new();
+    let mut enrollments: Vec<EnrollmentId> = Vec::new();
     while !restored.is_empty() {
         let grants: Vec<Uuid> = restored.iter().map(|(grant, _)| *grant).collect();
         enrollments.extend(restored.iter().map(|(_, enrollment)| *enrollment));
@@ -174,12 +180,16 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: Ended, cause:
 }
 
 /// Brings the state and mode of enrollments in line with their live grants. Returns how many there are.
-async fn settle_rows(db: &mut PgConnection, ids: &[Uuid], cause: Cause) -> JobResult<usize> {
+pub(super) async fn settle_rows(
+    db: &mut PgConnection,
+    ids: &[EnrollmentId],
+    cause: Cause,
+) -> JobResult<usize> {
     let rows = enrollment_rows!(
         "SELECT",
         columns,
         "FROM enrollments WHERE id = ANY($1) ORDER BY course_id, id FOR UPDATE",
-        ids,
+        ids as _,
     )
     .fetch_all(&mut *db)
     .await?;
@@ -192,7 +202,7 @@ async fn settle_rows(db: &mut PgConnection, ids: &[Uuid], cause: Cause) -> JobRe
 async fn settle_row(db: &mut PgConnection, row: &Row, cause: Cause) -> JobResult<()> {
     let live = sqlx::query_scalar!(
         r#"SELECT mode AS "mode: CourseMode" FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL"#,
-        row.id,
+        row.id as _,
     )
     .fetch_all(&mut *db)
     .await?;
@@ -214,7 +224,7 @@ pub struct RemainingAccess {
 }
 
 /// Returns what the platform still gives of the ended access of a cart.
-pub async fn remaining(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<RemainingAccess>> {
+pub async fn remaining(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<RemainingAccess>> {
     Ok(sqlx::query_as!(
         RemainingAccess,
         r#"SELECT cc.position, l.username, c.openedx_course_id AS course_key, e.platform_state = 'refused' AS "is_kept!"
@@ -223,14 +233,14 @@ pub async fn remaining(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Re
            JOIN courses c ON c.id = e.course_id
            WHERE g.cart_id = $1 AND e.state = 'removed' AND e.platform_state <> 'synced'
            ORDER BY cc.position, c.id"#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(db)
     .await?)
 }
 
 /// The lines of a cart whose access a later purchase rests on: upgrades that are granted, or paid and not yet granted.
-pub async fn lines_with_upgrades(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<i32>> {
+pub async fn lines_with_upgrades(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<i32>> {
     Ok(sqlx::query_scalar!(
         "SELECT DISTINCT c.position FROM enrollment_grants g
          JOIN enrollments e ON e.id = g.enrollment_id
@@ -242,7 +252,7 @@ pub async fn lines_with_upgrades(db: &mut PgConnection, cart_id: Uuid) -> JobRes
              OR EXISTS (SELECT FROM cart_items i JOIN carts o ON o.id = i.cart_id
                         WHERE i.rests_on = g.id AND o.state = 'paid'))
          ORDER BY 1",
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(db)
     .await?)

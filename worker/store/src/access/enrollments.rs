@@ -5,8 +5,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
+use shared::ids::{CartId, EnrollmentId, LearnerId};
 use shared::messages::{EnrollmentState, ResolveRegistration};
 use sqlx::PgConnection;
+use texts::Language;
 use uuid::Uuid;
 
 use super::first_grants;
@@ -35,7 +37,7 @@ pub enum State {
 
 impl State {
     /// A granted enrollment is pending until its address belongs to a learner.
-    pub(crate) fn of(learner_id: Option<Uuid>) -> Self {
+    pub(crate) fn of(learner_id: Option<LearnerId>) -> Self {
         if learner_id.is_some() { Self::Enrolled } else { Self::PendingRegistration }
     }
 }
@@ -64,7 +66,7 @@ pub enum PlatformState {
 /// Account of the address at the course platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Holder {
-    Learner(Uuid),
+    Learner(LearnerId),
     /// The platform has no account with this address.
     Unknown,
     /// The platform did not answer. The address is not invited until it does.
@@ -73,7 +75,7 @@ pub enum Holder {
 
 impl Holder {
     /// The learner, if the address has an account.
-    pub fn learner(self) -> Option<Uuid> {
+    pub fn learner(self) -> Option<LearnerId> {
         match self {
             Self::Learner(id) => Some(id),
             Self::Unknown | Self::Unresolved => None,
@@ -87,14 +89,14 @@ pub enum Source {
     #[strum(serialize = "partner")]
     Partner,
     #[strum(serialize = "free")]
-    FreeCart(Uuid),
+    FreeCart(CartId),
     #[strum(serialize = "cart")]
-    PaidCart(Uuid),
+    PaidCart(CartId),
 }
 
 impl Source {
     /// The cart that gives the access; None for a partner.
-    pub(crate) fn cart(self) -> Option<Uuid> {
+    pub(crate) fn cart(self) -> Option<CartId> {
         match self {
             Self::Partner => None,
             Self::FreeCart(id) | Self::PaidCart(id) => Some(id),
@@ -109,12 +111,14 @@ pub struct Grants<'a> {
     pub source: Source,
     /// Each course once, ordered by id: the order in which they are locked.
     pub courses: &'a [CourseGrant],
+    /// In which an address without an account is invited, as far as it is known.
+    pub language: Option<&'a Language>,
     pub sync_at: SyncAt,
 }
 
 /// The result of the grant of one course.
 pub struct Granted {
-    pub enrollment_id: Uuid,
+    pub enrollment_id: EnrollmentId,
     /// Enrolled or pending.
     pub state: State,
     /// The outbox row of the `SyncEnrollment` message; None if the platform is already in agreement, or the sync waits for the turn
@@ -126,8 +130,8 @@ pub struct Granted {
 }
 
 pub(crate) struct Row {
-    pub id: Uuid,
-    pub learner_id: Option<Uuid>,
+    pub id: EnrollmentId,
+    pub learner_id: Option<LearnerId>,
     pub state: State,
     pub mode: CourseMode,
     pub platform_state: PlatformState,
@@ -228,7 +232,7 @@ async fn grant_again(
 pub(crate) async fn lock(
     db: &mut PgConnection,
     email: &Email,
-    learner_id: Option<Uuid>,
+    learner_id: Option<LearnerId>,
     course_id: Uuid,
 ) -> Result<Option<Row>, sqlx::Error> {
     enrollment_rows!(
@@ -239,7 +243,7 @@ pub(crate) async fn lock(
          ORDER BY learner_id = $3 DESC NULLS LAST, id LIMIT 1 FOR UPDATE",
         course_id,
         email.as_str(),
-        learner_id,
+        learner_id as _,
     )
     .fetch_optional(db)
     .await
@@ -247,7 +251,7 @@ pub(crate) async fn lock(
 
 async fn add_grant(
     db: &mut PgConnection,
-    id: Uuid,
+    id: EnrollmentId,
     source: Source,
     course: &CourseGrant,
     now: DateTime<Utc>,
@@ -260,7 +264,7 @@ async fn add_grant(
                  ON CONFLICT (enrollment_id) WHERE source = 'partner' AND ended_at IS NULL
                  DO UPDATE SET mode = excluded.mode",
                 Uuid::now_v7(),
-                id,
+                id as _,
                 course.mode as CourseMode,
                 now,
             )
@@ -274,9 +278,9 @@ async fn add_grant(
                  ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL
                  DO UPDATE SET ended_at = NULL, ended_reason = NULL",
             Uuid::now_v7(),
-            id,
+            id as _,
             <&str>::from(source),
-            cart_id,
+            cart_id as _,
             course.mode as CourseMode,
             now,
             course.rests_on,
@@ -301,7 +305,7 @@ fn granted_mode(row: &Row, source: Source, mode: CourseMode) -> CourseMode {
 pub(crate) struct Target {
     pub state: State,
     pub mode: CourseMode,
-    pub learner_id: Option<Uuid>,
+    pub learner_id: Option<LearnerId>,
 }
 
 /// Updates the row, writes the audit record, and queues a sync if a learner has the enrollment. Returns the outbox row of the
@@ -316,10 +320,10 @@ pub(crate) async fn change(
     sqlx::query!(
         "UPDATE enrollments SET state = $2, mode = $3, learner_id = $4, version = version + 1,
              platform_state = 'queued', platform_reason = NULL, sync_held_back = $6, updated_at = $5 WHERE id = $1",
-        row.id,
+        row.id as _,
         to.state as State,
         to.mode as CourseMode,
-        to.learner_id,
+        to.learner_id as _,
         cause.now,
         to.learner_id.is_some() && sync_at.is_held_back(),
     )
@@ -327,7 +331,7 @@ pub(crate) async fn change(
     .await?;
     let detail = json!({ "from_mode": row.mode, "to_mode": to.mode });
     let (from, to_state) = (Some(row.state.into()), to.state.into());
-    let entry = Change { entity: Entity::Enrollment, id: row.id, from, to: to_state, detail };
+    let entry = Change { entity: Entity::Enrollment, id: row.id.into(), from, to: to_state, detail };
     audit::record(db, cause, entry).await?;
     if to.learner_id.is_none() {
         return Ok(None);
@@ -339,13 +343,17 @@ pub(crate) async fn change(
 }
 
 /// An enrollment in a course makes the learner a member of the course's organisation.
-async fn remember_member(db: &mut PgConnection, id: Uuid, learner_id: Option<Uuid>) -> JobResult<()> {
+async fn remember_member(
+    db: &mut PgConnection,
+    id: EnrollmentId,
+    learner_id: Option<LearnerId>,
+) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO organisation_members (organisation_id, learner_id)
          SELECT c.organisation_id, $2 FROM enrollments e JOIN courses c ON c.id = e.course_id WHERE e.id = $1
          ON CONFLICT DO NOTHING",
-        id,
-        learner_id,
+        id as _,
+        learner_id as _,
     )
     .execute(db)
     .await?;
@@ -360,14 +368,16 @@ async fn settle_pending(
     now: DateTime<Utc>,
 ) -> JobResult<bool> {
     if holder == Holder::Unresolved {
-        sqlx::query!("UPDATE enrollments SET unresolved = true WHERE id = $1", row.id).execute(db).await?;
+        sqlx::query!("UPDATE enrollments SET unresolved = true WHERE id = $1", row.id as _)
+            .execute(db)
+            .await?;
         return Ok(false);
     }
     let due = row.invited_at.is_none_or(|at| at + INVITATION_PAUSE <= now);
     if due {
         sqlx::query!(
             "UPDATE enrollments SET invitation_waits = true, unresolved = false WHERE id = $1",
-            row.id
+            row.id as _
         )
         .execute(db)
         .await?;

@@ -5,6 +5,7 @@ use std::collections::HashMap;
 
 use serde_json::{Value, json};
 use shared::course_mode::CourseMode;
+use shared::ids::EnrollmentId;
 use shared::messages::{Message, SyncEnrollment};
 use shared::trace_parent::TraceParent;
 use sqlx::PgConnection;
@@ -19,7 +20,7 @@ use crate::plumbing::audit::Cause;
 
 /// The parameters of the statement that differ by course.
 struct Columns {
-    ids: Vec<Uuid>,
+    ids: Vec<EnrollmentId>,
     grant_ids: Vec<Uuid>,
     message_ids: Vec<Uuid>,
     courses: Vec<Uuid>,
@@ -33,9 +34,9 @@ struct Columns {
 
 impl Columns {
     fn new(grants: &[CourseGrant]) -> JobResult<Self> {
-        let new_ids = || grants.iter().map(|_| Uuid::now_v7()).collect::<Vec<_>>();
-        let ids = new_ids();
-        let body = |id: &Uuid| serde_json::to_value(SyncEnrollment { enrollment_id: *id });
+        let ids: Vec<_> = grants.iter().map(|_| EnrollmentId::generate()).collect();
+        let new_ids = || grants.iter().map(|_| Uuid::now_v7()).collect();
+        let body = |id: &EnrollmentId| serde_json::to_value(SyncEnrollment { enrollment_id: *id });
         let detail = |grant: &CourseGrant| json!({ "from_mode": null, "to_mode": grant.mode });
         Ok(Self {
             bodies: ids.iter().map(body).collect::<Result<_, _>>()?,
@@ -62,12 +63,12 @@ pub(crate) async fn insert(
     let inserted = write(db, grants, state, cause).await?;
     // No caller waits for a batch's grants, so these syncs are not part of the statement.
     if let (SyncAt::Turn(batch), State::Enrolled) = (grants.sync_at, state) {
-        let ids: Vec<Uuid> = inserted.iter().map(|row| row.id).collect();
+        let ids: Vec<_> = inserted.iter().map(|row| EnrollmentId(row.id)).collect();
         batch_syncs::insert(db, batch, &ids, state, cause.now).await?;
     }
-    let granted = inserted
-        .into_iter()
-        .map(|row| (row.course_id, Granted { enrollment_id: row.id, state, sync: row.sync, invite }));
+    let granted = inserted.into_iter().map(|row| {
+        (row.course_id, Granted { enrollment_id: EnrollmentId(row.id), state, sync: row.sync, invite })
+    });
     Ok(granted.collect())
 }
 
@@ -94,8 +95,8 @@ async fn write(
                    AS a (id, grant_id, message_id, course_id, mode, rests_on, detail, body)),
            placed AS (
                INSERT INTO enrollments (id, email, course_id, learner_id, state, mode, sync_held_back, unresolved, invitation_waits,
-                                        created_at, updated_at)
-               SELECT id, $9, course_id, $10, $11, mode, $22 AND $10::uuid IS NOT NULL, $12, $13, $14, $14 FROM asked
+                                        created_at, updated_at, language)
+               SELECT id, $9, course_id, $10, $11, mode, $22 AND $10::uuid IS NOT NULL, $12, $13, $14, $14, $23 FROM asked
                WHERE $10::uuid IS NULL OR NOT EXISTS (
                    SELECT FROM enrollments e WHERE e.course_id = asked.course_id AND e.learner_id = $10)
                ON CONFLICT DO NOTHING RETURNING id),
@@ -116,7 +117,7 @@ async fn write(
                RETURNING id, message_id)
            SELECT first.id AS "id!", first.course_id AS "course_id!", queued.id AS "sync?"
            FROM first LEFT JOIN queued USING (message_id)"#,
-        &columns.ids,
+        &columns.ids as _,
         &columns.grant_ids,
         &columns.message_ids,
         &columns.courses,
@@ -125,19 +126,20 @@ async fn write(
         &columns.details,
         &columns.bodies,
         grants.email.as_str(),
-        grants.holder.learner(),
+        grants.holder.learner() as _,
         state as State,
         grants.holder == Holder::Unresolved,
         grants.holder == Holder::Unknown,
         cause.now,
         <&str>::from(grants.source),
-        grants.source.cart(),
+        grants.source.cart() as _,
         cause.actor.to_string(),
         cause.command_id,
         SyncEnrollment::KIND,
         TraceParent::current().map(|trace| trace.to_string()),
         grants.sync_at.not_before(),
         grants.sync_at.is_held_back(),
+        grants.language.map(|language| language.to_string()),
     )
     .fetch_all(db)
     .await?)

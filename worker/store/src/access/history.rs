@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::email::Email;
+use shared::ids::{CartId, EnrollmentId};
 use sqlx::PgPool;
 use uuid::Uuid;
 
@@ -10,7 +11,7 @@ use crate::error::JobResult;
 
 #[derive(Debug, Serialize)]
 pub struct EnrollmentRecord {
-    pub id: Uuid,
+    pub id: EnrollmentId,
     pub email: String,
     pub course: String,
     pub state: String,
@@ -25,10 +26,10 @@ pub struct EnrollmentRecord {
 
 #[derive(Debug, Serialize)]
 pub struct GrantRecord {
-    pub enrollment_id: Uuid,
+    pub enrollment_id: EnrollmentId,
     pub source: String,
     pub mode: String,
-    pub cart_id: Option<Uuid>,
+    pub cart_id: Option<CartId>,
     pub granted_at: DateTime<Utc>,
     pub ended_at: Option<DateTime<Utc>>,
     pub ended_reason: Option<String>,
@@ -64,12 +65,12 @@ pub async fn of_address(db: &PgPool, email: &Email) -> JobResult<History> {
     )
     .fetch_all(db)
     .await?;
-    let ids: Vec<Uuid> = enrollments.iter().map(|enrollment| enrollment.id).collect();
+    let ids: Vec<EnrollmentId> = enrollments.iter().map(|enrollment| enrollment.id).collect();
     let grants = sqlx::query_as!(
         GrantRecord,
         "SELECT enrollment_id, source, mode, cart_id, granted_at, ended_at, ended_reason
          FROM enrollment_grants WHERE enrollment_id = ANY($1) ORDER BY granted_at, id",
-        &ids,
+        &ids as _,
     )
     .fetch_all(db)
     .await?;
@@ -77,7 +78,7 @@ pub async fn of_address(db: &PgPool, email: &Email) -> JobResult<History> {
         ChangeRecord,
         "SELECT entity_id AS enrollment_id, at, actor, from_state, to_state, detail, command_id
          FROM audit_log WHERE entity = 'enrollment' AND entity_id = ANY($1) ORDER BY at, id",
-        &ids,
+        &ids as _,
     )
     .fetch_all(db)
     .await?;

@@ -3,9 +3,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::email::Email;
+use shared::ids::{CartId, OrganisationId};
 use shared::messages::{Mail, Places};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
+use texts::Language;
 
 use crate::error::JobResult;
 use crate::plumbing::mails;
@@ -21,9 +22,10 @@ const OWN_JOB: TimeDelta = TimeDelta::seconds(20);
 
 /// A course to which an address is to be invited.
 struct Waiting {
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     organisation: String,
     course: String,
+    language: Option<Language>,
 }
 
 /// Sends an address one invitation to all courses that wait for one, unless it got three within a day. True if it did. The
@@ -32,6 +34,8 @@ pub async fn send(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> J
     let waiting = take_waiting(db, email, now).await?;
     let Some(first) = waiting.first() else { return Ok(false) };
     let organisation_id = first.organisation_id;
+    // One mail for all: in the language of the first course that has one.
+    let language = waiting.iter().find_map(|waiting| waiting.language.clone());
     let mut places: Vec<Places> = Vec::new();
     for Waiting { organisation, course, .. } in waiting {
         match places.last_mut().filter(|last| last.organisation == organisation) {
@@ -41,7 +45,7 @@ pub async fn send(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> J
     }
     let courses = places.remove(0).courses;
     let mail = Mail::RegistrationInvitation { organisation_id, courses, elsewhere: places };
-    mails::push(db, email, mail, now).await?;
+    mails::push(db, email, mail, language.as_ref(), now).await?;
     Ok(true)
 }
 
@@ -64,7 +68,7 @@ pub async fn count(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> 
 pub async fn take_cart(
     db: &mut PgConnection,
     email: &Email,
-    cart_id: Uuid,
+    cart_id: CartId,
     now: DateTime<Utc>,
 ) -> JobResult<bool> {
     if !count(db, email, now).await? {
@@ -73,7 +77,7 @@ pub async fn take_cart(
     sqlx::query!(
         "UPDATE enrollments SET invitation_waits = false, invited_at = $2
          WHERE id IN (SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1) AND state = 'pending_registration'",
-        cart_id,
+        cart_id as _,
         now,
     )
     .execute(db)
@@ -87,18 +91,19 @@ async fn take_waiting(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) 
     Ok(sqlx::query_as!(
         Waiting,
         // A row that another transaction has locked is taken by that one, or by the reconciler.
-        "WITH due AS (
+        r#"WITH due AS (
              UPDATE enrollments SET invitation_waits = false, invited_at = $2
              WHERE id IN (
                  SELECT id FROM enrollments
                  WHERE email = $1 AND invitation_waits AND state = 'pending_registration'
                    AND (SELECT count(*) FROM invitations WHERE email = $1 AND invited_at > $3) < $4
                  FOR UPDATE SKIP LOCKED)
-             RETURNING course_id),
+             RETURNING course_id, language),
          counted AS (INSERT INTO invitations (email, invited_at) SELECT $1, $2 WHERE EXISTS (SELECT FROM due))
-         SELECT c.organisation_id, o.name AS organisation, c.display_name AS course
+         SELECT c.organisation_id, o.name AS organisation, c.display_name AS course,
+                due.language AS "language: Language"
          FROM due JOIN courses c ON c.id = due.course_id JOIN organisations o ON o.id = c.organisation_id
-         ORDER BY o.name, o.id, c.display_name",
+         ORDER BY o.name, o.id, c.display_name"#,
         email.as_str(),
         now,
         now - DAY,

@@ -2,8 +2,8 @@
 
 use serde::Serialize;
 use serde_json::json;
+use shared::ids::{LearnerId, OrganisationId};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
@@ -27,11 +27,16 @@ enum State {
 }
 
 /// Adds a member. False if the learner was one already.
-pub async fn add(db: &mut PgConnection, organisation: Uuid, learner: Uuid, cause: Cause) -> JobResult<bool> {
+pub async fn add(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    learner: LearnerId,
+    cause: Cause,
+) -> JobResult<bool> {
     let added = sqlx::query!(
         "INSERT INTO organisation_members (organisation_id, learner_id) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-        organisation,
-        learner,
+        organisation as _,
+        learner as _,
     );
     let is_new = added.execute(&mut *db).await?.rows_affected() == 1;
     if is_new {
@@ -43,14 +48,14 @@ pub async fn add(db: &mut PgConnection, organisation: Uuid, learner: Uuid, cause
 /// Removes a member. False if the learner was none.
 pub async fn remove(
     db: &mut PgConnection,
-    organisation: Uuid,
-    learner: Uuid,
+    organisation: OrganisationId,
+    learner: LearnerId,
     cause: Cause,
 ) -> JobResult<bool> {
     let removed = sqlx::query!(
         "DELETE FROM organisation_members WHERE organisation_id = $1 AND learner_id = $2",
-        organisation,
-        learner,
+        organisation as _,
+        learner as _,
     );
     let was_member = removed.execute(&mut *db).await?.rows_affected() == 1;
     if was_member {
@@ -61,24 +66,24 @@ pub async fn remove(
 
 async fn record(
     db: &mut PgConnection,
-    organisation: Uuid,
-    learner: Uuid,
+    organisation: OrganisationId,
+    learner: LearnerId,
     to: State,
     cause: Cause,
 ) -> JobResult<()> {
     let detail = json!({ "organisation_id": organisation });
-    let entry = Change { entity: Entity::Membership, id: learner, from: None, to: to.into(), detail };
+    let entry = Change { entity: Entity::Membership, id: learner.into(), from: None, to: to.into(), detail };
     audit::record(db, cause, entry).await
 }
 
 /// The members of an organisation.
-pub async fn list(db: &PgPool, organisation: Uuid) -> JobResult<Vec<Member>> {
+pub async fn list(db: &PgPool, organisation: OrganisationId) -> JobResult<Vec<Member>> {
     Ok(sqlx::query_as!(
         Member,
         "SELECT l.platform_user_id AS user_id, l.username, l.email, l.name
          FROM organisation_members m JOIN learners l ON l.id = m.learner_id
          WHERE m.organisation_id = $1 ORDER BY l.email NULLS LAST, l.platform_user_id",
-        organisation,
+        organisation as _,
     )
     .fetch_all(db)
     .await?)

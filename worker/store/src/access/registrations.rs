@@ -3,8 +3,8 @@
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
+use shared::ids::LearnerId;
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use super::enrollments::{INVITATION_PAUSE, Row, State, Target, change, lock};
 use super::sync_queue::SyncAt;
@@ -39,7 +39,7 @@ pub async fn is_awaited(db: &PgPool, email: &Email) -> JobResult<bool> {
 pub async fn resolve(
     db: &mut PgConnection,
     email: &Email,
-    learner_id: Uuid,
+    learner_id: LearnerId,
     cause: Cause,
 ) -> JobResult<usize> {
     let courses = sqlx::query_scalar!(
@@ -75,15 +75,15 @@ async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) ->
            AND NOT (source = 'partner' AND EXISTS (
                SELECT FROM enrollment_grants o
                WHERE o.enrollment_id = $2 AND o.source = 'partner' AND o.ended_at IS NULL))",
-        pending.id,
-        own.id,
+        pending.id as _,
+        own.id as _,
     )
     .execute(&mut *db)
     .await?;
     sqlx::query!(
         "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'the learner has the same under another address'
          WHERE enrollment_id = $1 AND ended_at IS NULL",
-        pending.id,
+        pending.id as _,
         cause.now,
     )
     .execute(&mut *db)

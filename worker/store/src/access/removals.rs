@@ -4,6 +4,7 @@
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
+use shared::ids::EnrollmentId;
 use shared::messages::EnrollmentState;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -35,7 +36,7 @@ pub async fn remove(
          WHERE course_id = $1 AND (state <> 'removed' OR sync_held_back) AND (learner_id = $3 OR email = $2) ORDER BY id FOR UPDATE",
         course_id,
         email.as_str(),
-        learner_id,
+        learner_id as _,
     )
     .fetch_all(&mut *db)
     .await?;
@@ -61,11 +62,11 @@ pub async fn remove(
     Ok(outcome)
 }
 
-async fn end_grants(db: &mut PgConnection, enrollment_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+async fn end_grants(db: &mut PgConnection, enrollment_id: EnrollmentId, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollment_grants SET ended_at = $2, ended_reason = 'removed by the partner'
          WHERE enrollment_id = $1 AND ended_at IS NULL",
-        enrollment_id,
+        enrollment_id as _,
         now,
     )
     .execute(db)

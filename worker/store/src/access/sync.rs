@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
+use shared::ids::{EnrollmentId, LearnerId};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use super::enrollments::{PlatformState, State};
 use crate::error::JobResult;
@@ -23,8 +23,8 @@ pub const CALLS: Duration = Duration::from_secs(15);
 
 /// The version of an enrollment that the platform should agree with.
 pub struct Task {
-    pub id: Uuid,
-    pub learner_id: Uuid,
+    pub id: EnrollmentId,
+    pub learner_id: LearnerId,
     /// The platform's user id of the learner, which never changes.
     pub platform_user_id: i64,
     pub version: i32,
@@ -39,6 +39,8 @@ pub struct Task {
     pub course_key: String,
     /// Indicates whether it was paid, or granted by a partner: then the sync ignores closed enrollment windows and expired modes.
     pub forced: bool,
+    /// Indicates whether the worker must first read what the platform has.
+    pub is_unseen: bool,
 }
 
 /// The result of asking for the sync lease of an enrollment.
@@ -73,7 +75,7 @@ impl Outcome {
 }
 
 /// Takes the sync lease of an enrollment, unless the enrollment is in sync or another job holds the lease.
-pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease> {
+pub async fn lease(db: &PgPool, id: EnrollmentId, now: DateTime<Utc>) -> JobResult<Lease> {
     let row = sqlx::query!(
         r#"UPDATE enrollments e SET sync_lease_until = $3 FROM courses c, learners l
            WHERE e.id = $1 AND c.id = e.course_id AND l.id = e.learner_id AND e.platform_state = 'queued'
@@ -82,12 +84,13 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
              e.mode AS "mode: CourseMode", l.id AS learner_id, l.platform_user_id,
              l.username, c.openedx_course_id,
              EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
-                     AND g.source IN ('partner', 'cart')) AS "forced!",
+                     AND g.source IN ('partner', 'cart', 'platform')) AS "forced!",
+             platform_is_unseen(e) AS "is_unseen!",
              e.platform_mode || ARRAY(
                  SELECT DISTINCT a.detail ->> 'to_mode' FROM audit_log a
                  WHERE a.entity = 'enrollment' AND a.entity_id = e.id AND e.state = 'removed'
                    AND a.at >= coalesce(e.platform_synced_at, '-infinity')) AS "modes!: Vec<Option<CourseMode>>""#,
-        id, now, now + LEASE,
+        id as _, now, now + LEASE,
     )
     .fetch_optional(db)
     .await?;
@@ -106,6 +109,7 @@ pub async fn lease(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Lease
         username: row.username,
         course_key: row.openedx_course_id,
         forced: row.forced,
+        is_unseen: row.is_unseen,
     }))
 }
 
@@ -115,11 +119,11 @@ pub fn calls(state: State) -> i32 {
 }
 
 /// Returns how many platform calls the sync takes; None if none is needed.
-pub async fn calls_needed(db: &PgPool, id: Uuid) -> JobResult<Option<i32>> {
+pub async fn calls_needed(db: &PgPool, id: EnrollmentId) -> JobResult<Option<i32>> {
     let state = sqlx::query_scalar!(
         r#"SELECT state AS "state: State" FROM enrollments
            WHERE id = $1 AND platform_state = 'queued' AND learner_id IS NOT NULL"#,
-        id,
+        id as _,
     )
     .fetch_optional(db)
     .await?;
@@ -134,7 +138,7 @@ pub async fn take_unconfirmed(
     before: DateTime<Utc>,
     now: DateTime<Utc>,
     limit: i64,
-) -> JobResult<Vec<Uuid>> {
+) -> JobResult<Vec<EnrollmentId>> {
     Ok(sqlx::query_scalar!(
         "UPDATE enrollments SET sync_requested_at = $2 WHERE id = ANY (ARRAY(
              SELECT id FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL AND NOT sync_held_back
@@ -197,7 +201,7 @@ pub async fn confirm(
                platform_synced_at = CASE WHEN $4 = 'synced' THEN $6 ELSE platform_synced_at END
            WHERE id = $1 AND sync_lease_until = $2
            RETURNING version = $3 AS "current!""#,
-        task.id,
+        task.id as _,
         task.lease,
         task.version,
         state as PlatformState,
@@ -212,7 +216,7 @@ pub async fn confirm(
     if let Some(current) = current {
         return Ok(current);
     }
-    sqlx::query!("UPDATE enrollments SET platform_state = 'queued' WHERE id = $1", task.id)
+    sqlx::query!("UPDATE enrollments SET platform_state = 'queued' WHERE id = $1", task.id as _)
         .execute(db)
         .await?;
     Ok(false)
@@ -227,7 +231,7 @@ pub async fn failed(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<i
         "UPDATE enrollments SET sync_failures = sync_failures + 1, sync_requested_at = $2,
              sync_lease_until = CASE WHEN sync_lease_until = $3 THEN NULL ELSE sync_lease_until END
          WHERE id = $1 RETURNING sync_failures",
-        task.id,
+        task.id as _,
         now,
         task.lease,
     )
@@ -241,7 +245,7 @@ pub async fn release(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<
     sqlx::query!(
         "UPDATE enrollments SET sync_lease_until = NULL, sync_requested_at = $3
          WHERE id = $1 AND sync_lease_until = $2",
-        task.id,
+        task.id as _,
         task.lease,
         now,
     )

@@ -1,6 +1,7 @@
 //! The queue of syncs: the outbox, or, for the enrollments of a batch, `batch_syncs` until their turn.
 
 use chrono::{DateTime, Utc};
+use shared::ids::EnrollmentId;
 use shared::messages::SyncEnrollment;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -40,7 +41,7 @@ impl SyncAt {
 /// None if it waits for the turn of a batch.
 pub(crate) async fn push(
     db: &mut PgConnection,
-    enrollment_id: Uuid,
+    enrollment_id: EnrollmentId,
     state: State,
     at: SyncAt,
     now: DateTime<Utc>,
@@ -56,14 +57,14 @@ pub(crate) async fn push(
 /// [`push`].
 pub(crate) async fn push_again(
     db: &mut PgConnection,
-    enrollment_id: Uuid,
+    enrollment_id: EnrollmentId,
     state: State,
     at: SyncAt,
     now: DateTime<Utc>,
 ) -> JobResult<Option<i64>> {
     sqlx::query!(
         "UPDATE enrollments SET sync_held_back = $2, updated_at = $3 WHERE id = $1",
-        enrollment_id,
+        enrollment_id as _,
         at.is_held_back(),
         now,
     )

@@ -5,6 +5,7 @@
 
 use serde_json::json;
 use shared::course_mode::CourseMode;
+use shared::ids::{CartId, EnrollmentId};
 use shared::messages::FulfilCart;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -36,7 +37,7 @@ pub async fn still_rest(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
         r#"SELECT position, course_id AS "course_id!", rests_on AS "rests_on!", upgrade_from AS "from!: CourseMode"
            FROM cart_items WHERE cart_id = $1 AND rests_on IS NOT NULL AND access_ended_at IS NULL
            ORDER BY course_id"#,
-        cart.id,
+        cart.id as _,
     )
     .fetch_all(&mut *db)
     .await?;
@@ -79,7 +80,7 @@ async fn rest_on_another(db: &mut PgConnection, cart: &Cart, upgrade: &Upgrade) 
     let Some(held) = held else { return Ok(false) };
     sqlx::query!(
         "UPDATE cart_items SET rests_on = $3 WHERE cart_id = $1 AND position = $2",
-        cart.id,
+        cart.id as _,
         upgrade.position,
         held.grant,
     )
@@ -91,11 +92,11 @@ async fn rest_on_another(db: &mut PgConnection, cart: &Cart, upgrade: &Upgrade) 
 /// Lets a paid cart wait for an operator. Returns the alert to raise after the commit.
 pub async fn block(
     db: &mut PgConnection,
-    cart_id: Uuid,
+    cart_id: CartId,
     reason: &str,
     cause: Cause,
 ) -> JobResult<Option<Alert>> {
-    sqlx::query!("UPDATE carts SET grant_blocked_at = $2 WHERE id = $1", cart_id, cause.now)
+    sqlx::query!("UPDATE carts SET grant_blocked_at = $2 WHERE id = $1", cart_id as _, cause.now)
         .execute(&mut *db)
         .await?;
     record(db, cart_id, json!({ "grant": "blocked" }), cause).await?;
@@ -104,11 +105,11 @@ pub async fn block(
 }
 
 /// Queues the fulfilment of a waiting paid cart again, after some of its lines were refunded: the others may be free to be granted.
-pub async fn look_again(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> JobResult<()> {
+pub async fn look_again(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<()> {
     let waited = sqlx::query!(
         "UPDATE carts SET grant_blocked_at = NULL, fulfil_requested_at = $2
          WHERE id = $1 AND state = 'paid' AND grant_blocked_at IS NOT NULL",
-        cart_id,
+        cart_id as _,
         cause.now,
     );
     if waited.execute(&mut *db).await?.rows_affected() > 0 {
@@ -118,11 +119,11 @@ pub async fn look_again(db: &mut PgConnection, cart_id: Uuid, cause: Cause) -> J
 }
 
 /// Queues the fulfilment of a waiting paid cart, by an operator's decision. False if the cart does not wait. `reason` goes into the audit log.
-pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: Cause) -> JobResult<bool> {
+pub async fn restore(db: &mut PgConnection, cart_id: CartId, reason: &str, cause: Cause) -> JobResult<bool> {
     let restored = sqlx::query!(
         "UPDATE carts SET grant_blocked_at = NULL, fulfil_requested_at = $2
          WHERE id = $1 AND state = 'paid' AND grant_blocked_at IS NOT NULL",
-        cart_id,
+        cart_id as _,
         cause.now,
     )
     .execute(&mut *db)
@@ -134,7 +135,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: 
     sqlx::query!(
         "UPDATE cart_items i SET rests_on = NULL FROM enrollment_grants g
          WHERE i.cart_id = $1 AND g.id = i.rests_on AND g.ended_at IS NOT NULL",
-        cart_id,
+        cart_id as _,
     )
     .execute(&mut *db)
     .await?;
@@ -145,17 +146,21 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid, reason: &str, cause: 
 
 async fn record(
     db: &mut PgConnection,
-    cart_id: Uuid,
+    cart_id: CartId,
     detail: serde_json::Value,
     cause: Cause,
 ) -> JobResult<()> {
     let paid = State::Paid.into();
-    audit::record(db, cause, Change { entity: Entity::Cart, id: cart_id, from: Some(paid), to: paid, detail })
-        .await
+    audit::record(
+        db,
+        cause,
+        Change { entity: Entity::Cart, id: cart_id.into(), from: Some(paid), to: paid, detail },
+    )
+    .await
 }
 
 /// Lets everything that rests on the partner's grant of one enrollment rest on that of another.
-pub(crate) async fn move_bases(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {
+pub(crate) async fn move_bases(db: &mut PgConnection, from: EnrollmentId, to: EnrollmentId) -> JobResult<()> {
     sqlx::query!(
         "WITH moved AS (
              SELECT f.id AS old, t.id AS new FROM enrollment_grants f JOIN enrollment_grants t ON t.enrollment_id = $2
@@ -163,8 +168,8 @@ pub(crate) async fn move_bases(db: &mut PgConnection, from: Uuid, to: Uuid) -> J
                AND t.source = 'partner' AND t.ended_at IS NULL),
          lines AS (UPDATE cart_items i SET rests_on = moved.new FROM moved WHERE i.rests_on = moved.old)
          UPDATE enrollment_grants g SET rests_on = moved.new FROM moved WHERE g.rests_on = moved.old",
-        from,
-        to,
+        from as _,
+        to as _,
     )
     .execute(db)
     .await?;

@@ -84,12 +84,13 @@ pub async fn courses(db: &mut PgConnection, ids: &[Uuid]) -> JobResult<Vec<Value
                'enrollment_end', c.enrollment_end, 'certificate_available_date', c.certificate_available_date,
                'has_any_active_web_certificate', c.has_any_active_web_certificate,
                'link_to_course', c.link_to_course, 'created_at', c.created_at,
-               'total_minutes', c.total_minutes,
+               'total_minutes', c.total_minutes, 'capacity', c.capacity,
                'outline', x.outline, 'course_structure', x.structure)
              || jsonb_build_object(
                'tags', (SELECT coalesce(jsonb_agg(t.name ORDER BY lower(t.name)), '[]') FROM course_tags ct
                         JOIN tags t ON t.id = ct.tag_id WHERE ct.course_id = c.id),
-               'modes', (SELECT coalesce(jsonb_agg(jsonb_build_object('modeSlug', m.slug,
+               'modes', (SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('sku', m.sku, 'bulkSku', m.bulk_sku))
+                        || jsonb_build_object('modeSlug', m.slug,
                         'modeDisplayName', m.display_name, 'minPrice', m.price_order::text, 'currency', m.currency,
                         'expirationDatetime', m.expires_at, 'visible', m.visible, 'description', m.description,
                         'upsellableCourseModes', m.upsellable_course_modes) ORDER BY m.slug), '[]')

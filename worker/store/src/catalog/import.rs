@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use futures_util::TryStreamExt;
 use serde_json::Value;
-use shared::ids::CourseKey;
+use shared::ids::{CourseKey, OrganisationId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -17,7 +17,7 @@ use crate::error::{JobError, JobResult};
 #[derive(Debug, Default)]
 pub struct References {
     /// By lower-cased short name.
-    pub organisations: HashMap<String, Uuid>,
+    pub organisations: HashMap<String, OrganisationId>,
     /// The stored spelling, by lower-cased name.
     pub tags: HashMap<String, String>,
     /// By course key.
@@ -26,7 +26,7 @@ pub struct References {
 
 impl References {
     /// The id of an organisation, by its short name in any case.
-    pub fn organisation(&self, short_name: &str) -> Result<Uuid, String> {
+    pub fn organisation(&self, short_name: &str) -> Result<OrganisationId, String> {
         let id = self.organisations.get(&short_name.to_lowercase());
         id.copied().ok_or_else(|| format!("unknown organisation {short_name:?}"))
     }
@@ -69,7 +69,7 @@ pub struct Batch {
     pub banners: Vec<Value>,
     pub course_ids: Vec<Uuid>,
     pub program_ids: Vec<Uuid>,
-    pub policy_ids: Vec<Uuid>,
+    pub policy_ids: Vec<OrganisationId>,
 }
 
 /// Rows of courses and of what belongs to them.
@@ -216,19 +216,21 @@ async fn organisations(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>)
     }
     sqlx::query!(
         "INSERT INTO organisations (id, short_name, name, logo_url, favicon_url, trademark_url, registration_url,
-             return_url, open, marketing_page_metadata, gateway, currency, refund_days, seller, seats_url, created_at,
-             seller_since)
+             return_url, open, marketing_page_metadata, gateway, currency, refund_days, seller, seats_url, buy_url,
+             orders_url, withdrawal, languages, colour, created_at, seller_since)
          SELECT *, CASE WHEN seller IS NOT NULL THEN $2::timestamptz END
          FROM jsonb_to_recordset($1) AS r (id uuid, short_name text, name text, logo_url text, favicon_url text,
              trademark_url text, registration_url text, return_url text, open boolean, marketing_page_metadata jsonb,
-             gateway text, currency text, refund_days integer, seller jsonb, seats_url text, created_at timestamptz)
+             gateway text, currency text, refund_days integer, seller jsonb, seats_url text, buy_url text,
+             orders_url text, withdrawal jsonb, languages text[], colour text, created_at timestamptz)
          ON CONFLICT (id) DO UPDATE SET short_name = excluded.short_name, name = excluded.name,
              logo_url = excluded.logo_url, favicon_url = excluded.favicon_url,
              trademark_url = excluded.trademark_url, registration_url = excluded.registration_url,
              return_url = excluded.return_url, open = excluded.open,
              marketing_page_metadata = excluded.marketing_page_metadata, gateway = excluded.gateway,
              currency = excluded.currency, refund_days = excluded.refund_days, seller = excluded.seller,
-             seats_url = excluded.seats_url,
+             seats_url = excluded.seats_url, buy_url = excluded.buy_url, orders_url = excluded.orders_url,
+             withdrawal = excluded.withdrawal, languages = excluded.languages, colour = excluded.colour,
              seller_since = coalesce(organisations.seller_since, excluded.seller_since),
              created_at = excluded.created_at",
         Value::from(batch.organisations.clone()),
@@ -266,9 +268,12 @@ async fn policies(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
     if batch.policies.is_empty() && batch.rates.is_empty() {
         return Ok(());
     }
-    sqlx::query!("DELETE FROM pricing_policy_countries WHERE organisation_id = ANY($1)", &batch.policy_ids)
-        .execute(&mut *db)
-        .await?;
+    sqlx::query!(
+        "DELETE FROM pricing_policy_countries WHERE organisation_id = ANY($1)",
+        &batch.policy_ids as _
+    )
+    .execute(&mut *db)
+    .await?;
     sqlx::query!(
         "INSERT INTO pricing_policies (organisation_id, enabled)
          SELECT * FROM jsonb_to_recordset($1) AS r (organisation_id uuid, enabled boolean)

@@ -1,13 +1,13 @@
 //! Organisations, as jobs need them.
 
+use shared::ids::OrganisationId;
 use shared::money::Currency;
 use sqlx::PgPool;
-use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 
 /// Finds an organisation by its short name, ignoring case.
-pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<Uuid>> {
+pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<OrganisationId>> {
     Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
         .fetch_optional(db)
         .await?)
@@ -21,20 +21,26 @@ pub struct Organisation {
 }
 
 /// Reads an organisation as a seller.
-pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Organisation>> {
-    Ok(sqlx::query_as!(Organisation, "SELECT name, return_url, gateway FROM organisations WHERE id = $1", id)
-        .fetch_optional(db)
-        .await?)
+pub async fn find(db: &PgPool, id: OrganisationId) -> JobResult<Option<Organisation>> {
+    Ok(sqlx::query_as!(
+        Organisation,
+        "SELECT name, return_url, gateway FROM organisations WHERE id = $1",
+        id as _
+    )
+    .fetch_optional(db)
+    .await?)
 }
 
 /// The days within which learners may ask this organisation for a refund; None if they may not.
-pub async fn refund_days(db: &PgPool, id: Uuid) -> JobResult<Option<i32>> {
-    Ok(sqlx::query_scalar!("SELECT refund_days FROM organisations WHERE id = $1", id).fetch_one(db).await?)
+pub async fn refund_days(db: &PgPool, id: OrganisationId) -> JobResult<Option<i32>> {
+    Ok(sqlx::query_scalar!("SELECT refund_days FROM organisations WHERE id = $1", id as _)
+        .fetch_one(db)
+        .await?)
 }
 
 /// The currency that an organisation sells in; None if there is no such organisation.
-pub async fn currency(db: &PgPool, id: Uuid) -> JobResult<Option<Currency>> {
-    let code = sqlx::query_scalar!("SELECT currency FROM organisations WHERE id = $1", id);
+pub async fn currency(db: &PgPool, id: OrganisationId) -> JobResult<Option<Currency>> {
+    let code = sqlx::query_scalar!("SELECT currency FROM organisations WHERE id = $1", id as _);
     let currency = code.fetch_optional(db).await?.map(|code| code.parse()).transpose();
     currency.map_err(|error| JobError::dead(format!("stored currency: {error}")))
 }

@@ -4,6 +4,7 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use shared::ids::OrganisationId;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -87,7 +88,7 @@ pub async fn mappings(db: &mut PgConnection) -> JobResult<HashMap<String, Mappin
 }
 
 /// Our organisations: short name, id and currency.
-pub async fn organisations(db: &mut PgConnection) -> JobResult<Vec<(String, Uuid, String)>> {
+pub async fn organisations(db: &mut PgConnection) -> JobResult<Vec<(String, OrganisationId, String)>> {
     let rows = sqlx::query!("SELECT short_name, id, currency FROM organisations").fetch_all(db).await?;
     Ok(rows.into_iter().map(|row| (row.short_name, row.id, row.currency)).collect())
 }
@@ -122,6 +123,26 @@ pub async fn withdraw(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> Jo
 pub async fn forget(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
     sqlx::query!("DELETE FROM synced_courses WHERE course_id = $1", id).execute(db).await?;
     Ok(())
+}
+
+/// Paid modes on sale of the synced courses.
+pub struct SoldModes {
+    /// Those that the platform's buttons can name.
+    pub with_sku: i64,
+    pub without_sku: i64,
+}
+
+/// Counts the paid modes on sale of the synced courses, for `doctor`.
+pub async fn sold_modes(db: &PgPool, now: DateTime<Utc>) -> JobResult<SoldModes> {
+    Ok(sqlx::query_as!(
+        SoldModes,
+        r#"SELECT count(m.sku) AS "with_sku!", count(*) - count(m.sku) AS "without_sku!"
+           FROM synced_courses s JOIN courses c ON c.id = s.course_id JOIN course_modes m ON m.course_id = c.id
+           WHERE c.is_published AND m.visible AND m.price > 0 AND (m.expires_at IS NULL OR m.expires_at > $1)"#,
+        now,
+    )
+    .fetch_one(db)
+    .await?)
 }
 
 /// Returns when the last full sync finished.

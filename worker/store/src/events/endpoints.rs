@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
+use shared::ids::OrganisationId;
 use shared::seal::Sealed;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
@@ -65,7 +66,7 @@ pub struct Set {
 /// Stores an endpoint, or other types of events for one with the same URL.
 pub async fn set(
     db: &mut PgConnection,
-    organisation: Uuid,
+    organisation: OrganisationId,
     url: &str,
     types: &[String],
     cause: Cause,
@@ -75,7 +76,7 @@ pub async fn set(
            ON CONFLICT (organisation_id, url) DO UPDATE SET types = excluded.types
            RETURNING id, id = $1 AS "is_new!", disabled_at IS NOT NULL AS "is_disabled!""#,
         Uuid::now_v7(),
-        organisation,
+        organisation as _,
         url,
         types,
         cause.now,
@@ -241,7 +242,7 @@ pub async fn remove(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<
 }
 
 /// All endpoints, or those of one organisation.
-pub async fn list(db: &PgPool, organisation: Option<Uuid>) -> JobResult<Vec<Endpoint>> {
+pub async fn list(db: &PgPool, organisation: Option<OrganisationId>) -> JobResult<Vec<Endpoint>> {
     Ok(sqlx::query_as!(
         Endpoint,
         r#"SELECT w.id, o.short_name AS organisation, w.url, w.types, w.failing_since, w.disabled_at, w.disabled_reason,
@@ -254,7 +255,7 @@ pub async fn list(db: &PgPool, organisation: Option<Uuid>) -> JobResult<Vec<Endp
                       AS last_failure
            FROM webhook_endpoints w JOIN organisations o ON o.id = w.organisation_id
            WHERE $1::uuid IS NULL OR w.organisation_id = $1 ORDER BY o.short_name, w.created_at, w.id"#,
-        organisation,
+        organisation as _,
     )
     .fetch_all(db)
     .await?)

@@ -5,10 +5,11 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use shared::gateway::Gateway;
+use shared::ids::{CartId, OrganisationId, RefundId};
 use shared::messages::BillingAddress;
 use shared::money::{Currency, Money};
 use shared::region::Country;
-use uuid::Uuid;
+use texts::{Language, Localizer};
 
 use super::decimal;
 use super::seller::Seller;
@@ -25,11 +26,17 @@ pub enum Kind {
 
 /// A paid cart, with what was refunded of it.
 pub struct Sale {
-    pub cart_id: Uuid,
-    pub organisation_id: Uuid,
+    pub cart_id: CartId,
+    pub organisation_id: OrganisationId,
     pub seller: Seller,
     pub email: String,
+    /// The buyer's language.
+    pub language: Language,
+    /// The organisation's languages, the most important first.
+    pub languages: Vec<Language>,
     pub billing_address: Option<BillingAddress>,
+    /// How the buyer's or the seller's own systems know the order.
+    pub reference: Option<String>,
     /// Time when its prices and tax were fixed.
     pub placed_at: DateTime<Utc>,
     pub paid_at: DateTime<Utc>,
@@ -58,7 +65,7 @@ pub struct SoldLine {
 
 /// A refund, by lines.
 pub struct SaleRefund {
-    pub id: Uuid,
+    pub id: RefundId,
     /// In minor units. A refund of the provider's dashboard can exceed what its lines had left.
     pub amount: i64,
     /// Position, and amount in minor units.
@@ -75,7 +82,10 @@ pub struct Content {
     pub issued_on: NaiveDate,
     /// Time when the buyer paid, and the access began.
     pub supplied_on: NaiveDate,
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
+    /// How the buyer's or the seller's own systems know the order.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reference: Option<String>,
     pub gateway: Gateway,
     pub currency: Currency,
     pub seller: Seller,
@@ -95,6 +105,9 @@ pub struct Content {
     #[serde(with = "decimal")]
     pub total: Decimal,
     pub notes: Vec<String>,
+    /// The language in which it is printed.
+    #[serde(default = "Language::english")]
+    pub language: Language,
 }
 
 /// Recipient of a document.
@@ -193,8 +206,8 @@ pub fn minor(major: Decimal, currency: Currency) -> i64 {
     Money::from_major(major, currency).map(Money::minor).unwrap_or_default()
 }
 
-/// The invoice of a sale.
-pub fn invoice(sale: &Sale, number: String, issued_on: NaiveDate) -> Content {
+/// The invoice of a sale, in the language of the texts.
+pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: String, issued_on: NaiveDate) -> Content {
     let (currency, terms) = (sale.charged.currency(), sale.tax_terms.as_ref());
     let mut content = Content {
         kind: Kind::Invoice,
@@ -203,6 +216,7 @@ pub fn invoice(sale: &Sale, number: String, issued_on: NaiveDate) -> Content {
         issued_on,
         supplied_on: sale.seller.day(sale.paid_at),
         cart_id: sale.cart_id,
+        reference: sale.reference.clone(),
         gateway: sale.gateway,
         currency,
         seller: sale.seller.clone(),
@@ -217,11 +231,12 @@ pub fn invoice(sale: &Sale, number: String, issued_on: NaiveDate) -> Content {
         net: Decimal::ZERO,
         tax: Decimal::ZERO,
         total: Decimal::ZERO,
-        notes: notes(sale, currency),
+        notes: notes(sale, texts),
+        language: texts.language().clone(),
     };
     let lines = sale.lines.iter().map(|line| Item {
         position: line.position,
-        description: description(line),
+        description: description(line, texts),
         quantity: line.seats.and_then(|seats| u32::try_from(seats).ok()).unwrap_or(1),
         total: line.total,
         tax: line.tax,
@@ -230,18 +245,23 @@ pub fn invoice(sale: &Sale, number: String, issued_on: NaiveDate) -> Content {
     content
 }
 
-fn description(line: &SoldLine) -> String {
+fn description(line: &SoldLine, texts: &Localizer<'_>) -> String {
+    let (item, mode) = (line.name.as_str().into(), line.mode.as_str().into());
     match (&line.upgrade_from, line.seats) {
-        (Some(from), _) => format!("{} ({}, upgrade from {from})", line.name, line.mode),
-        (None, Some(_)) => format!("{} ({}, seats)", line.name, line.mode),
-        (None, None) => format!("{} ({})", line.name, line.mode),
+        (Some(from), _) => {
+            let arguments = [("item", item), ("mode", mode), ("from", from.as_str().into())];
+            texts.message("document-line-upgrade", &arguments)
+        }
+        (None, Some(_)) => texts.message("document-line-seats", &[("item", item), ("mode", mode)]),
+        (None, None) => texts.message("document-line", &[("item", item), ("mode", mode)]),
     }
 }
 
-fn notes(sale: &Sale, currency: Currency) -> Vec<String> {
-    let voucher = sale.voucher.as_ref().and_then(|(code, discount)| {
-        let discount = Money::from_minor(*discount, currency).ok()?;
-        Some(format!("Voucher {code} took {discount} off the prices."))
+fn notes(sale: &Sale, texts: &Localizer<'_>) -> Vec<String> {
+    let voucher = sale.voucher.as_ref().map(|(code, discount)| {
+        let currency = sale.charged.currency();
+        let amount = texts.money(Decimal::new(*discount, currency.digits()), currency.code());
+        texts.message("document-voucher", &[("code", code.as_str().into()), ("amount", amount.into())])
     });
     let of_rate = sale.tax_terms.as_ref().and_then(|terms| terms.note.clone());
     [voucher, of_rate].into_iter().flatten().collect()

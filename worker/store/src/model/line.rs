@@ -1,9 +1,11 @@
 //! The lines of a cart: what a basket is frozen to.
 
 use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, LineTax};
+use shared::ids::VoucherId;
+use shared::messages::{BasketItem, Labels, LineTax};
 use shared::money::Money;
 use shared::pricing::RegionalPrice;
+use shared::withdrawal::Agreed;
 use uuid::Uuid;
 
 use super::tax::TaxTerms;
@@ -15,6 +17,9 @@ pub struct NewContents<'a> {
     pub voucher: Option<CartVoucher>,
     /// None if the organisation charges no tax.
     pub tax_terms: Option<&'a TaxTerms>,
+    /// None if the buyer has no right of withdrawal.
+    pub consents: Option<&'a Agreed>,
+    pub labels: Option<&'a Labels>,
     /// Equal for carts of the same items, prices, voucher and country.
     pub basket_hash: Vec<u8>,
     pub lines: &'a [NewLine],
@@ -23,6 +28,11 @@ pub struct NewContents<'a> {
 }
 
 impl NewContents<'_> {
+    /// The metadata of its labels as JSON.
+    pub fn metadata(&self) -> serde_json::Result<Option<serde_json::Value>> {
+        self.labels.and_then(|labels| labels.metadata.as_ref()).map(serde_json::to_value).transpose()
+    }
+
     /// The courses that the cart grants, ordered by id.
     pub fn granted(&self) -> Vec<CourseGrant> {
         let grant = |(line, (course_id, mode)): &(usize, (Uuid, CourseMode))| CourseGrant {
@@ -39,7 +49,7 @@ impl NewContents<'_> {
 /// The voucher of a cart.
 #[derive(Clone, Copy)]
 pub struct CartVoucher {
-    pub id: Uuid,
+    pub id: VoucherId,
     /// Amount that it takes off all lines, in minor units; 0 of a seat, which takes no money.
     pub discount: i64,
     /// Indicates whether it is a pool of seats, which pays for the cart.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
+use shared::ids::VoucherId;
 use shared::messages::BasketItem;
 use shared::money::{Currency, Money};
 use shared::voucher::Inapplicable;
@@ -15,7 +16,7 @@ use super::line::{CartVoucher, NewLine};
 
 /// A voucher as a quote needs it.
 pub struct Voucher {
-    pub id: Uuid,
+    pub id: VoucherId,
     pub code: String,
     pub value: Value,
     pub valid_from: DateTime<Utc>,
@@ -159,7 +160,7 @@ mod tests {
 
     fn voucher(value: Value, scope: &[u128]) -> Voucher {
         Voucher {
-            id: Uuid::nil(),
+            id: VoucherId(Uuid::nil()),
             code: "SPRING".into(),
             value,
             valid_from: DateTime::UNIX_EPOCH,

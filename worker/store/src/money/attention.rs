@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
+use shared::ids::{CartId, TransactionId};
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
@@ -45,19 +46,24 @@ pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
 }
 
 /// Clears a transaction's alert after an operator has handled it. False if there is none. `reason` goes into the audit log.
-pub async fn close_alert(db: &mut PgConnection, id: Uuid, reason: &str, cause: Cause) -> JobResult<bool> {
+pub async fn close_alert(
+    db: &mut PgConnection,
+    id: TransactionId,
+    reason: &str,
+    cause: Cause,
+) -> JobResult<bool> {
     let closed = sqlx::query!(
         r#"UPDATE transactions t SET alert = NULL FROM transactions before
            WHERE t.id = $1 AND before.id = t.id AND t.alert IS NOT NULL
            RETURNING before.alert, t.state AS "state: State""#,
-        id,
+        id as _,
     )
     .fetch_optional(&mut *db)
     .await?;
     let Some(closed) = closed else { return Ok(false) };
     let detail = json!({ "closed": closed.alert, "reason": reason });
     let state = closed.state.into();
-    let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
+    let entry = Change { entity: Entity::Transaction, id: id.into(), from: Some(state), to: state, detail };
     audit::record(db, cause, entry).await?;
     Ok(true)
 }
@@ -76,8 +82,13 @@ pub async fn close_event(db: &mut PgConnection, id: i64, reason: &str, cause: Ca
     let Some(closed) = closed else { return Ok(false) };
     if let Some(transaction) = closed.transaction_id {
         let detail = json!({ "event": id, "closed": closed.parked_reason, "reason": reason });
-        let entry =
-            Change { entity: Entity::Transaction, id: transaction, from: None, to: "event_closed", detail };
+        let entry = Change {
+            entity: Entity::Transaction,
+            id: transaction.into(),
+            from: None,
+            to: "event_closed",
+            detail,
+        };
         audit::record(db, cause, entry).await?;
     }
     Ok(true)
@@ -87,14 +98,14 @@ pub async fn close_event(db: &mut PgConnection, id: i64, reason: &str, cause: Ca
 /// the reason was on it before.
 pub async fn alert(
     db: &mut PgConnection,
-    id: Uuid,
+    id: TransactionId,
     reason: &str,
     now: DateTime<Utc>,
 ) -> JobResult<Option<Alert>> {
     let added = sqlx::query!(
         "UPDATE transactions SET alert = concat_ws('; ', alert, $2::text), updated_at = $3
          WHERE id = $1 AND position($2 IN coalesce(alert, '')) = 0",
-        id,
+        id as _,
         reason,
         now,
     );
@@ -105,7 +116,7 @@ pub async fn alert(
 /// [`alert`] for what a provider reports at each query. None also if an operator has closed an alert with the same reason before.
 pub async fn alert_once(
     db: &mut PgConnection,
-    id: Uuid,
+    id: TransactionId,
     reason: &str,
     now: DateTime<Utc>,
 ) -> JobResult<Option<Alert>> {
@@ -113,7 +124,7 @@ pub async fn alert_once(
         r#"SELECT EXISTS (SELECT FROM audit_log WHERE entity = $1 AND entity_id = $2
                               AND position($3 IN detail ->> 'closed') > 0) AS "closed!""#,
         Entity::Transaction as Entity,
-        id,
+        id as _,
         reason,
     );
     if closed.fetch_one(&mut *db).await? {
@@ -125,11 +136,11 @@ pub async fn alert_once(
 /// [`alert`] for a cart's transaction, if the cart has one.
 pub async fn alert_cart(
     db: &mut PgConnection,
-    cart_id: Uuid,
+    cart_id: CartId,
     reason: &str,
     now: DateTime<Utc>,
 ) -> JobResult<Option<Alert>> {
-    let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id);
+    let id = sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = $1", cart_id as _);
     let Some(id) = id.fetch_optional(&mut *db).await? else { return Ok(None) };
     alert(db, id, reason, now).await
 }

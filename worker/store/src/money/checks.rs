@@ -1,8 +1,8 @@
 //! When the providers are asked about payments and refunds: at growing intervals, and not for good.
 
 use chrono::{DateTime, Utc};
+use shared::ids::{CartId, RefundId, TransactionId};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::error::JobResult;
 
@@ -18,7 +18,7 @@ pub async fn due_payments(
     uncancellable_gateways: &[String],
     held_since: DateTime<Utc>,
     limit: i64,
-) -> JobResult<Vec<Uuid>> {
+) -> JobResult<Vec<TransactionId>> {
     Ok(sqlx::query_scalar!(
         "UPDATE transactions t SET next_check_at = least(CASE
              WHEN t.gateway = ANY ($3) AND t.created_at < $1 - interval '180 days' THEN NULL
@@ -51,7 +51,7 @@ pub async fn holds_at_refused_accounts(
     db: &PgPool,
     since: DateTime<Utc>,
     limit: i64,
-) -> JobResult<Vec<Uuid>> {
+) -> JobResult<Vec<CartId>> {
     Ok(sqlx::query_scalar!(
         "SELECT u.cart_id FROM voucher_uses u JOIN carts c ON c.id = u.cart_id JOIN transactions t ON t.cart_id = u.cart_id
          JOIN gateway_credentials g ON g.organisation_id = t.organisation_id AND g.gateway = t.gateway
@@ -67,7 +67,7 @@ pub async fn holds_at_refused_accounts(
 
 /// Takes the refunds whose provider is to be asked, and sets their next check: an unanswered one within the hour, an
 /// accepted one within a day. An account whose key the provider refuses is left out. The check itself ends after thirty days.
-pub async fn due_refunds(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
+pub async fn due_refunds(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<RefundId>> {
     Ok(sqlx::query_scalar!(
         "UPDATE refunds SET next_check_at = $1 + least($1 - asked_at + interval '5 seconds',
              CASE WHEN state = 'asked' THEN interval '1 hour' ELSE interval '1 day' END)
@@ -86,7 +86,7 @@ pub async fn due_refunds(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) 
 }
 
 /// Ends the checks of a refund.
-pub async fn stop_refund(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
-    sqlx::query!("UPDATE refunds SET next_check_at = NULL WHERE id = $1", id).execute(db).await?;
+pub async fn stop_refund(db: &mut PgConnection, id: RefundId) -> JobResult<()> {
+    sqlx::query!("UPDATE refunds SET next_check_at = NULL WHERE id = $1", id as _).execute(db).await?;
     Ok(())
 }

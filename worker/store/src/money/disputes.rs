@@ -1,5 +1,6 @@
 //! Disputes about payments, as their providers report them.
 
+use shared::ids::TransactionId;
 use shared::money::Money;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -27,13 +28,13 @@ pub struct Dispute {
 /// Finds a dispute by the provider's id. The caller holds the lock on its transaction.
 pub async fn find(
     db: &mut PgConnection,
-    transaction_id: Uuid,
+    transaction_id: TransactionId,
     reference: &str,
 ) -> JobResult<Option<Dispute>> {
     Ok(sqlx::query_as!(
         Dispute,
         r#"SELECT id, state AS "state: State", lost FROM disputes WHERE transaction_id = $1 AND provider_reference = $2"#,
-        transaction_id,
+        transaction_id as _,
         reference,
     )
     .fetch_optional(db)
@@ -41,10 +42,10 @@ pub async fn find(
 }
 
 /// Returns whether a dispute of a payment waits for the bank's decision. The caller holds the lock on its transaction.
-pub async fn is_open(db: &mut PgConnection, transaction_id: Uuid) -> JobResult<bool> {
+pub async fn is_open(db: &mut PgConnection, transaction_id: TransactionId) -> JobResult<bool> {
     let open = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM disputes WHERE transaction_id = $1 AND state = 'open') AS "is_open!""#,
-        transaction_id,
+        transaction_id as _,
     );
     Ok(open.fetch_one(db).await?)
 }
@@ -52,7 +53,7 @@ pub async fn is_open(db: &mut PgConnection, transaction_id: Uuid) -> JobResult<b
 /// Inserts an open dispute.
 pub async fn insert(
     db: &mut PgConnection,
-    transaction_id: Uuid,
+    transaction_id: TransactionId,
     reference: &str,
     amount: Money,
     cause: Cause,
@@ -62,7 +63,7 @@ pub async fn insert(
         "INSERT INTO disputes (id, transaction_id, provider_reference, state, amount, lost, opened_at, updated_at)
          VALUES ($1, $2, $3, $4, $5, 0, $6, $6)",
         dispute.id,
-        transaction_id,
+        transaction_id as _,
         reference,
         dispute.state as State,
         amount.minor(),
@@ -72,7 +73,7 @@ pub async fn insert(
     .await?;
     sqlx::query!(
         "UPDATE transactions SET disputed_at = coalesce(disputed_at, $2) WHERE id = $1",
-        transaction_id,
+        transaction_id as _,
         cause.now,
     )
     .execute(db)

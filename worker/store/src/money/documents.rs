@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::gateway::Gateway;
+use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
 use shared::messages::BillingAddress;
 use shared::money::Money;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgExecutor, PgPool};
-use uuid::Uuid;
+use texts::Language;
 
 use crate::error::JobResult;
 use crate::model::document::{Content, Kind, Sale, SaleRefund, SoldLine};
@@ -19,52 +20,53 @@ const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
 
 /// A document that was issued.
 pub struct Stored {
-    pub id: Uuid,
+    pub id: DocumentId,
     pub kind: Kind,
     /// Of an invoice: how often its buyer was corrected.
     pub version: i32,
-    pub refund_id: Option<Uuid>,
+    pub refund_id: Option<RefundId>,
     pub content: Json<Content>,
 }
 
 /// A document to insert.
 pub struct NewDocument {
     pub version: i32,
-    pub refund_id: Option<Uuid>,
-    pub refers_to: Option<Uuid>,
+    pub refund_id: Option<RefundId>,
+    pub refers_to: Option<DocumentId>,
     pub content: Content,
 }
 
 /// A document as a mail attaches it.
 pub struct File {
-    pub id: Uuid,
+    pub id: DocumentId,
     pub number: String,
     pub pdf: Vec<u8>,
 }
 
 /// Returns whether a cart has documents, or may lack some. One statement, for the mails of organisations that issue none.
-pub async fn concern(db: &PgPool, cart_id: Uuid) -> JobResult<bool> {
+pub async fn concern(db: &PgPool, cart_id: CartId) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM documents_due WHERE cart_id = $1)
                OR EXISTS (SELECT FROM documents WHERE cart_id = $1) AS "concern!""#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_one(db)
     .await?)
 }
 
 /// Locks the row that says that a cart's documents may be missing. False if there is none.
-pub async fn lock_due(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
-    let due = sqlx::query_scalar!("SELECT cart_id FROM documents_due WHERE cart_id = $1 FOR UPDATE", cart_id);
+pub async fn lock_due(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
+    let due =
+        sqlx::query_scalar!("SELECT cart_id FROM documents_due WHERE cart_id = $1 FOR UPDATE", cart_id as _);
     Ok(due.fetch_optional(db).await?.is_some())
 }
 
 /// Notes that a cart's documents may be missing, and locks the note.
-pub async fn make_due(db: &mut PgConnection, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn make_due(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO documents_due (cart_id, since, next_attempt_at) VALUES ($1, $2, $2)
          ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at",
-        cart_id,
+        cart_id as _,
         now,
     )
     .execute(db)
@@ -73,13 +75,13 @@ pub async fn make_due(db: &mut PgConnection, cart_id: Uuid, now: DateTime<Utc>) 
 }
 
 /// Notes that a cart has all its documents.
-pub async fn settle(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
-    sqlx::query!("DELETE FROM documents_due WHERE cart_id = $1", cart_id).execute(db).await?;
+pub async fn settle(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!("DELETE FROM documents_due WHERE cart_id = $1", cart_id as _).execute(db).await?;
     Ok(())
 }
 
 /// Takes carts whose documents were due before `now`, and puts their next attempt off, longer each time.
-pub async fn take_due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
+pub async fn take_due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<CartId>> {
     Ok(sqlx::query_scalar!(
         "UPDATE documents_due SET attempts = attempts + 1,
              next_attempt_at = $1::timestamptz + least($3::interval, interval '1 minute' * 2 ^ least(attempts, 20))
@@ -96,17 +98,17 @@ pub async fn take_due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<
 }
 
 /// A cart that was paid, as its documents need it; None if it was not charged, or if its organisation is no seller.
-pub async fn sale(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Sale>> {
+pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sale>> {
     let row = sqlx::query!(
-        r#"SELECT c.organisation_id, o.seller AS "seller!: Json<Seller>", c.email,
+        r#"SELECT c.organisation_id, o.seller AS "seller!: Json<Seller>", c.email, c.language AS "language: Language", o.languages,
                   c.billing_address AS "billing_address: Json<BillingAddress>",
-                  c.created_at, c.paid_at AS "paid_at!", t.gateway AS "gateway: Gateway", (t.amount, t.currency) AS "charged!: Money",
+                  c.reference, c.created_at, c.paid_at AS "paid_at!", t.gateway AS "gateway: Gateway", (t.amount, t.currency) AS "charged!: Money",
                   c.tax_terms AS "tax_terms: Json<TaxTerms>", v.code AS "code?"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id
            JOIN transactions t ON t.cart_id = c.id AND t.state IN ('succeeded', 'refunded')
            LEFT JOIN vouchers v ON v.id = c.voucher_id
            WHERE c.id = $1 AND o.seller IS NOT NULL AND c.paid_at IS NOT NULL"#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_optional(&mut *db)
     .await?;
@@ -114,7 +116,7 @@ pub async fn sale(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Sale
     let lines = sqlx::query!(
         "SELECT position, name, mode, upgrade_from, seats, voucher_discount
          FROM cart_items WHERE cart_id = $1 ORDER BY position",
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(&mut *db)
     .await?;
@@ -134,7 +136,10 @@ pub async fn sale(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Sale
         organisation_id: row.organisation_id,
         seller: row.seller.0,
         email: row.email,
+        language: row.language,
+        languages: Language::known(&row.languages),
         billing_address: row.billing_address.map(|address| address.0),
+        reference: row.reference,
         placed_at: row.created_at,
         paid_at: row.paid_at,
         gateway: row.gateway,
@@ -147,14 +152,14 @@ pub async fn sale(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Sale
 }
 
 /// The refunds of a cart that the provider has accepted and that have not failed, in the order of their acceptance.
-async fn refunds(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<SaleRefund>> {
+async fn refunds(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<SaleRefund>> {
     let rows = sqlx::query!(
         r#"SELECT r.id, r.amount, l.position AS "position?", l.amount AS "of_line?"
            FROM transactions t JOIN refunds r ON r.transaction_id = t.id
            LEFT JOIN refund_lines l ON l.refund_id = r.id AND l.amount > 0
            WHERE t.cart_id = $1 AND r.state IN ('accepted', 'succeeded') AND r.amount > 0
            ORDER BY r.accepted_at, r.id, l.position"#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(db)
     .await?;
@@ -171,12 +176,12 @@ async fn refunds(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<SaleRefu
 }
 
 /// The documents of a cart, in the order of their issue.
-pub async fn of_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Stored>> {
+pub async fn of_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Stored>> {
     Ok(sqlx::query_as!(
         Stored,
         r#"SELECT id, kind AS "kind: Kind", version, refund_id, content AS "content: Json<Content>"
            FROM documents WHERE cart_id = $1 ORDER BY issued_at, id"#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(db)
     .await?)
@@ -186,7 +191,7 @@ pub async fn of_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Stor
 /// documents of the series wait until the transaction ends.
 pub async fn draw(
     db: &mut PgConnection,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     prefix: &str,
     year: i32,
     now: DateTime<Utc>,
@@ -196,7 +201,7 @@ pub async fn draw(
            ON CONFLICT (organisation_id, prefix, year)
            DO UPDATE SET next = s.next + 1, last_issued_at = greatest(s.last_issued_at, excluded.last_issued_at)
            RETURNING next - 1 AS "number!", last_issued_at"#,
-        organisation_id,
+        organisation_id as _,
         prefix,
         year,
         now,
@@ -213,20 +218,20 @@ pub async fn insert(
     kind: Kind,
     new: &NewDocument,
     issued_at: DateTime<Utc>,
-) -> JobResult<Uuid> {
-    let id = Uuid::now_v7();
+) -> JobResult<DocumentId> {
+    let id = DocumentId::generate();
     sqlx::query!(
         "INSERT INTO documents (id, organisation_id, kind, number, cart_id, version, refund_id, refers_to, issued_at, total,
              currency, content)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
-        id,
-        sale.organisation_id,
+        id as _,
+        sale.organisation_id as _,
         kind as Kind,
         new.content.number,
-        sale.cart_id,
+        sale.cart_id as _,
         new.version,
-        new.refund_id,
-        new.refers_to,
+        new.refund_id as _,
+        new.refers_to as _,
         issued_at,
         new.content.total_minor(),
         new.content.currency.code(),
@@ -238,21 +243,21 @@ pub async fn insert(
 }
 
 /// The documents of a cart that are not rendered yet.
-pub async fn without_file(db: impl PgExecutor<'_>, cart_id: Uuid) -> JobResult<Vec<(Uuid, Content)>> {
+pub async fn without_file(db: impl PgExecutor<'_>, cart_id: CartId) -> JobResult<Vec<(DocumentId, Content)>> {
     let rows = sqlx::query!(
         r#"SELECT d.id, d.content AS "content: Json<Content>" FROM documents d
            WHERE d.cart_id = $1 AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id)
            ORDER BY d.issued_at, d.id"#,
-        cart_id,
+        cart_id as _,
     );
     Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.id, row.content.0)).collect())
 }
 
 /// Stores the file of a document, unless it has one.
-pub async fn add_file(db: &PgPool, id: Uuid, pdf: &[u8]) -> JobResult<()> {
+pub async fn add_file(db: &PgPool, id: DocumentId, pdf: &[u8]) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO document_files (document_id, pdf) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-        id,
+        id as _,
         pdf,
     )
     .execute(db)
@@ -261,14 +266,14 @@ pub async fn add_file(db: &PgPool, id: Uuid, pdf: &[u8]) -> JobResult<()> {
 }
 
 /// Returns the file that a mail attaches: the credit note of a refund, or the invoice that is valid.
-pub async fn file(db: &PgPool, cart_id: Uuid, refund_id: Option<Uuid>) -> JobResult<Option<File>> {
+pub async fn file(db: &PgPool, cart_id: CartId, refund_id: Option<RefundId>) -> JobResult<Option<File>> {
     Ok(sqlx::query_as!(
         File,
         "SELECT d.id, d.number, f.pdf FROM documents d JOIN document_files f ON f.document_id = d.id
          WHERE d.cart_id = $1 AND d.refund_id IS NOT DISTINCT FROM $2 AND (d.kind = 'invoice') = ($2::uuid IS NULL)
          ORDER BY d.version DESC LIMIT 1",
-        cart_id,
-        refund_id,
+        cart_id as _,
+        refund_id as _,
     )
     .fetch_optional(db)
     .await?)
@@ -277,13 +282,13 @@ pub async fn file(db: &PgPool, cart_id: Uuid, refund_id: Option<Uuid>) -> JobRes
 /// Sets the billing address of a cart, and how it is taxed there, after its invoice was corrected.
 pub async fn set_buyer(
     db: &mut PgConnection,
-    cart_id: Uuid,
+    cart_id: CartId,
     address: &BillingAddress,
     terms: Option<&TaxTerms>,
 ) -> JobResult<()> {
     sqlx::query!(
         "UPDATE carts SET billing_address = $2, tax_terms = $3 WHERE id = $1",
-        cart_id,
+        cart_id as _,
         serde_json::to_value(address)?,
         terms.map(serde_json::to_value).transpose()?,
     )

@@ -4,9 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
+use shared::ids::{CartId, OrganisationId};
 use shared::seal::Sealed;
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
@@ -14,7 +14,7 @@ use crate::plumbing::audit::{self, Cause, Change, Entity};
 /// Stores or replaces credentials. The organisation becomes configured if it sells through this gateway.
 pub async fn set_credentials(
     db: &mut PgConnection,
-    organisation: Uuid,
+    organisation: OrganisationId,
     gateway: Gateway,
     sealed: &Sealed,
     now: DateTime<Utc>,
@@ -23,7 +23,7 @@ pub async fn set_credentials(
         "INSERT INTO gateway_credentials (organisation_id, gateway, key_id, sealed, updated_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (organisation_id, gateway) DO UPDATE
          SET key_id = excluded.key_id, sealed = excluded.sealed, updated_at = excluded.updated_at, refused_at = NULL",
-        organisation,
+        organisation as _,
         gateway.name(),
         sealed.key_id,
         sealed.bytes,
@@ -33,7 +33,7 @@ pub async fn set_credentials(
     .await?;
     sqlx::query!(
         "UPDATE organisations SET configured = true WHERE id = $1 AND gateway = $2",
-        organisation,
+        organisation as _,
         gateway.name(),
     )
     .execute(db)
@@ -44,7 +44,7 @@ pub async fn set_credentials(
 /// Stores a webhook signing secret in a slot, `current` or `previous`; None empties the slot.
 pub async fn set_notification_secret(
     db: &mut PgConnection,
-    organisation: Uuid,
+    organisation: OrganisationId,
     gateway: Gateway,
     slot: &str,
     sealed: Option<&Sealed>,
@@ -57,7 +57,7 @@ pub async fn set_notification_secret(
                  VALUES ($1, $2, $3, $4, $5, $6)
                  ON CONFLICT (organisation_id, gateway, slot) DO UPDATE
                  SET key_id = excluded.key_id, sealed = excluded.sealed, updated_at = excluded.updated_at",
-                organisation,
+                organisation as _,
                 gateway.name(),
                 slot,
                 sealed.key_id,
@@ -70,7 +70,7 @@ pub async fn set_notification_secret(
         None => {
             sqlx::query!(
                 "DELETE FROM notification_secrets WHERE organisation_id = $1 AND gateway = $2 AND slot = $3",
-                organisation,
+                organisation as _,
                 gateway.name(),
                 slot,
             )
@@ -91,12 +91,12 @@ pub struct NotificationSecret {
 /// The current and the previous signing secret of an organisation's gateway.
 pub async fn notification_secrets(
     db: &PgPool,
-    organisation: Uuid,
+    organisation: OrganisationId,
     gateway: Gateway,
 ) -> JobResult<Vec<NotificationSecret>> {
     let rows = sqlx::query!(
         "SELECT slot, key_id, sealed FROM notification_secrets WHERE organisation_id = $1 AND gateway = $2",
-        organisation,
+        organisation as _,
         gateway.name(),
     );
     let secrets = rows.fetch_all(db).await?.into_iter().map(|row| NotificationSecret {
@@ -121,7 +121,7 @@ pub struct StoredSecret {
     /// Time when the provider refused the credentials; None if it has not.
     pub refused_at: Option<DateTime<Utc>>,
     #[serde(skip)]
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     #[serde(skip)]
     pub sealed: Vec<u8>,
 }
@@ -160,7 +160,7 @@ pub async fn reseal(
             sqlx::query!(
                 "UPDATE notification_secrets SET key_id = $5, sealed = $6
                  WHERE organisation_id = $1 AND gateway = $2 AND slot = $3 AND sealed = $4",
-                kept.organisation_id,
+                kept.organisation_id as _,
                 kept.gateway,
                 slot,
                 kept.sealed,
@@ -174,7 +174,7 @@ pub async fn reseal(
             sqlx::query!(
                 "UPDATE gateway_credentials SET key_id = $4, sealed = $5
                  WHERE organisation_id = $1 AND gateway = $2 AND sealed = $3",
-                kept.organisation_id,
+                kept.organisation_id as _,
                 kept.gateway,
                 kept.sealed,
                 resealed.key_id,
@@ -195,12 +195,12 @@ pub async fn reseal(
 /// Puts a change of an organisation's accounts on record.
 pub async fn record(
     db: &mut PgConnection,
-    organisation: Uuid,
+    organisation: OrganisationId,
     to: &'static str,
     detail: Value,
     cause: Cause,
 ) -> JobResult<()> {
-    let change = Change { entity: Entity::Gateway, id: organisation, from: None, to, detail };
+    let change = Change { entity: Entity::Gateway, id: organisation.into(), from: None, to, detail };
     audit::record(db, cause, change).await
 }
 
@@ -214,13 +214,13 @@ pub struct StoredCredentials {
 /// Reads an organisation's credentials for a gateway.
 pub async fn credentials(
     db: &PgPool,
-    organisation: Uuid,
+    organisation: OrganisationId,
     gateway: Gateway,
 ) -> JobResult<Option<StoredCredentials>> {
     let row = sqlx::query!(
         r#"SELECT key_id, sealed, refused_at IS NOT NULL AS "is_refused!" FROM gateway_credentials
            WHERE organisation_id = $1 AND gateway = $2"#,
-        organisation,
+        organisation as _,
         gateway.name(),
     )
     .fetch_optional(db)
@@ -235,7 +235,7 @@ pub async fn credentials(
 /// them meanwhile.
 pub async fn set_refused(
     db: &PgPool,
-    organisation: Uuid,
+    organisation: OrganisationId,
     gateway: Gateway,
     sealed: &Sealed,
     now: DateTime<Utc>,
@@ -243,7 +243,7 @@ pub async fn set_refused(
     let set = sqlx::query!(
         "UPDATE gateway_credentials SET refused_at = $4
          WHERE organisation_id = $1 AND gateway = $2 AND sealed = $3 AND refused_at IS NULL",
-        organisation,
+        organisation as _,
         gateway.name(),
         sealed.bytes,
         now,
@@ -252,10 +252,10 @@ pub async fn set_refused(
 }
 
 /// Records that the provider accepts the credentials again.
-pub async fn set_accepted(db: &PgPool, organisation: Uuid, gateway: Gateway) -> JobResult<()> {
+pub async fn set_accepted(db: &PgPool, organisation: OrganisationId, gateway: Gateway) -> JobResult<()> {
     sqlx::query!(
         "UPDATE gateway_credentials SET refused_at = NULL WHERE organisation_id = $1 AND gateway = $2",
-        organisation,
+        organisation as _,
         gateway.name(),
     )
     .execute(db)
@@ -266,13 +266,13 @@ pub async fn set_accepted(db: &PgPool, organisation: Uuid, gateway: Gateway) -> 
 /// The provider's customer id of a buyer.
 pub async fn customer(
     db: &PgPool,
-    organisation: Uuid,
+    organisation: OrganisationId,
     gateway: Gateway,
     buyer: &str,
 ) -> JobResult<Option<String>> {
     Ok(sqlx::query_scalar!(
         "SELECT reference FROM gateway_customers WHERE organisation_id = $1 AND gateway = $2 AND buyer = $3",
-        organisation,
+        organisation as _,
         gateway.name(),
         buyer,
     )
@@ -283,7 +283,7 @@ pub async fn customer(
 /// Stores the provider's customer id of a cart's buyer, or deletes it with None.
 pub async fn set_customer(
     db: &mut PgConnection,
-    cart_id: Uuid,
+    cart_id: CartId,
     gateway: Gateway,
     reference: Option<&str>,
 ) -> JobResult<()> {
@@ -293,7 +293,7 @@ pub async fn set_customer(
                 "INSERT INTO gateway_customers (organisation_id, gateway, buyer, reference)
                  SELECT organisation_id, $2, buyer, $3 FROM carts WHERE id = $1
                  ON CONFLICT (organisation_id, gateway, buyer) DO UPDATE SET reference = excluded.reference",
-                cart_id,
+                cart_id as _,
                 gateway.name(),
                 reference,
             )
@@ -305,7 +305,7 @@ pub async fn set_customer(
                 "DELETE FROM gateway_customers g USING carts c
                  WHERE c.id = $1 AND g.organisation_id = c.organisation_id AND g.buyer = c.buyer
                    AND g.gateway = $2",
-                cart_id,
+                cart_id as _,
                 gateway.name(),
             )
             .execute(db)

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use shared::gateway::Gateway;
+use shared::ids::{OrganisationId, TransactionId};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::alert::Alert;
 use crate::error::JobResult;
@@ -13,7 +13,7 @@ use crate::error::JobResult;
 pub struct StoredNotification {
     pub id: i64,
     pub gateway: Gateway,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub kind: String,
     pub body: Value,
 }
@@ -21,7 +21,7 @@ pub struct StoredNotification {
 /// A received notification to store.
 pub struct NewNotification<'a> {
     pub gateway: Gateway,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     /// The same for each delivery of one notification.
     pub event_id: &'a str,
     pub kind: &'a str,
@@ -29,7 +29,7 @@ pub struct NewNotification<'a> {
     /// The provider's id of the payment.
     pub reference: Option<&'a str>,
     /// Our transaction id, as the provider repeats it.
-    pub transaction_id: Option<Uuid>,
+    pub transaction_id: Option<TransactionId>,
 }
 
 /// Stores a notification until it is matched with its transaction. None if it was processed or parked before; a notification that
@@ -46,12 +46,12 @@ pub async fn store(
          WHERE i.processed_at IS NULL AND i.parked_reason IS NULL
          RETURNING id",
         event.gateway as Gateway,
-        event.organisation_id,
+        event.organisation_id as _,
         event.event_id,
         event.kind,
         event.body,
         event.reference,
-        event.transaction_id,
+        event.transaction_id as _,
         now,
     )
     .fetch_optional(db)
@@ -62,13 +62,13 @@ pub async fn store(
 pub async fn processed(
     db: &mut PgConnection,
     id: i64,
-    transaction_id: Option<Uuid>,
+    transaction_id: Option<TransactionId>,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
     sqlx::query!(
         "UPDATE inbox SET processed_at = $3, transaction_id = $2 WHERE id = $1",
         id,
-        transaction_id,
+        transaction_id as _,
         now,
     )
     .execute(db)
@@ -78,11 +78,16 @@ pub async fn processed(
 
 /// Parks a notification that contradicts its transaction: it has no effect until an operator decides. Returns the alert to
 /// raise after the commit.
-pub async fn park(db: &mut PgConnection, id: i64, transaction_id: Uuid, reason: String) -> JobResult<Alert> {
+pub async fn park(
+    db: &mut PgConnection,
+    id: i64,
+    transaction_id: TransactionId,
+    reason: String,
+) -> JobResult<Alert> {
     sqlx::query!(
         "UPDATE inbox SET parked_reason = $3, transaction_id = $2 WHERE id = $1",
         id,
-        transaction_id,
+        transaction_id as _,
         reason,
     )
     .execute(db)

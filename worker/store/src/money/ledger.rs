@@ -1,8 +1,8 @@
 //! The ledger: one row for each movement of money, never changed, in the database transaction of the movement itself. A
 //! transaction's sums and its state follow from it; the database refuses a commit that leaves them apart.
 
+use shared::ids::{RefundId, TransactionId};
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::transactions::{self, State, Transaction};
 use crate::error::{JobError, JobResult};
@@ -26,7 +26,7 @@ pub struct Movement<'a> {
     pub kind: Kind,
     /// In minor units, above 0.
     pub minor: i64,
-    pub refund_id: Option<Uuid>,
+    pub refund_id: Option<RefundId>,
     /// The provider's id of the payment, refund or dispute.
     pub reference: Option<&'a str>,
 }
@@ -77,11 +77,15 @@ pub async fn book(
 }
 
 /// The booked amount of a refund, in minor units: less than the refund if it exceeded the payment.
-async fn booked(db: &mut PgConnection, transaction_id: Uuid, refund_id: Option<Uuid>) -> JobResult<i64> {
+async fn booked(
+    db: &mut PgConnection,
+    transaction_id: TransactionId,
+    refund_id: Option<RefundId>,
+) -> JobResult<i64> {
     let sum = sqlx::query_scalar!(
         r#"SELECT coalesce(-sum(amount), 0)::bigint AS "sum!" FROM ledger WHERE transaction_id = $1 AND refund_id = $2"#,
-        transaction_id,
-        refund_id,
+        transaction_id as _,
+        refund_id as _,
     );
     Ok(sum.fetch_one(db).await?)
 }
@@ -102,8 +106,8 @@ async fn tax_of(
                   coalesce(-sum(tax) FILTER (WHERE kind IN ('chargeback', 'chargeback_reversed')), 0)::bigint AS "lost!",
                   coalesce(-sum(tax) FILTER (WHERE refund_id = $2), 0)::bigint AS "of_refund!"
            FROM ledger WHERE transaction_id = $1"#,
-        transaction.id,
-        movement.refund_id,
+        transaction.id as _,
+        movement.refund_id as _,
     )
     .fetch_one(&mut *db)
     .await?;
@@ -126,8 +130,8 @@ async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i
                    WHERE r.transaction_id = $2 AND r.state IN ('accepted', 'succeeded') AND l.position = i.position)::bigint
                       AS "refunded!"
            FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,
-        transaction.cart_id,
-        transaction.id,
+        transaction.cart_id as _,
+        transaction.id as _,
     )
     .fetch_all(&mut *db)
     .await?;
@@ -159,11 +163,11 @@ async fn insert(
                              gateway, provider_reference)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
         cause.now,
-        transaction.organisation_id,
+        transaction.organisation_id as _,
         movement.kind as Kind,
-        transaction.cart_id,
-        transaction.id,
-        movement.refund_id,
+        transaction.cart_id as _,
+        transaction.id as _,
+        movement.refund_id as _,
         sign * movement.minor,
         sign * tax,
         transaction.total.currency().code(),

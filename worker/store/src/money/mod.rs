@@ -10,3 +10,4 @@ pub mod ledger;
 pub mod refunds;
 pub mod timeline;
 pub mod transactions;
+pub mod withdrawals;

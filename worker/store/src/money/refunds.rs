@@ -3,9 +3,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
+use shared::ids::{RefundId, TransactionId};
 use shared::money::{Amount, Money};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 use crate::plumbing::audit::{self, Cause, Change, Entity};
@@ -44,12 +44,14 @@ pub enum Origin {
     Operator,
     /// The provider's dashboard.
     Provider,
+    /// A buyer's withdrawal.
+    Withdrawal,
 }
 
 /// A stored refund.
 pub struct Refund {
-    pub id: Uuid,
-    pub transaction_id: Uuid,
+    pub id: RefundId,
+    pub transaction_id: TransactionId,
     pub amount: Money,
     pub state: State,
     pub request_hash: Option<Vec<u8>>,
@@ -70,8 +72,8 @@ pub struct RefundLine {
 
 /// A refund to insert.
 pub struct NewRefund<'a> {
-    pub id: Uuid,
-    pub transaction_id: Uuid,
+    pub id: RefundId,
+    pub transaction_id: TransactionId,
     pub origin: Origin,
     /// Actor that asked for it.
     pub actor: String,
@@ -107,8 +109,8 @@ pub async fn insert(db: &mut PgConnection, new: &NewRefund<'_>, cause: Cause) ->
         "INSERT INTO refunds (id, transaction_id, origin, request_key, request_hash, reason, amount, currency, state, actor,
              provider_reference, asked_at, accepted_at, ended_at, next_check_at, call_lease_until)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16)",
-        new.id,
-        new.transaction_id,
+        new.id as _,
+        new.transaction_id as _,
         new.origin as Origin,
         request_key,
         request_hash,
@@ -133,7 +135,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewRefund<'_>, cause: Cause) ->
         "INSERT INTO refund_lines (refund_id, position, amount, ends_access)
          SELECT $1, position, amount, ends_access
          FROM unnest($2::integer[], $3::bigint[], $4::boolean[]) AS l (position, amount, ends_access)",
-        new.id,
+        new.id as _,
         &positions,
         &amounts,
         &ends,
@@ -144,8 +146,8 @@ pub async fn insert(db: &mut PgConnection, new: &NewRefund<'_>, cause: Cause) ->
         "UPDATE cart_items i SET refunded = i.refunded + l.amount
          FROM refund_lines l JOIN transactions t ON t.id = $2
          WHERE l.refund_id = $1 AND i.cart_id = t.cart_id AND i.position = l.position",
-        new.id,
-        new.transaction_id,
+        new.id as _,
+        new.transaction_id as _,
     )
     .execute(&mut *db)
     .await?;
@@ -157,25 +159,29 @@ pub async fn insert(db: &mut PgConnection, new: &NewRefund<'_>, cause: Cause) ->
 }
 
 /// Reads a refund.
-pub async fn find(db: &mut PgConnection, id: Uuid) -> JobResult<Option<Refund>> {
-    Ok(select_refunds!("WHERE id = $1", id).fetch_optional(db).await?)
+pub async fn find(db: &mut PgConnection, id: RefundId) -> JobResult<Option<Refund>> {
+    Ok(select_refunds!("WHERE id = $1", id as _).fetch_optional(db).await?)
 }
 
 /// Reads a refund, which must exist.
-pub async fn get(db: &mut PgConnection, id: Uuid) -> JobResult<Refund> {
+pub async fn get(db: &mut PgConnection, id: RefundId) -> JobResult<Refund> {
     find(db, id).await?.ok_or_else(|| JobError::dead(format!("no refund {id}")))
 }
 
 /// The refund that an earlier request under the same key asked for.
-pub async fn of_request(db: &mut PgConnection, transaction_id: Uuid, key: &str) -> JobResult<Option<Refund>> {
-    Ok(select_refunds!("WHERE transaction_id = $1 AND request_key = $2", transaction_id, key)
+pub async fn of_request(
+    db: &mut PgConnection,
+    transaction_id: TransactionId,
+    key: &str,
+) -> JobResult<Option<Refund>> {
+    Ok(select_refunds!("WHERE transaction_id = $1 AND request_key = $2", transaction_id as _, key)
         .fetch_optional(db)
         .await?)
 }
 
 /// The refund of a transaction that the provider has not answered yet.
-pub async fn asked(db: &mut PgConnection, transaction_id: Uuid) -> JobResult<Option<Refund>> {
-    Ok(select_refunds!("WHERE transaction_id = $1 AND state = 'asked'", transaction_id)
+pub async fn asked(db: &mut PgConnection, transaction_id: TransactionId) -> JobResult<Option<Refund>> {
+    Ok(select_refunds!("WHERE transaction_id = $1 AND state = 'asked'", transaction_id as _)
         .fetch_optional(db)
         .await?)
 }
@@ -183,14 +189,14 @@ pub async fn asked(db: &mut PgConnection, transaction_id: Uuid) -> JobResult<Opt
 /// The refund that the provider reports: by our id if the provider repeats it, otherwise by the provider's.
 pub async fn reported(
     db: &mut PgConnection,
-    transaction_id: Uuid,
-    ours: Option<Uuid>,
+    transaction_id: TransactionId,
+    ours: Option<RefundId>,
     reference: &str,
 ) -> JobResult<Option<Refund>> {
     Ok(select_refunds!(
         "WHERE transaction_id = $1 AND (id = $2 OR provider_reference = $3) ORDER BY id = $2 DESC NULLS LAST LIMIT 1",
-        transaction_id,
-        ours,
+        transaction_id as _,
+        ours as _,
         reference,
     )
     .fetch_optional(db)
@@ -198,11 +204,11 @@ pub async fn reported(
 }
 
 /// The lines of a refund, in the cart's order.
-pub async fn lines(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<RefundLine>> {
+pub async fn lines(db: &mut PgConnection, id: RefundId) -> JobResult<Vec<RefundLine>> {
     Ok(sqlx::query_as!(
         RefundLine,
         "SELECT position, amount, ends_access FROM refund_lines WHERE refund_id = $1 ORDER BY position",
-        id,
+        id as _,
     )
     .fetch_all(db)
     .await?)
@@ -225,7 +231,7 @@ pub async fn move_to(
              ended_at = CASE WHEN $3 = 'accepted' THEN NULL ELSE $5::timestamptz END,
              next_check_at = CASE WHEN $3 = 'accepted' THEN $6::timestamptz END
          WHERE id = $1 AND state = $2",
-        refund.id,
+        refund.id as _,
         refund.state as State,
         to as State,
         reference,
@@ -240,8 +246,8 @@ pub async fn move_to(
             "UPDATE cart_items i SET refunded = greatest(0, i.refunded - l.amount)
              FROM refund_lines l JOIN transactions t ON t.id = $2
              WHERE l.refund_id = $1 AND i.cart_id = t.cart_id AND i.position = l.position",
-            refund.id,
-            refund.transaction_id,
+            refund.id as _,
+            refund.transaction_id as _,
         )
         .execute(&mut *db)
         .await?;
@@ -256,24 +262,24 @@ pub async fn reserve_again(db: &mut PgConnection, refund: &Refund) -> JobResult<
         "UPDATE cart_items i SET refunded = least(line_charged(i), i.refunded + l.amount)
          FROM refund_lines l JOIN transactions t ON t.id = $2
          WHERE l.refund_id = $1 AND i.cart_id = t.cart_id AND i.position = l.position",
-        refund.id,
-        refund.transaction_id,
+        refund.id as _,
+        refund.transaction_id as _,
     )
     .execute(&mut *db)
     .await?;
     seats::withdraw_for(db, refund.id).await
 }
 
-fn change(id: Uuid, from: Option<State>, to: State, detail: serde_json::Value) -> Change {
-    Change { entity: Entity::Refund, id, from: from.map(Into::into), to: to.into(), detail }
+fn change(id: RefundId, from: Option<State>, to: State, detail: serde_json::Value) -> Change {
+    Change { entity: Entity::Refund, id: id.into(), from: from.map(Into::into), to: to.into(), detail }
 }
 
 /// Takes the lease to call the provider about an asked refund. False if another job holds it.
-pub async fn lease_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
+pub async fn lease_call(db: &PgPool, id: RefundId, now: DateTime<Utc>) -> JobResult<bool> {
     let taken = sqlx::query!(
         "UPDATE refunds SET call_lease_until = $2
          WHERE id = $1 AND state = 'asked' AND (call_lease_until IS NULL OR call_lease_until <= $3)",
-        id,
+        id as _,
         now + CALL_LEASE,
         now,
     );
@@ -281,11 +287,11 @@ pub async fn lease_call(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<
 }
 
 /// Ends the call lease of a refund that the provider takes for a duplicate, and has it asked again once it no longer does.
-pub async fn put_off(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn put_off(db: &PgPool, id: RefundId, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE refunds SET call_lease_until = NULL, put_off = put_off + 1, next_check_at = $2
          WHERE id = $1 AND state = 'asked'",
-        id,
+        id as _,
         now + PUT_OFF,
     )
     .execute(db)
@@ -293,8 +299,14 @@ pub async fn put_off(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<()>
     Ok(())
 }
 
+/// Leaves the first call of a new refund to the job that follows it up.
+pub async fn leave_call(db: &mut PgConnection, id: RefundId) -> JobResult<()> {
+    sqlx::query!("UPDATE refunds SET call_lease_until = NULL WHERE id = $1", id as _).execute(db).await?;
+    Ok(())
+}
+
 /// Ends the call lease early.
-pub async fn release_call(db: &PgPool, id: Uuid) -> JobResult<()> {
-    sqlx::query!("UPDATE refunds SET call_lease_until = NULL WHERE id = $1", id).execute(db).await?;
+pub async fn release_call(db: &PgPool, id: RefundId) -> JobResult<()> {
+    sqlx::query!("UPDATE refunds SET call_lease_until = NULL WHERE id = $1", id as _).execute(db).await?;
     Ok(())
 }

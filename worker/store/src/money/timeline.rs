@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use shared::ids::{CartId, TransactionId};
 use sqlx::PgPool;
 use uuid::Uuid;
 
@@ -11,14 +12,14 @@ use crate::error::JobResult;
 /// A cart and its payment, now.
 #[derive(Debug, Serialize)]
 pub struct Summary {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
     pub email: String,
     pub organisation: String,
     pub state: String,
     /// In minor units, like the other sums.
     pub total: i64,
     pub currency: String,
-    pub transaction_id: Option<Uuid>,
+    pub transaction_id: Option<TransactionId>,
     pub gateway: Option<String>,
     /// The provider's id of the payment.
     pub reference: Option<String>,
@@ -44,7 +45,7 @@ pub struct Moment {
 
 /// The carts that a text means: an id of a cart, checkout, transaction or refund, an email address, or a provider's
 /// reference. Oldest first.
-pub async fn find(db: &PgPool, text: &str) -> JobResult<Vec<Uuid>> {
+pub async fn find(db: &PgPool, text: &str) -> JobResult<Vec<CartId>> {
     let id = text.parse::<Uuid>().ok();
     Ok(sqlx::query_scalar!(
         r#"SELECT c.id FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id
@@ -61,7 +62,7 @@ pub async fn find(db: &PgPool, text: &str) -> JobResult<Vec<Uuid>> {
 }
 
 /// Returns the status of a cart.
-pub async fn summary(db: &PgPool, cart_id: Uuid) -> JobResult<Summary> {
+pub async fn summary(db: &PgPool, cart_id: CartId) -> JobResult<Summary> {
     Ok(sqlx::query_as!(
         Summary,
         r#"SELECT c.id AS cart_id, c.email, o.short_name AS organisation, c.state, c.total, c.currency,
@@ -70,14 +71,14 @@ pub async fn summary(db: &PgPool, cart_id: Uuid) -> JobResult<Summary> {
                   t.provider_pending_since, t.next_check_at, t.alert AS alert
            FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
            WHERE c.id = $1"#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_one(db)
     .await?)
 }
 
 /// The history of a cart.
-pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Vec<Moment>> {
+pub async fn of_cart(db: &PgPool, cart_id: CartId) -> JobResult<Vec<Moment>> {
     Ok(sqlx::query_as!(
         Moment,
         r#"WITH t AS (SELECT id FROM transactions WHERE cart_id = $1),
@@ -107,7 +108,7 @@ pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Vec<Moment>> {
            FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
            WHERE g.cart_id = $1
            ORDER BY 1"#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(db)
     .await?)

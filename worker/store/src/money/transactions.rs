@@ -7,12 +7,12 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
+use shared::ids::{CartId, EnrollmentId, OrganisationId, TransactionId};
 use shared::messages::PaymentStart;
 use shared::money::{Amount, Money};
 use shared::region::Country;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
 use crate::plumbing::audit::{self, Cause, Change, Entity};
@@ -40,9 +40,9 @@ pub enum State {
 
 /// A transaction to insert.
 pub struct NewTransaction {
-    pub id: Uuid,
-    pub cart_id: Uuid,
-    pub organisation_id: Uuid,
+    pub id: TransactionId,
+    pub cart_id: CartId,
+    pub organisation_id: OrganisationId,
     pub gateway: Gateway,
     pub total: Money,
     pub region: Option<Country>,
@@ -58,9 +58,9 @@ pub struct NewTransaction {
 
 /// A stored transaction.
 pub struct Transaction {
-    pub id: Uuid,
-    pub cart_id: Uuid,
-    pub organisation_id: Uuid,
+    pub id: TransactionId,
+    pub cart_id: CartId,
+    pub organisation_id: OrganisationId,
     pub gateway: Gateway,
     /// The provider's id of the payment; None until the provider has answered.
     pub reference: Option<String>,
@@ -133,9 +133,9 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
              RETURNING id)
          INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
          SELECT $13::timestamptz, $15, id, $16, $17, $14, $18 FROM made",
-        new.id,
-        new.cart_id,
-        new.organisation_id,
+        new.id as _,
+        new.cart_id as _,
+        new.organisation_id as _,
         new.gateway as Gateway,
         new.total.minor(),
         new.total.currency().code(),
@@ -160,24 +160,24 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
 }
 
 /// Reads a transaction without locking it.
-pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Transaction>> {
-    Ok(select_transactions!("WHERE id = $1", id).fetch_optional(db).await?)
+pub async fn find(db: &PgPool, id: TransactionId) -> JobResult<Option<Transaction>> {
+    Ok(select_transactions!("WHERE id = $1", id as _).fetch_optional(db).await?)
 }
 
 /// Reads a cart's transaction without locking it.
-pub async fn of_cart(db: &PgPool, cart_id: Uuid) -> JobResult<Option<Transaction>> {
-    Ok(select_transactions!("WHERE cart_id = $1", cart_id).fetch_optional(db).await?)
+pub async fn of_cart(db: &PgPool, cart_id: CartId) -> JobResult<Option<Transaction>> {
+    Ok(select_transactions!("WHERE cart_id = $1", cart_id as _).fetch_optional(db).await?)
 }
 
 /// Reads a transaction and locks its row until the database transaction ends.
-pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Transaction> {
-    let transaction = select_transactions!("WHERE id = $1 FOR UPDATE", id).fetch_optional(db).await?;
+pub async fn lock(db: &mut PgConnection, id: TransactionId) -> JobResult<Transaction> {
+    let transaction = select_transactions!("WHERE id = $1 FOR UPDATE", id as _).fetch_optional(db).await?;
     transaction.ok_or_else(|| JobError::dead(format!("no transaction {id}")))
 }
 
 /// Reads a cart's transaction and locks its row until the database transaction ends.
-pub async fn of_locked_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<Transaction>> {
-    Ok(select_transactions!("WHERE cart_id = $1 FOR UPDATE", cart_id).fetch_optional(db).await?)
+pub async fn of_locked_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Transaction>> {
+    Ok(select_transactions!("WHERE cart_id = $1 FOR UPDATE", cart_id as _).fetch_optional(db).await?)
 }
 
 /// Finds the transaction of a provider's notification: by our id if the provider repeats it, otherwise by the provider's id of the
@@ -185,12 +185,12 @@ pub async fn of_locked_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<O
 pub async fn meant(
     db: &PgPool,
     gateway: Gateway,
-    ours: Option<Uuid>,
+    ours: Option<TransactionId>,
     reference: Option<&str>,
 ) -> JobResult<Option<Transaction>> {
     let meant = select_transactions!(
         "WHERE id = $1 OR gateway = $2 AND provider_reference = $3 ORDER BY id = $1 DESC NULLS LAST LIMIT 1",
-        ours,
+        ours as _,
         gateway as Gateway,
         reference,
     );
@@ -209,8 +209,8 @@ pub async fn meant(
 }
 
 /// Locks a cart's transaction. Call it before locking the cart: settlement takes the two locks in this order.
-pub async fn lock_cart(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
-    sqlx::query!("SELECT id FROM transactions WHERE cart_id = $1 FOR UPDATE", cart_id)
+pub async fn lock_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!("SELECT id FROM transactions WHERE cart_id = $1 FOR UPDATE", cart_id as _)
         .fetch_optional(db)
         .await?;
     Ok(())
@@ -227,7 +227,7 @@ pub async fn set_charged(
     let id = transaction.id;
     let set = sqlx::query!(
         "UPDATE transactions SET amount = $2, updated_at = $3 WHERE id = $1 AND original_price + tax_on_top >= $2",
-        id,
+        id as _,
         charged.minor(),
         cause.now,
     );
@@ -236,22 +236,22 @@ pub async fn set_charged(
     }
     // A trigger has shared the amount over the lines.
     let tax: i64 = cart_items::charged(db, transaction.cart_id).await?.iter().map(|line| line.tax).sum();
-    sqlx::query!("UPDATE transactions SET tax = $2 WHERE id = $1", id, tax).execute(&mut *db).await?;
+    sqlx::query!("UPDATE transactions SET tax = $2 WHERE id = $1", id as _, tax).execute(&mut *db).await?;
     let state = transaction.state.into();
     let detail = json!({ "asked": Amount(transaction.total), "charged": Amount(charged) });
-    let entry = Change { entity: Entity::Transaction, id, from: Some(state), to: state, detail };
+    let entry = Change { entity: Entity::Transaction, id: id.into(), from: Some(state), to: state, detail };
     audit::record(db, cause, entry).await?;
     (transaction.total, transaction.tax) = (charged, tax);
     Ok(true)
 }
 
 /// Locks the transactions of the carts that upgrade what a cart has granted.
-pub async fn lock_upgrades_of(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+pub async fn lock_upgrades_of(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
     sqlx::query!(
         "SELECT t.id FROM transactions t WHERE t.cart_id IN (
              SELECT r.cart_id FROM enrollment_grants r JOIN enrollment_grants g ON r.rests_on = g.id WHERE g.cart_id = $1)
          ORDER BY t.id FOR UPDATE",
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(db)
     .await?;
@@ -260,11 +260,11 @@ pub async fn lock_upgrades_of(db: &mut PgConnection, cart_id: Uuid) -> JobResult
 
 /// Takes the lease to create the payment at its provider. False if another job holds it or the payment exists
 /// already.
-pub async fn lease_creation(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
+pub async fn lease_creation(db: &PgPool, id: TransactionId, now: DateTime<Utc>) -> JobResult<bool> {
     let taken = sqlx::query!(
         "UPDATE transactions SET call_lease_until = $2
          WHERE id = $1 AND state = 'created' AND (call_lease_until IS NULL OR call_lease_until <= $3)",
-        id,
+        id as _,
         now + CREATION_LEASE,
         now,
     )
@@ -274,16 +274,18 @@ pub async fn lease_creation(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobRes
 }
 
 /// Ends the call lease early.
-pub async fn release_creation_lease(db: &PgPool, id: Uuid) -> JobResult<()> {
-    sqlx::query!("UPDATE transactions SET call_lease_until = NULL WHERE id = $1", id).execute(db).await?;
+pub async fn release_creation_lease(db: &PgPool, id: TransactionId) -> JobResult<()> {
+    sqlx::query!("UPDATE transactions SET call_lease_until = NULL WHERE id = $1", id as _)
+        .execute(db)
+        .await?;
     Ok(())
 }
 
 /// Stores what the buyer's page needs to start the payment, and ends the call lease.
-pub async fn set_start(db: &mut PgConnection, id: Uuid, start: &PaymentStart) -> JobResult<()> {
+pub async fn set_start(db: &mut PgConnection, id: TransactionId, start: &PaymentStart) -> JobResult<()> {
     sqlx::query!(
         "UPDATE transactions SET provider_answer = $2, call_lease_until = NULL WHERE id = $1",
-        id,
+        id as _,
         serde_json::to_value(start)?,
     )
     .execute(db)
@@ -292,15 +294,21 @@ pub async fn set_start(db: &mut PgConnection, id: Uuid, start: &PaymentStart) ->
 }
 
 /// Stores the provider's id of the payment.
-pub async fn set_reference(db: &mut PgConnection, id: Uuid, reference: &str) -> JobResult<()> {
-    sqlx::query!("UPDATE transactions SET provider_reference = $2 WHERE id = $1", id, reference)
+pub async fn set_reference(db: &mut PgConnection, id: TransactionId, reference: &str) -> JobResult<()> {
+    sqlx::query!("UPDATE transactions SET provider_reference = $2 WHERE id = $1", id as _, reference)
         .execute(db)
         .await?;
     Ok(())
 }
 
 /// Moves a transaction from one state to another. A retryable error if it is no longer in `from`.
-pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
+pub async fn move_to(
+    db: &mut PgConnection,
+    id: TransactionId,
+    from: State,
+    to: State,
+    cause: Cause,
+) -> JobResult<()> {
     let moving = sqlx::query!(
         "WITH moved AS (
              UPDATE transactions SET state = $3, updated_at = $4,
@@ -308,7 +316,7 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
              WHERE id = $1 AND state = $2 RETURNING id)
          INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
          SELECT $4, $5, id, $6, $7, $2, $3, '{}' FROM moved",
-        id,
+        id as _,
         from as State,
         to as State,
         cause.now,
@@ -323,12 +331,12 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
 }
 
 /// Records that the buyer can no longer pay the transaction.
-pub async fn set_closed(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn set_closed(db: &mut PgConnection, id: TransactionId, now: DateTime<Utc>) -> JobResult<()> {
     // A payment that was never created at the provider has no status to ask for.
     sqlx::query!(
         "UPDATE transactions SET dead_at = coalesce(dead_at, $2),
              next_check_at = CASE WHEN provider_reference IS NULL THEN NULL ELSE next_check_at END WHERE id = $1",
-        id,
+        id as _,
         now,
     )
     .execute(db)
@@ -349,7 +357,7 @@ pub async fn set_pending(
     }
     sqlx::query!(
         "UPDATE transactions SET provider_pending_since = $2 WHERE id = $1",
-        transaction.id,
+        transaction.id as _,
         is_pending.then_some(now),
     )
     .execute(db)
@@ -369,7 +377,7 @@ pub(crate) async fn set_sums(
     let id = transaction.id;
     sqlx::query!(
         "UPDATE transactions SET refunded_amount = $2, lost_amount = $3, state = $4, updated_at = $5 WHERE id = $1",
-        id,
+        id as _,
         refunded,
         lost,
         to as State,
@@ -379,16 +387,24 @@ pub(crate) async fn set_sums(
     .await?;
     let detail = json!({ "refunded_minor": refunded, "lost_minor": lost });
     let from = Some(transaction.state.into());
-    audit::record(db, cause, Change { entity: Entity::Transaction, id, from, to: to.into(), detail }).await
+    audit::record(
+        db,
+        cause,
+        Change { entity: Entity::Transaction, id: id.into(), from, to: to.into(), detail },
+    )
+    .await
 }
 
 /// The succeeded transactions whose carts grant this enrollment, or have paid for the seat that does.
-pub async fn of_enrollment(db: &mut PgConnection, enrollment_id: Uuid) -> JobResult<Vec<Uuid>> {
+pub async fn of_enrollment(
+    db: &mut PgConnection,
+    enrollment_id: EnrollmentId,
+) -> JobResult<Vec<TransactionId>> {
     Ok(sqlx::query_scalar!(
         "SELECT t.id FROM enrollment_grants g JOIN carts c ON c.id = g.cart_id LEFT JOIN vouchers v ON v.id = c.voucher_id
          JOIN transactions t ON t.cart_id IN (c.id, v.cart_id)
          WHERE g.enrollment_id = $1 AND g.ended_at IS NULL AND t.state = 'succeeded' ORDER BY t.id",
-        enrollment_id,
+        enrollment_id as _,
     )
     .fetch_all(db)
     .await?)

@@ -6,8 +6,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::email::Email;
+use shared::ids::LearnerId;
 use sqlx::PgConnection;
-use uuid::Uuid;
 
 use super::person::{self, Person};
 use crate::error::JobResult;
@@ -33,7 +33,7 @@ pub enum Erased {
     /// Nothing was erased, because this needs the data.
     UnderWay(Vec<String>),
     /// The id that the audit log and the tombstones name.
-    Done(Uuid),
+    Done(LearnerId),
 }
 
 /// Erases the person with an address, in the caller's transaction. While a payment, refund or dispute of the person is under
@@ -63,10 +63,13 @@ pub async fn erase_address(db: &mut PgConnection, email: &Email, cause: Cause) -
 /// a refund, a dispute, or an event that waits for an operator. Each entry names a cart.
 async fn under_way(db: &mut PgConnection, person: &Person, now: DateTime<Utc>) -> JobResult<Vec<String>> {
     // In the order of a settlement: payments, then carts.
-    sqlx::query!("SELECT FROM transactions WHERE id = ANY ($1) ORDER BY id FOR UPDATE", &person.transactions)
-        .execute(&mut *db)
-        .await?;
-    sqlx::query!("SELECT FROM carts WHERE id = ANY ($1) ORDER BY id FOR UPDATE", &person.carts)
+    sqlx::query!(
+        "SELECT FROM transactions WHERE id = ANY ($1) ORDER BY id FOR UPDATE",
+        &person.transactions as _
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!("SELECT FROM carts WHERE id = ANY ($1) ORDER BY id FOR UPDATE", &person.carts as _)
         .execute(&mut *db)
         .await?;
     Ok(sqlx::query_scalar!(
@@ -84,15 +87,17 @@ async fn under_way(db: &mut PgConnection, person: &Person, now: DateTime<Utc>) -
                SELECT 'a refund', t.cart_id FROM refunds r JOIN transactions t ON t.id = r.transaction_id
                WHERE r.id = ANY ($3) AND r.state IN ('asked', 'accepted') AND r.next_check_at IS NOT NULL
                UNION ALL
+               SELECT 'a withdrawal', w.cart_id FROM withdrawals w WHERE w.cart_id = ANY ($2) AND w.state = 'received'
+               UNION ALL
                SELECT 'a dispute', t.cart_id FROM disputes d JOIN transactions t ON t.id = d.transaction_id
                WHERE t.id = ANY ($1) AND d.state = 'open'
                UNION ALL
                SELECT 'event-' || i.id, t.cart_id FROM inbox i JOIN transactions t ON t.id = i.transaction_id
                WHERE t.id = ANY ($1) AND i.parked_reason IS NOT NULL AND i.processed_at IS NULL
            ) found ORDER BY found.cart_id, found.what"#,
-        &person.transactions,
-        &person.carts,
-        &person.refunds,
+        &person.transactions as _,
+        &person.carts as _,
+        &person.refunds as _,
         now - STILL_PAID,
     )
     .fetch_all(db)
@@ -101,13 +106,14 @@ async fn under_way(db: &mut PgConnection, person: &Person, now: DateTime<Utc>) -
 
 /// Replaces what identifies the person, in the caller's transaction. Returns the id that the audit log names. The course
 /// platform is not told: enrollments end here only.
-async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResult<Uuid> {
-    let tombstone = person.learner_id.unwrap_or_else(Uuid::now_v7);
+async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResult<LearnerId> {
+    let tombstone = person.learner_id.unwrap_or_else(LearnerId::generate);
     let commands = person::commands(db, person).await?;
     end_access(db, person, cause).await?;
     close_carts(db, person, tombstone, cause).await?;
     release_rows_of_others(db, person).await?;
     blank_payments(db, person, tombstone).await?;
+    blank_withdrawals(db, person, tombstone).await?;
     sqlx::query!("DELETE FROM commands WHERE id = ANY ($1)", &commands).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM outbox WHERE body ->> 'to' = $1 OR body ->> 'email' = $1", person.email)
         .execute(&mut *db)
@@ -118,7 +124,7 @@ async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResul
              message = CASE WHEN state = 'waiting' THEN 'the person was erased' ELSE message END
          WHERE email = $1",
         person.email,
-        tombstone,
+        tombstone as _,
     )
     .execute(&mut *db)
     .await?;
@@ -126,8 +132,8 @@ async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResul
     sqlx::query!(
         "UPDATE vouchers SET email = 'erased-' || $2::uuid || '@erased.invalid', buyer = 'guest:erased-' || $2::uuid || '@erased.invalid'
          WHERE id = ANY ($1) AND cart_id IS NULL",
-        &person.pools,
-        tombstone,
+        &person.pools as _,
+        tombstone as _,
     )
     .execute(&mut *db)
     .await?;
@@ -138,7 +144,7 @@ async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResul
         .await?;
     forget_learner(db, tombstone, cause).await?;
     let detail = json!({ "enrollments": person.enrollments.len(), "carts": person.carts.len() });
-    let entry = Change { entity: Entity::Learner, id: tombstone, from: None, to: ENDED, detail };
+    let entry = Change { entity: Entity::Learner, id: tombstone.into(), from: None, to: ENDED, detail };
     audit::record(db, cause, entry).await?;
     Ok(tombstone)
 }
@@ -147,7 +153,7 @@ async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResul
 async fn end_access(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollment_grants SET ended_at = $2, ended_reason = $3 WHERE enrollment_id = ANY ($1) AND ended_at IS NULL",
-        &person.enrollments,
+        &person.enrollments as _,
         cause.now,
         ENDED,
     )
@@ -159,7 +165,7 @@ async fn end_access(db: &mut PgConnection, person: &Person, cause: Cause) -> Job
                unresolved = false, invitation_waits = false, updated_at = $2
            FROM enrollments before WHERE e.id = ANY ($1) AND before.id = e.id
            RETURNING e.id, before.state AS "state!""#,
-        &person.enrollments,
+        &person.enrollments as _,
         cause.now,
     )
     .fetch_all(&mut *db)
@@ -169,42 +175,54 @@ async fn end_access(db: &mut PgConnection, person: &Person, cause: Cause) -> Job
         "WITH told AS (
              UPDATE events SET data = jsonb_set(data, '{reason}', 'null') WHERE enrollment_id = ANY ($1) RETURNING id)
          UPDATE webhook_deliveries SET last_answer = NULL WHERE event_id IN (SELECT id FROM told)",
-        &person.enrollments,
+        &person.enrollments as _,
     )
     .execute(&mut *db)
     .await?;
     for enrollment in ended.iter().filter(|enrollment| enrollment.state != "removed") {
         let from = Some(if enrollment.state == "enrolled" { "enrolled" } else { "pending_registration" });
         let (id, detail) = (enrollment.id, json!({ "why": ENDED }));
-        let entry = Change { entity: Entity::Enrollment, id, from, to: "removed", detail };
+        let entry = Change { entity: Entity::Enrollment, id: id.into(), from, to: "removed", detail };
         audit::record(db, cause, entry).await?;
     }
     Ok(())
 }
 
 /// Cancels carts that were not paid, and takes the buyer off all of them. The country stays, for reports on taxes.
-async fn close_carts(db: &mut PgConnection, person: &Person, tombstone: Uuid, cause: Cause) -> JobResult<()> {
+async fn close_carts(
+    db: &mut PgConnection,
+    person: &Person,
+    tombstone: LearnerId,
+    cause: Cause,
+) -> JobResult<()> {
     let closed = sqlx::query!(
         r#"UPDATE carts c SET state = 'cancelled' FROM carts before
            WHERE c.id = ANY ($1) AND before.id = c.id AND c.state IN ('open', 'held', 'pending_payment')
            RETURNING c.id, before.state AS "state: State""#,
-        &person.carts,
+        &person.carts as _,
     )
     .fetch_all(&mut *db)
     .await?;
     for cart in closed {
         let (id, from, detail) = (cart.id, Some(cart.state.into()), json!({ "why": ENDED }));
-        let entry = Change { entity: Entity::Cart, id, from, to: State::Cancelled.into(), detail };
+        let entry = Change { entity: Entity::Cart, id: id.into(), from, to: State::Cancelled.into(), detail };
         audit::record(db, cause, entry).await?;
     }
     sqlx::query!(
         "UPDATE carts SET email = 'erased-' || $2::uuid || '@erased.invalid', billing_address = NULL,
-             tax_terms = tax_terms - 'state',
+             metadata = NULL, tax_terms = tax_terms - 'state',
              buyer = CASE WHEN buyer LIKE 'guest:%' THEN 'guest:erased-' || $2::uuid || '@erased.invalid'
                           ELSE 'erased-' || $2::uuid END
          WHERE id = ANY ($1)",
-        &person.carts,
-        tombstone,
+        &person.carts as _,
+        tombstone as _,
+    )
+    .execute(&mut *db)
+    .await?;
+    let carts: Vec<String> = person.carts.iter().map(|id| id.to_string()).collect();
+    sqlx::query!(
+        "UPDATE events SET data = data - 'metadata' WHERE data ? 'metadata' AND data ->> 'cart_id' = ANY ($1)",
+        &carts,
     )
     .execute(db)
     .await?;
@@ -217,7 +235,7 @@ async fn release_rows_of_others(db: &mut PgConnection, person: &Person) -> JobRe
     sqlx::query!(
         "UPDATE enrollments SET email = 'learner-' || learner_id || '@moved.invalid'
          WHERE id = ANY ($1)",
-        &person.enrollments_of_others,
+        &person.enrollments_of_others as _,
     )
     .execute(&mut *db)
     .await?;
@@ -226,9 +244,9 @@ async fn release_rows_of_others(db: &mut PgConnection, person: &Person) -> JobRe
              buyer = CASE WHEN buyer = 'guest:' || $2 THEN 'guest:learner-' || l.id || '@moved.invalid' ELSE buyer END
          FROM unnest($1::uuid[], $3::uuid[]) AS theirs (cart_id, learner_id) JOIN learners l ON l.id = theirs.learner_id
          WHERE c.id = theirs.cart_id",
-        &person.carts_of_others.iter().map(|(cart, _)| *cart).collect::<Vec<_>>(),
+        &person.carts_of_others.iter().map(|(cart, _)| *cart).collect::<Vec<_>>() as _,
         person.email,
-        &person.carts_of_others.iter().map(|(_, learner)| *learner).collect::<Vec<_>>(),
+        &person.carts_of_others.iter().map(|(_, learner)| *learner).collect::<Vec<_>>() as _,
     )
     .execute(db)
     .await?;
@@ -237,12 +255,12 @@ async fn release_rows_of_others(db: &mut PgConnection, person: &Person) -> JobRe
 
 /// Amounts, references, states and the ledger stay. A repeat of a learner's refund finds nothing any more, and needs the
 /// learner's cart, which it does not find either.
-async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Uuid) -> JobResult<()> {
+async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: LearnerId) -> JobResult<()> {
     sqlx::query!(
         "UPDATE transactions SET provider_request = '{}', provider_answer = NULL,
              alert = regexp_replace(alert, $2, $3, 'gi')
          WHERE id = ANY ($1)",
-        &person.transactions,
+        &person.transactions as _,
         names(db, person).await?,
         ERASED_NAME,
     )
@@ -252,15 +270,29 @@ async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Uuid)
         "UPDATE refunds SET reason = NULL, actor = 'erased-' || $2::uuid,
              request_key = CASE WHEN request_key IS NOT NULL THEN 'erased ' || id END
          WHERE id = ANY ($1) AND origin = 'learner'",
-        &person.refunds,
-        tombstone,
+        &person.refunds as _,
+        tombstone as _,
     )
     .execute(&mut *db)
     .await?;
     // What is not processed is needed to process it; the retention job blanks it later.
     sqlx::query!(
         "UPDATE inbox SET body = '{}' WHERE processed_at IS NOT NULL AND (transaction_id = ANY ($1) OR transaction_hint = ANY ($1))",
-        &person.transactions,
+        &person.transactions as _,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// What was declared, when, and what became of it stay.
+async fn blank_withdrawals(db: &mut PgConnection, person: &Person, tombstone: LearnerId) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE withdrawals SET email = 'erased-' || $2::uuid || '@erased.invalid', name = '', named_order = coalesce(cart_id::text, ''),
+             reason = NULL
+         WHERE id = ANY ($1)",
+        &person.withdrawals,
+        tombstone as _,
     )
     .execute(db)
     .await?;
@@ -269,7 +301,7 @@ async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Uuid)
 
 /// A regular expression for the person's address and the account's names, as whole words.
 async fn names(db: &mut PgConnection, person: &Person) -> JobResult<String> {
-    let learner = sqlx::query!("SELECT username, name FROM learners WHERE id = $1", person.learner_id);
+    let learner = sqlx::query!("SELECT username, name FROM learners WHERE id = $1", person.learner_id as _);
     let learner = learner.fetch_optional(db).await?;
     let names = learner.map(|learner| [learner.username, learner.name]).into_iter().flatten();
     let escaped = names.chain([person.email.clone()]).filter(|name| !name.trim().is_empty()).map(|name| {
@@ -280,15 +312,17 @@ async fn names(db: &mut PgConnection, person: &Person) -> JobResult<String> {
 }
 
 /// Frees the account's id and address, so that the account starts afresh if it comes back. Platform user ids are positive.
-async fn forget_learner(db: &mut PgConnection, learner_id: Uuid, cause: Cause) -> JobResult<()> {
-    sqlx::query!("DELETE FROM organisation_members WHERE learner_id = $1", learner_id)
+async fn forget_learner(db: &mut PgConnection, learner_id: LearnerId, cause: Cause) -> JobResult<()> {
+    sqlx::query!("DELETE FROM organisation_members WHERE learner_id = $1", learner_id as _)
         .execute(&mut *db)
         .await?;
+    sqlx::query!("DELETE FROM staff WHERE learner_id = $1", learner_id as _).execute(&mut *db).await?;
     sqlx::query!(
         "UPDATE learners SET platform_user_id = least(0, (SELECT min(platform_user_id) FROM learners)) - 1,
-             username = 'erased-' || id, email = NULL, former_email = NULL, name = '', updated_at = $2
+             username = 'erased-' || id, email = NULL, former_email = NULL, name = '', language = NULL,
+             updated_at = $2
          WHERE id = $1",
-        learner_id,
+        learner_id as _,
         cause.now,
     )
     .execute(db)

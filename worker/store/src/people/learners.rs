@@ -2,7 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
+use shared::ids::LearnerId;
 use sqlx::{PgConnection, PgPool};
+use texts::Language;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -11,9 +13,10 @@ use crate::plumbing::locks::{self, Lock};
 /// A stored learner.
 #[derive(Debug)]
 pub struct Learner {
-    pub id: Uuid,
+    pub id: LearnerId,
     pub platform_user_id: i64,
     pub username: String,
+    pub language: Option<Language>,
 }
 
 /// A learner to store, as the platform knows the account.
@@ -21,6 +24,8 @@ pub struct NewLearner<'a> {
     pub platform_user_id: i64,
     pub username: &'a str,
     pub name: &'a str,
+    /// None if the platform does not say, which changes nothing.
+    pub language: Option<&'a Language>,
 }
 
 /// The learner who had this address when the platform was last asked.
@@ -30,7 +35,7 @@ pub struct NewLearner<'a> {
 pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Learner>> {
     Ok(sqlx::query_as!(
         Learner,
-        "SELECT id, platform_user_id, username FROM learners WHERE email = $1",
+        r#"SELECT id, platform_user_id, username, language AS "language: Language" FROM learners WHERE email = $1"#,
         email.as_str(),
     )
     .fetch_optional(db)
@@ -41,8 +46,8 @@ pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Learner>> {
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn rename(db: &PgPool, id: Uuid, username: &str, now: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!("UPDATE learners SET username = $2, updated_at = $3 WHERE id = $1", id, username, now)
+pub async fn rename(db: &PgPool, id: LearnerId, username: &str, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE learners SET username = $2, updated_at = $3 WHERE id = $1", id as _, username, now)
         .execute(db)
         .await?;
     Ok(())
@@ -66,7 +71,7 @@ pub async fn forget_address(db: &mut PgConnection, email: &Email, now: DateTime<
 
 /// A learner whose account may be retired.
 pub struct Unchecked {
-    pub id: Uuid,
+    pub id: LearnerId,
     pub platform_user_id: i64,
     /// The address, or the former one.
     pub email: String,
@@ -88,8 +93,8 @@ pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
 }
 
 /// Records that the accounts of these learners were checked for retirement.
-pub async fn checked(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!("UPDATE learners SET retirement_checked_at = $2 WHERE id = ANY ($1)", ids, now)
+pub async fn checked(db: &PgPool, ids: &[LearnerId], now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE learners SET retirement_checked_at = $2 WHERE id = ANY ($1)", ids as _, now)
         .execute(db)
         .await?;
     Ok(())
@@ -101,7 +106,7 @@ pub async fn remember(
     account: NewLearner<'_>,
     email: &Email,
     now: DateTime<Utc>,
-) -> JobResult<Uuid> {
+) -> JobResult<LearnerId> {
     // Of two concurrent first inserts, the second would hit the unique address before the existing account.
     locks::take(db, &[Lock::Learner(email)]).await?;
     // Another account may have had the address; the platform's answer is newer.
@@ -115,18 +120,19 @@ pub async fn remember(
     .execute(&mut *db)
     .await?;
     let id = sqlx::query_scalar!(
-        "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $6)
+        "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at, language)
+         VALUES ($1, $2, $3, $4, $5, $6, $6, $7)
          ON CONFLICT ON CONSTRAINT learners_platform_user_id_key DO UPDATE
          SET username = excluded.username, email = excluded.email, former_email = NULL, name = excluded.name,
-             updated_at = excluded.updated_at
+             updated_at = excluded.updated_at, language = coalesce(excluded.language, learners.language)
          RETURNING id",
-        Uuid::now_v7(),
+        LearnerId::generate() as _,
         account.platform_user_id,
         account.username,
         email.as_str(),
         account.name,
         now,
+        account.language.map(|language| language.to_string()),
     )
     .fetch_one(&mut *db)
     .await?;

@@ -4,3 +4,4 @@ pub mod erasure;
 pub mod learners;
 pub mod person;
 pub mod retention;
+pub mod staff;

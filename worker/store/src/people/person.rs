@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 use shared::email::Email;
+use shared::ids::{CartId, EnrollmentId, LearnerId, RefundId, TransactionId, VoucherId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -13,21 +14,23 @@ pub struct Person {
     /// The address in its one form.
     pub email: String,
     /// The learner who had the address when the platform was last asked, or who had it last.
-    pub learner_id: Option<Uuid>,
+    pub learner_id: Option<LearnerId>,
     /// The buyers of carts that the person is: the guest with the address, and the learner by platform user id.
     pub buyers: Vec<String>,
-    pub enrollments: Vec<Uuid>,
+    pub enrollments: Vec<EnrollmentId>,
     /// Other learners' enrollments under the address.
-    pub enrollments_of_others: Vec<Uuid>,
-    pub carts: Vec<Uuid>,
+    pub enrollments_of_others: Vec<EnrollmentId>,
+    pub carts: Vec<CartId>,
     /// Other learners' carts under the address, each with its learner.
-    pub carts_of_others: Vec<(Uuid, Uuid)>,
-    /// Indicates whether the address is in a list of enrollments.
+    pub carts_of_others: Vec<(CartId, LearnerId)>,
+    /// Indicates whether the address is in a batch.
     pub is_listed: bool,
     /// Pools of seats.
-    pub pools: Vec<Uuid>,
-    pub transactions: Vec<Uuid>,
-    pub refunds: Vec<Uuid>,
+    pub pools: Vec<VoucherId>,
+    pub transactions: Vec<TransactionId>,
+    pub refunds: Vec<RefundId>,
+    /// Of the carts, and those that name the address.
+    pub withdrawals: Vec<Uuid>,
 }
 
 impl Person {
@@ -40,6 +43,7 @@ impl Person {
             && self.carts_of_others.is_empty()
             && !self.is_listed
             && self.pools.is_empty()
+            && self.withdrawals.is_empty()
     }
 }
 
@@ -63,7 +67,7 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
              ON l.platform_user_id = CASE WHEN c.buyer ~ '^[0-9]{1,18}$' THEN c.buyer::bigint END
            WHERE c.email = $1 OR c.learner_id = $2 OR c.buyer = $3 ORDER BY c.id"#,
         email,
-        learner_id,
+        learner_id as _,
         user_id,
     )
     .fetch_all(&mut *db)
@@ -71,7 +75,7 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
     let mut buyers: Vec<String> = user_id.into_iter().chain([format!("guest:{email}")]).collect();
     let (mut carts, mut carts_of_others) = (Vec::new(), Vec::new());
     for cart in found {
-        match cart.learner_id {
+        match cart.learner_id.map(LearnerId) {
             Some(other) if Some(other) != learner_id => carts_of_others.push((cart.id, other)),
             _ => {
                 carts.push(cart.id);
@@ -84,6 +88,12 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
     let (enrollments, enrollments_of_others) = enrollments(db, email, learner_id).await?;
     let (is_listed, pools) = named(db, email, &carts).await?;
     let (transactions, refunds) = payments(db, &carts).await?;
+    let withdrawals = sqlx::query_scalar!(
+        "SELECT id FROM withdrawals WHERE email = $1 OR cart_id = ANY ($2) ORDER BY id",
+        email,
+        &carts as _,
+    );
+    let withdrawals = withdrawals.fetch_all(&mut *db).await?;
     Ok(Person {
         email: email.to_owned(),
         learner_id,
@@ -96,11 +106,12 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
         pools,
         transactions,
         refunds,
+        withdrawals,
     })
 }
 
-/// Returns whether a list names an address, and the pools of seats that belong to it or to the carts.
-async fn named(db: &mut PgConnection, email: &str, carts: &[Uuid]) -> JobResult<(bool, Vec<Uuid>)> {
+/// Returns whether a batch names an address, and the pools of seats that belong to it or to the carts.
+async fn named(db: &mut PgConnection, email: &str, carts: &[CartId]) -> JobResult<(bool, Vec<VoucherId>)> {
     let listed = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM batch_rows WHERE email = $1) AS "is_listed!""#,
         email
@@ -109,7 +120,7 @@ async fn named(db: &mut PgConnection, email: &str, carts: &[Uuid]) -> JobResult<
     let pools = sqlx::query_scalar!(
         "SELECT id FROM vouchers WHERE cart_id = ANY ($2) OR cart_id IS NULL AND email = $1 ORDER BY id",
         email,
-        carts,
+        carts as _,
     );
     Ok((is_listed, pools.fetch_all(db).await?))
 }
@@ -118,12 +129,12 @@ async fn named(db: &mut PgConnection, email: &str, carts: &[Uuid]) -> JobResult<
 async fn enrollments(
     db: &mut PgConnection,
     email: &str,
-    learner_id: Option<Uuid>,
-) -> JobResult<(Vec<Uuid>, Vec<Uuid>)> {
+    learner_id: Option<LearnerId>,
+) -> JobResult<(Vec<EnrollmentId>, Vec<EnrollmentId>)> {
     let found = sqlx::query!(
         "SELECT id, learner_id FROM enrollments WHERE email = $1 OR learner_id = $2 ORDER BY id",
         email,
-        learner_id,
+        learner_id as _,
     )
     .fetch_all(db)
     .await?;
@@ -133,14 +144,14 @@ async fn enrollments(
 }
 
 /// The transactions of carts, and their refunds.
-async fn payments(db: &mut PgConnection, carts: &[Uuid]) -> JobResult<(Vec<Uuid>, Vec<Uuid>)> {
+async fn payments(db: &mut PgConnection, carts: &[CartId]) -> JobResult<(Vec<TransactionId>, Vec<RefundId>)> {
     let transactions =
-        sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = ANY ($1) ORDER BY id", carts)
+        sqlx::query_scalar!("SELECT id FROM transactions WHERE cart_id = ANY ($1) ORDER BY id", carts as _)
             .fetch_all(&mut *db)
             .await?;
     let refunds = sqlx::query_scalar!(
         "SELECT id FROM refunds WHERE transaction_id = ANY ($1) ORDER BY id",
-        &transactions
+        &transactions as _
     )
     .fetch_all(db)
     .await?;
@@ -159,10 +170,10 @@ pub async fn commands(db: &mut PgConnection, person: &Person) -> JobResult<Vec<U
              OR EXISTS (SELECT FROM unnest($5::text[]) buyer WHERE scope LIKE '% learner ' || buyer)
              -- The answers of these name the addresses that they concerned.
              OR type IN ('page.revoke_seats.v1', 'page.remind_seats.v1') AND position(to_json($6::text)::text IN answer::text) > 0",
-        &person.enrollments,
-        &person.carts,
-        &person.transactions,
-        &person.refunds,
+        &person.enrollments as _,
+        &person.carts as _,
+        &person.transactions as _,
+        &person.refunds as _,
         &person.buyers,
         person.email,
     )
@@ -179,10 +190,12 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                SELECT a.* FROM audit_log a
                WHERE a.entity = 'enrollment' AND a.entity_id = ANY ($3) OR a.entity = 'cart' AND a.entity_id = ANY ($4)
                   OR a.entity = 'transaction' AND a.entity_id = ANY ($5) OR a.entity = 'refund' AND a.entity_id = ANY ($6)
-                  OR a.entity IN ('membership', 'learner') AND a.entity_id = $2)
+                  OR a.entity = 'withdrawal' AND a.entity_id = ANY ($10)
+                  OR a.entity IN ('membership', 'learner', 'staff') AND a.entity_id = $2)
            SELECT jsonb_build_object(
                'learners', (SELECT jsonb_agg(to_jsonb(l)) FROM learners l WHERE l.id = $2),
                'organisation_members', (SELECT jsonb_agg(to_jsonb(m)) FROM organisation_members m WHERE m.learner_id = $2),
+               'staff', (SELECT jsonb_agg(to_jsonb(s)) FROM staff s WHERE s.learner_id = $2),
                'enrollments', (SELECT jsonb_agg(to_jsonb(e) - 'sync_lease_until' ORDER BY e.id) FROM enrollments e WHERE e.id = ANY ($3)),
                'events', (SELECT jsonb_agg(to_jsonb(v) ORDER BY v.at, v.id) FROM events v WHERE v.enrollment_id = ANY ($3)),
                'enrollment_grants', (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.id) FROM enrollment_grants g WHERE g.enrollment_id = ANY ($3)),
@@ -193,6 +206,7 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'transactions', (SELECT jsonb_agg(to_jsonb(t) - 'call_lease_until' ORDER BY t.id) FROM transactions t WHERE t.id = ANY ($5)),
                'refunds', (SELECT jsonb_agg(to_jsonb(r) - 'request_hash' - 'call_lease_until' ORDER BY r.id) FROM refunds r WHERE r.id = ANY ($6)),
                'disputes', (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.id) FROM disputes d WHERE d.transaction_id = ANY ($5)),
+               'withdrawals', (SELECT jsonb_agg(to_jsonb(w) ORDER BY w.declared_at, w.id) FROM withdrawals w WHERE w.id = ANY ($10)),
                'documents', (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.issued_at, d.id) FROM documents d WHERE d.cart_id = ANY ($4)),
                'ledger', (SELECT jsonb_agg(to_jsonb(l) ORDER BY l.seq) FROM ledger l WHERE l.transaction_id = ANY ($5)),
                'inbox', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.id) FROM inbox i
@@ -207,14 +221,15 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'audit_log', (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM audit a)
            ) AS "all!""#,
         person.email,
-        person.learner_id,
-        &person.enrollments,
-        &person.carts,
-        &person.transactions,
-        &person.refunds,
+        person.learner_id as _,
+        &person.enrollments as _,
+        &person.carts as _,
+        &person.transactions as _,
+        &person.refunds as _,
         &person.buyers,
         &commands,
-        &person.pools,
+        &person.pools as _,
+        &person.withdrawals,
     )
     .fetch_one(db)
     .await?)

@@ -27,7 +27,7 @@ pub async fn forget_carts(db: &PgPool, before: DateTime<Utc>, limit: i64) -> Job
     let deleted = deleted.execute(db).await?.rows_affected();
     let blanked = sqlx::query!(
         "UPDATE carts SET email = 'erased-' || id || '@erased.invalid', buyer = 'erased-' || id, learner_id = NULL,
-             billing_address = NULL, tax_terms = tax_terms - 'state'
+             billing_address = NULL, metadata = NULL, tax_terms = tax_terms - 'state'
          WHERE id = ANY (ARRAY(
              SELECT c.id FROM carts c
              WHERE c.state IN ('cancelled', 'expired', 'pending_payment') AND c.created_at < $1
@@ -71,4 +71,16 @@ pub async fn blank_events(db: &PgPool, before: DateTime<Utc>, limit: i64) -> Job
         limit,
     );
     Ok(blanked.execute(db).await?.rows_affected())
+}
+
+/// Deletes declarations of withdrawal before a time that name an unknown order. Returns how many.
+pub async fn forget_unmatched(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+    let deleted = sqlx::query!(
+        "DELETE FROM withdrawals WHERE id = ANY (ARRAY(
+             SELECT id FROM withdrawals WHERE organisation_id IS NULL AND declared_at < $1
+             ORDER BY declared_at LIMIT $2 FOR UPDATE SKIP LOCKED))",
+        before,
+        limit,
+    );
+    Ok(deleted.execute(db).await?.rows_affected())
 }

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::messages::{DeskCaller, VoucherKeeper};
 use shared::operator::OperatorName;
 use shared::organisation_key::KeyId;
 use sqlx::PgConnection;
@@ -30,11 +31,32 @@ pub enum Actor {
     /// A backend of one organisation, by its key.
     #[strum(to_string = "key:{0}")]
     Key(KeyId),
+    /// A member of an organisation's staff, by platform user id.
+    #[strum(to_string = "staff:{0}")]
+    Staff(i64),
     /// A user of the command line, by name.
     #[strum(to_string = "operator:{0}")]
     Operator(OperatorName),
     /// The worker itself: a retry, a timer, an answer of the platform.
     System,
+}
+
+impl From<&DeskCaller> for Actor {
+    fn from(caller: &DeskCaller) -> Self {
+        match caller {
+            DeskCaller::Key { id, .. } => Self::Key(*id),
+            DeskCaller::Staff(member) => Self::Staff(member.user_id),
+        }
+    }
+}
+
+impl From<VoucherKeeper> for Actor {
+    fn from(keeper: VoucherKeeper) -> Self {
+        match keeper {
+            VoucherKeeper::Key { key } => Self::Key(key),
+            VoucherKeeper::Staff { staff } => Self::Staff(staff.user_id),
+        }
+    }
 }
 
 /// Subject of a change.
@@ -58,6 +80,10 @@ pub enum Entity {
     /// Receiver of an organisation's events.
     Endpoint,
     Voucher,
+    /// A member of an organisation's staff; the entity id is the learner's, and the detail names the organisation.
+    Staff,
+    /// A declaration of withdrawal.
+    Withdrawal,
     /// A person; the entity id is the learner's, or the one that stands for an erased guest.
     Learner,
 }

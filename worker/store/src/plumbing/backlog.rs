@@ -32,23 +32,18 @@ pub async fn read(
            UNION ALL
            SELECT 'enrollments_pending_registration', count(*), min(created_at)
            FROM enrollments WHERE state = 'pending_registration'
-           UNION ALL
-           SELECT 'carts_held', count(*), min(created_at) FROM carts WHERE state = 'held'
+           UNION ALL SELECT 'carts_held', count(*), min(created_at) FROM carts WHERE state = 'held'
            UNION ALL
            SELECT 'payments_pending', count(*), min(created_at) FROM transactions
            WHERE state IN ('created', 'processing') AND dead_at IS NULL
              AND NOT (gateway = ANY ($1) AND created_at <= $2)
-           UNION ALL
-           SELECT 'refunds_asked', count(*), min(asked_at) FROM refunds WHERE state = 'asked'
+           UNION ALL SELECT 'refunds_asked', count(*), min(asked_at) FROM refunds WHERE state = 'asked'
            UNION ALL
            SELECT 'refunds_accepted', count(*), min(asked_at) FROM refunds
            WHERE state = 'accepted' AND next_check_at IS NOT NULL
-           UNION ALL
-           SELECT 'payments_alarmed', count(*), min(updated_at) FROM transactions WHERE alert IS NOT NULL
-           UNION ALL
-           SELECT 'accounts_refused', count(*), min(refused_at) FROM gateway_credentials WHERE refused_at IS NOT NULL
-           UNION ALL
-           SELECT 'carts_paid', count(*), min(paid_at) FROM carts WHERE state = 'paid'
+           UNION ALL SELECT 'payments_alarmed', count(*), min(updated_at) FROM transactions WHERE alert IS NOT NULL
+           UNION ALL SELECT 'accounts_refused', count(*), min(refused_at) FROM gateway_credentials WHERE refused_at IS NOT NULL
+           UNION ALL SELECT 'carts_paid', count(*), min(paid_at) FROM carts WHERE state = 'paid'
            UNION ALL
            SELECT 'events_unmatched', count(*), min(received_at) FROM inbox i
            WHERE processed_at IS NULL AND parked_reason IS NULL  -- and not those of another shop with the same account
@@ -68,12 +63,13 @@ pub async fn read(
            UNION ALL
            SELECT 'batch_rows', count(r.row), min(b.created_at)
            FROM batches b LEFT JOIN batch_rows r ON r.batch_id = b.id AND r.state = 'waiting' WHERE b.done_at IS NULL
+           UNION ALL SELECT 'batch_syncs', count(*), min(created_at) FROM batch_syncs
+           UNION ALL SELECT 'documents_missing', count(*), min(since) FROM documents_due
            UNION ALL
-           SELECT 'batch_syncs', count(*), min(created_at) FROM batch_syncs
-           UNION ALL
-           SELECT 'documents_missing', count(*), min(since) FROM documents_due
-           UNION ALL
-           SELECT 'outbox', count(*), min(created_at) FROM outbox"#,
+           SELECT w.what, count(i.id), min(i.declared_at) FROM (VALUES ('withdrawals_waiting'), ('withdrawals_undecided')) w (what)
+           LEFT JOIN withdrawals i ON CASE w.what WHEN 'withdrawals_waiting' THEN i.waits_since IS NOT NULL ELSE i.judge_at IS NOT NULL END
+           GROUP BY w.what
+           UNION ALL SELECT 'outbox', count(*), min(created_at) FROM outbox"#,
         uncancellable_gateways,
         given_up,
     )

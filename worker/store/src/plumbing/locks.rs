@@ -3,6 +3,7 @@
 use std::fmt::{self, Display, Formatter};
 
 use shared::email::Email;
+use shared::ids::OrganisationId;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -12,11 +13,13 @@ use crate::error::JobResult;
 pub enum Lock<'a> {
     /// Checkouts that could be the same or replace each other: a guest's by basket, a learner's (with `basket` None) by
     /// organisation.
-    Attempts { buyer: String, organisation_id: Uuid, basket: Option<&'a [u8]> },
+    Attempts { buyer: String, organisation_id: OrganisationId, basket: Option<&'a [u8]> },
     /// The learner with an address: no other transaction can store or erase one, or sell or grant to the address.
     Learner(&'a Email),
     /// The enrollment of an address in a course, with or without a learner.
     Enrollment(&'a Email, Uuid),
+    /// The dead letters at the broker.
+    DeadLetters,
     /// The invitations of an address: transactions at the same moment must not all count the same ones.
     Invitations(&'a Email),
 }
@@ -29,6 +32,7 @@ impl Display for Lock<'_> {
             }
             Self::Learner(email) => write!(f, "learner {}", email.as_str()),
             Self::Enrollment(email, course_id) => write!(f, "enrollment {} {course_id}", email.as_str()),
+            Self::DeadLetters => f.write_str("dead letters"),
             Self::Invitations(email) => write!(f, "invitation {}", email.as_str()),
         }
     }

@@ -1,13 +1,18 @@
 //! Mails that wait to be sent. Each is stored in the transaction that causes it, and deleted once it is sent.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::json;
 use shared::email::Email;
+use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::messages::{Mail, Message, SendEmail};
 use shared::trace_parent::TraceParent;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
+use texts::Language;
 use uuid::Uuid;
 
+use super::audit::{self, Cause, Change, Entity};
+use super::outbox;
 use crate::error::{JobError, JobResult};
 
 /// Facts that an e-mail shows of an organisation.
@@ -16,6 +21,10 @@ pub struct Branding {
     pub logo_url: Option<String>,
     /// The page on which buyers of seats manage them.
     pub seats_url: Option<String>,
+    /// As `#rrggbb`.
+    pub colour: Option<String>,
+    /// The organisation's languages, the most important first.
+    pub languages: Vec<Language>,
 }
 
 /// Time that a delivery has a mail: longer than the SMTP server may take.
@@ -25,10 +34,12 @@ const LEASE: TimeDelta = TimeDelta::seconds(30);
 pub struct StoredMail {
     pub to: Email,
     pub mail: Mail,
+    pub language: Language,
     pub organisation: Branding,
 }
 
 /// Result of a delivery's attempt to take a mail.
+#[expect(clippy::large_enum_variant, reason = "a job holds one at a time")]
 pub enum Taken {
     Mail(StoredMail),
     /// Another delivery has it.
@@ -37,13 +48,21 @@ pub enum Taken {
     Gone,
 }
 
-/// Stores a mail, and writes the task that sends it into the outbox.
-pub async fn push(db: &mut PgConnection, to: &Email, mail: Mail, now: DateTime<Utc>) -> JobResult<()> {
+/// Stores a mail, and writes the task that sends it into the outbox. `language`: of the order or grant that the mail is about; None:
+/// that of the learner with the address, else the organisation's.
+pub async fn push(
+    db: &mut PgConnection,
+    to: &Email,
+    mail: Mail,
+    language: Option<&Language>,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
     let mail_id = Uuid::now_v7();
     sqlx::query!(
         "WITH queued AS (
              INSERT INTO outbox (message_id, type, body, created_at, traceparent) VALUES ($5, $6, $7, $4, $8))
-         INSERT INTO mails (id, recipient, mail, created_at) VALUES ($1, $2, $3, $4)",
+         INSERT INTO mails (id, recipient, mail, created_at, language)
+         SELECT $1, $2, m.mail, $4, buyer_language($9, $2, (m.mail ->> 'organisation_id')::uuid) FROM (SELECT $3::jsonb AS mail) m",
         mail_id,
         to.as_str(),
         Json(mail) as Json<Mail>,
@@ -52,6 +71,7 @@ pub async fn push(db: &mut PgConnection, to: &Email, mail: Mail, now: DateTime<U
         SendEmail::KIND,
         serde_json::to_value(SendEmail { mail_id })?,
         TraceParent::current().map(|trace| trace.to_string()),
+        language.map(|language| language.to_string()),
     )
     .execute(db)
     .await?;
@@ -63,8 +83,9 @@ pub async fn take(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken>
     let row = sqlx::query!(
         r#"WITH taken AS (
                UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
-               RETURNING recipient, mail, (mail ->> 'organisation_id')::uuid AS organisation_id)
-           SELECT t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", o.name AS "name?", o.logo_url, o.seats_url
+               RETURNING recipient, mail, language, (mail ->> 'organisation_id')::uuid AS organisation_id)
+           SELECT t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
+                  o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.languages AS "languages?"
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
         id,
         now,
@@ -73,21 +94,96 @@ pub async fn take(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken>
     .fetch_optional(db)
     .await?;
     let Some(row) = row else { return Ok(Taken::Gone) };
-    Ok(match (row.to, row.mail, row.name) {
-        (Some(to), Some(mail), Some(name)) => Taken::Mail(StoredMail {
+    let languages = row.languages.unwrap_or_default();
+    Ok(match (row.to, row.mail, row.language, row.name) {
+        (Some(to), Some(mail), Some(language), Some(name)) => Taken::Mail(StoredMail {
             to,
             mail: mail.0,
-            organisation: Branding { name, logo_url: row.logo_url, seats_url: row.seats_url },
+            language,
+            organisation: Branding {
+                name,
+                logo_url: row.logo_url,
+                seats_url: row.seats_url,
+                colour: row.colour,
+                languages: Language::known(&languages),
+            },
         }),
-        (None, None, None) => Taken::Busy,
+        (None, None, None, None) => Taken::Busy,
         _ => return Err(JobError::dead("a mail of no organisation")),
     })
+}
+
+/// A place that a mail is about: the order's, or that of an address in a pool of seats.
+#[derive(Clone, Copy)]
+pub enum Bought<'a> {
+    Order(CartId),
+    Seat { pool: VoucherId, email: &'a Email },
+}
+
+/// The page of a course in which the place has enrolled somebody; None if it has none, or has enrolled nobody yet.
+pub async fn course_link(db: &PgPool, bought: Bought<'_>) -> JobResult<Option<String>> {
+    let (cart, pool, email) = match bought {
+        Bought::Order(id) => (Some(id), None, None),
+        Bought::Seat { pool, email } => (None, Some(pool), Some(email.as_str())),
+    };
+    let link = sqlx::query_scalar!(
+        r#"SELECT c.link_to_course AS "link!" FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+           JOIN courses c ON c.id = e.course_id
+           WHERE g.cart_id = coalesce($1, (SELECT u.cart_id FROM voucher_uses u WHERE u.voucher_id = $2 AND u.email = $3
+                                           ORDER BY u.at DESC LIMIT 1))
+             AND e.state = 'enrolled' AND c.link_to_course IS NOT NULL
+           ORDER BY c.display_name LIMIT 1"#,
+        cart as _,
+        pool as _,
+        email,
+    );
+    Ok(link.fetch_optional(db).await?)
 }
 
 /// Ends the lease of a mail that was not sent.
 pub async fn release(db: &PgPool, id: Uuid) -> JobResult<()> {
     sqlx::query!("UPDATE mails SET leased_until = NULL WHERE id = $1", id).execute(db).await?;
     Ok(())
+}
+
+/// Records that the mail server has refused a mail for good.
+pub async fn fail(db: &PgPool, id: Uuid, reason: &str, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE mails SET leased_until = NULL, failed_at = $2, failed_reason = $3 WHERE id = $1",
+        id,
+        now,
+        reason,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Queues a failed mail of an organisation once more. False if there is none with this id.
+pub async fn retry(
+    db: &mut PgConnection,
+    id: Uuid,
+    organisation: OrganisationId,
+    cause: Cause,
+) -> JobResult<bool> {
+    let failed = sqlx::query!(
+        "UPDATE mails SET failed_at = NULL, failed_reason = NULL
+         WHERE id = $1 AND organisation_id = $2 AND failed_at IS NOT NULL RETURNING cart_id, template",
+        id,
+        organisation as _,
+    )
+    .fetch_optional(&mut *db)
+    .await?;
+    let Some(failed) = failed else { return Ok(false) };
+    outbox::push(db, SendEmail { mail_id: id }, cause.now).await?;
+    let (entity, subject) = match failed.cart_id {
+        Some(cart) => (Entity::Cart, cart.into()),
+        None => (Entity::Message, id),
+    };
+    let detail = json!({ "mail": failed.template });
+    let entry = Change { entity, id: subject, from: None, to: "mail_again", detail };
+    audit::record(db, cause, entry).await?;
+    Ok(true)
 }
 
 /// Deletes a mail that was sent.

@@ -3,6 +3,7 @@
 pub mod audit;
 pub mod backlog;
 pub mod commands;
+pub mod dead_letters;
 pub mod leases;
 pub mod locks;
 pub mod mails;

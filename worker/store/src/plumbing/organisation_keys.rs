@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
+use shared::ids::OrganisationId;
 use shared::messages::KeyOf;
 use shared::organisation_key::{KeyId, OrganisationKey, Scope};
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use super::audit::{self, Cause, Change, Entity};
 use crate::error::JobResult;
@@ -44,7 +44,7 @@ enum State {
 /// Stores a new key of an organisation.
 pub async fn insert(
     db: &mut PgConnection,
-    organisation: Uuid,
+    organisation: OrganisationId,
     key: &OrganisationKey,
     name: &str,
     scopes: &[Scope],
@@ -55,7 +55,7 @@ pub async fn insert(
         "INSERT INTO organisation_keys (id, organisation_id, name, secret_hash, scopes, created_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
         key.id.to_string(),
-        organisation,
+        organisation as _,
         name,
         key.digest().to_vec(),
         &scopes,
@@ -65,7 +65,7 @@ pub async fn insert(
     .await?;
     let detail = json!({ "key": key.id, "name": name, "scopes": scopes });
     let change =
-        Change { entity: Entity::Key, id: organisation, from: None, to: State::Valid.into(), detail };
+        Change { entity: Entity::Key, id: organisation.into(), from: None, to: State::Valid.into(), detail };
     audit::record(db, cause, change).await
 }
 
@@ -88,7 +88,8 @@ pub async fn revoke(db: &mut PgConnection, id: KeyId, cause: Cause) -> JobResult
         return Ok(if exists { Revoked::Before } else { Revoked::Unknown });
     };
     let (from, to) = (Some(State::Valid.into()), State::Revoked.into());
-    let change = Change { entity: Entity::Key, id: organisation, from, to, detail: json!({ "key": id }) };
+    let change =
+        Change { entity: Entity::Key, id: organisation.into(), from, to, detail: json!({ "key": id }) };
     audit::record(db, cause, change).await?;
     Ok(Revoked::Now)
 }
@@ -107,20 +108,20 @@ pub async fn is_valid(db: &PgPool, id: KeyId, of: KeyOf) -> JobResult<bool> {
                SELECT FROM organisation_keys WHERE id = $1 AND revoked_at IS NULL
                  AND organisation_id = coalesce($2, (SELECT organisation_id FROM vouchers WHERE id = $3))) AS "valid!""#,
         id.to_string(),
-        organisation,
-        voucher,
+        organisation as _,
+        voucher as _,
     );
     Ok(is_valid.fetch_one(db).await?)
 }
 
 /// The keys of an organisation, or all keys.
-pub async fn list(db: &PgPool, organisation: Option<Uuid>) -> JobResult<Vec<KeyRecord>> {
+pub async fn list(db: &PgPool, organisation: Option<OrganisationId>) -> JobResult<Vec<KeyRecord>> {
     Ok(sqlx::query_as!(
         KeyRecord,
         "SELECT k.id, o.short_name AS organisation, k.name, k.scopes, k.created_at, k.revoked_at
          FROM organisation_keys k JOIN organisations o ON o.id = k.organisation_id
          WHERE $1::uuid IS NULL OR k.organisation_id = $1 ORDER BY o.short_name, k.created_at, k.id",
-        organisation,
+        organisation as _,
     )
     .fetch_all(db)
     .await?)

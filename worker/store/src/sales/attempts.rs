@@ -3,6 +3,7 @@
 //! Why: `docs/decisions/joined-free-checkouts.md`
 
 use shared::email::Email;
+use shared::ids::{CartId, OrganisationId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -13,7 +14,7 @@ use crate::error::JobResult;
 pub struct Earlier {
     /// One in progress, or a free one that still grants all of its courses. It grants every course that the new cart would:
     /// a learner's earlier one may have left out what the learner held then.
-    pub live: Option<Uuid>,
+    pub live: Option<CartId>,
     /// Indicates whether there is a held one; if it is not live, it has lost some of its grants.
     pub has_held: bool,
 }
@@ -37,7 +38,7 @@ pub async fn earlier(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Ear
              AND state IN ('open', 'pending_payment', 'paid', 'held', 'fulfilled')
            ORDER BY id DESC"#,
         cart.buyer,
-        cart.organisation_id,
+        cart.organisation_id as _,
         cart.contents.basket_hash,
         &needed,
     )
@@ -54,15 +55,15 @@ pub async fn earlier(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Ear
 pub async fn pending(
     db: &mut PgConnection,
     buyer: &str,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     proved_email: Option<&Email>,
-) -> JobResult<Vec<Uuid>> {
+) -> JobResult<Vec<CartId>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE organisation_id = $2 AND grant_blocked_at IS NULL
            AND (buyer = $1 AND state IN ('pending_payment', 'paid') OR buyer = 'guest:' || $3 AND state = 'paid')
          ORDER BY id",
         buyer,
-        organisation_id,
+        organisation_id as _,
         proved_email.map(Email::as_str),
     )
     .fetch_all(db)

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
+use shared::ids::CartId;
 use shared::messages::{BasketItem, CartItem, ItemKind, LineTax};
 use shared::money::{Currency, Money};
 use sqlx::PgConnection;
@@ -108,23 +109,23 @@ macro_rules! write_cart {
 pub(crate) use write_cart;
 
 /// Copies the lines and courses of one cart to another.
-pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> {
+pub async fn copy(db: &mut PgConnection, from: CartId, to: CartId) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO cart_items (cart_id, position, course_id, program_id, name, mode, original_price, discount_pct, price,
                                  upgrade_from, rests_on, voucher_discount, tax, tax_on_top, seats)
          SELECT $2, position, course_id, program_id, name, mode, original_price, discount_pct, price, upgrade_from, rests_on,
                 voucher_discount, tax, tax_on_top, seats
          FROM cart_items WHERE cart_id = $1",
-        from,
-        to,
+        from as _,
+        to as _,
     )
     .execute(&mut *db)
     .await?;
     sqlx::query!(
         "INSERT INTO cart_courses (cart_id, course_id, mode, position)
          SELECT $2, course_id, mode, position FROM cart_courses WHERE cart_id = $1",
-        from,
-        to,
+        from as _,
+        to as _,
     )
     .execute(db)
     .await?;
@@ -132,14 +133,14 @@ pub async fn copy(db: &mut PgConnection, from: Uuid, to: Uuid) -> JobResult<()> 
 }
 
 /// Deletes the lines and courses of a cart.
-pub async fn delete(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
-    sqlx::query!("DELETE FROM cart_items WHERE cart_id = $1", cart_id).execute(&mut *db).await?;
-    sqlx::query!("DELETE FROM cart_courses WHERE cart_id = $1", cart_id).execute(db).await?;
+pub async fn delete(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!("DELETE FROM cart_items WHERE cart_id = $1", cart_id as _).execute(&mut *db).await?;
+    sqlx::query!("DELETE FROM cart_courses WHERE cart_id = $1", cart_id as _).execute(db).await?;
     Ok(())
 }
 
 /// The lines of a cart, in their order.
-pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> JobResult<Vec<CartItem>> {
+pub async fn lines(db: &mut PgConnection, cart_id: CartId, currency: Currency) -> JobResult<Vec<CartItem>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
                   i.mode AS "mode: CourseMode", i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
@@ -147,7 +148,7 @@ pub async fn lines(db: &mut PgConnection, cart_id: Uuid, currency: Currency) -> 
                   i.upgrade_from AS "upgrade_from: CourseMode"
            FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = $1 ORDER BY i.position"#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(db)
     .await?;
@@ -189,7 +190,7 @@ pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
 }
 
 /// The courses that a cart has not granted yet, ordered by id; without those of lines whose access a refund has ended.
-pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<CourseGrant>> {
+pub async fn courses(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<CourseGrant>> {
     Ok(sqlx::query_as!(
         CourseGrant,
         r#"SELECT c.id AS course_id, cc.mode AS "mode: CourseMode", i.rests_on AS "rests_on?"
@@ -199,7 +200,7 @@ pub async fn courses(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Cour
                SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
                WHERE g.cart_id = cc.cart_id AND e.course_id = cc.course_id)
            ORDER BY c.id"#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(db)
     .await?)
@@ -214,11 +215,11 @@ pub struct Charged {
 
 /// Returns what the buyer was charged for each line of a cart, in their order: what they cost, unless the payment was
 /// charged another amount.
-pub async fn charged(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<Charged>> {
+pub async fn charged(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Charged>> {
     let lines = sqlx::query!(
         r#"SELECT line_charged(i) AS "charged!", i.price + i.tax_on_top AS "total!", i.tax
            FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,
-        cart_id,
+        cart_id as _,
     );
     let lines = lines.fetch_all(db).await?.into_iter();
     let charged = lines
@@ -260,7 +261,7 @@ impl RefundableLine {
 }
 
 /// The lines of a cart as a refund sees them, in their order.
-pub async fn refundable(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<RefundableLine>> {
+pub async fn refundable(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<RefundableLine>> {
     Ok(sqlx::query_as!(
         RefundableLine,
         r#"SELECT i.position, line_charged(i) AS "charged!", i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
@@ -269,18 +270,22 @@ pub async fn refundable(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<R
                       i.seats) END AS seats_left,
                   line_starts(i) AS starts_at
            FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,
-        cart_id,
+        cart_id as _,
     )
     .fetch_all(db)
     .await?)
 }
 
 /// The course keys that lines of a cart grant.
-pub async fn course_keys(db: &mut PgConnection, cart_id: Uuid, positions: &[i32]) -> JobResult<Vec<String>> {
+pub async fn course_keys(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    positions: &[i32],
+) -> JobResult<Vec<String>> {
     Ok(sqlx::query_scalar!(
         "SELECT DISTINCT c.openedx_course_id FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
          WHERE cc.cart_id = $1 AND cc.position = ANY($2) ORDER BY 1",
-        cart_id,
+        cart_id as _,
         positions,
     )
     .fetch_all(db)

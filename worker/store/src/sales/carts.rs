@@ -2,15 +2,20 @@
 //!
 //! Why: `docs/decisions/learner-cart-reopens.md`
 
+use std::collections::BTreeMap;
+
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{BillingAddress, LearnerAccount};
+use shared::ids::{CartId, LearnerId, OrganisationId};
+use shared::messages::{BillingAddress, Labels, LearnerAccount};
 use shared::money::{Amount, Money};
 use shared::region::Country;
+use shared::withdrawal::Agreed;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
+use texts::Language;
 use uuid::Uuid;
 
 use super::cart_items::{self, Columns, write_cart};
@@ -45,34 +50,48 @@ pub enum State {
 
 /// A cart to insert, or the new contents of an open one.
 pub struct NewCart<'a> {
-    pub id: Uuid,
+    pub id: CartId,
     pub kind: Kind,
     pub buyer: String,
     pub email: &'a Email,
-    pub learner_id: Option<Uuid>,
-    pub organisation_id: Uuid,
+    pub learner_id: Option<LearnerId>,
+    pub organisation_id: OrganisationId,
     pub country: Option<Country>,
     pub billing_address: Option<&'a BillingAddress>,
+    /// As the buyer has chosen it.
+    pub language: Option<&'a Language>,
     pub contents: NewContents<'a>,
 }
 
 /// A stored cart, without its lines.
 pub struct Cart {
-    pub id: Uuid,
+    pub id: CartId,
     pub buyer: String,
     pub email: Email,
-    pub learner_id: Option<Uuid>,
-    pub organisation_id: Uuid,
+    pub learner_id: Option<LearnerId>,
+    pub organisation_id: OrganisationId,
     pub state: State,
     pub country: Option<Country>,
     /// The code of its voucher.
     pub voucher: Option<String>,
     pub total: Money,
     pub billing_address: Option<Json<BillingAddress>>,
+    /// None if the buyer has no right of withdrawal.
+    pub consents: Option<Json<Agreed>>,
+    pub language: Language,
+    pub reference: Option<String>,
+    pub metadata: Option<Json<BTreeMap<String, String>>>,
     pub paid_at: Option<DateTime<Utc>>,
     pub fulfilled_at: Option<DateTime<Utc>>,
     /// Indicates whether a paid cart waits for an operator before it is granted.
     pub is_blocked: bool,
+}
+
+impl Cart {
+    pub fn labels(&self) -> Labels {
+        let metadata = self.metadata.as_ref().map(|metadata| metadata.0.clone());
+        Labels { reference: self.reference.clone(), metadata }
+    }
 }
 
 /// Selects stored carts by the rest of a query. A macro, so that the columns are written once and the compiler still checks
@@ -85,7 +104,9 @@ macro_rules! select_carts {
                       country AS "country: Country",
                       (SELECT v.code FROM vouchers v WHERE v.id = carts.voucher_id) AS voucher,
                       (total, currency) AS "total!: Money",
-                      billing_address AS "billing_address: Json<BillingAddress>", paid_at, fulfilled_at,
+                      billing_address AS "billing_address: Json<BillingAddress>", language AS "language: Language",
+                      reference, metadata AS "metadata: Json<BTreeMap<String, String>>",
+                      consents AS "consents: Json<Agreed>", paid_at, fulfilled_at,
                       state = 'paid' AND grant_blocked_at IS NOT NULL AS "is_blocked!" FROM carts "#
                 + $rest,
             $($value),+
@@ -106,13 +127,13 @@ pub fn buyer(email: &Email, learner: Option<&LearnerAccount>) -> String {
 }
 
 /// Reads a cart without locking it.
-pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Cart>> {
-    Ok(select_carts!("WHERE id = $1", id).fetch_optional(db).await?)
+pub async fn find(db: &PgPool, id: CartId) -> JobResult<Option<Cart>> {
+    Ok(select_carts!("WHERE id = $1", id as _).fetch_optional(db).await?)
 }
 
 /// Reads a cart and locks its row until the transaction ends.
-pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Cart> {
-    let cart = select_carts!("WHERE id = $1 FOR UPDATE", id).fetch_optional(db).await?;
+pub async fn lock(db: &mut PgConnection, id: CartId) -> JobResult<Cart> {
+    let cart = select_carts!("WHERE id = $1 FOR UPDATE", id as _).fetch_optional(db).await?;
     cart.ok_or_else(|| JobError::dead(format!("no cart {id}")))
 }
 
@@ -120,33 +141,33 @@ pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Cart> {
 pub async fn of_learner(
     db: &mut PgConnection,
     buyer: &str,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
 ) -> JobResult<Option<Cart>> {
     Ok(select_carts!(
         "WHERE buyer = $1 AND organisation_id = $2 AND kind = 'learner' AND state IN ('open', 'pending_payment')
          FOR UPDATE",
         buyer,
-        organisation_id,
+        organisation_id as _,
     )
     .fetch_optional(db)
     .await?)
 }
 
 /// The hash of a cart's frozen quote.
-pub async fn basket_hash(db: &mut PgConnection, id: Uuid) -> JobResult<Vec<u8>> {
-    Ok(sqlx::query_scalar!("SELECT basket_hash FROM carts WHERE id = $1", id).fetch_one(db).await?)
+pub async fn basket_hash(db: &mut PgConnection, id: CartId) -> JobResult<Vec<u8>> {
+    Ok(sqlx::query_scalar!("SELECT basket_hash FROM carts WHERE id = $1", id as _).fetch_one(db).await?)
 }
 
 /// Records which cart a checkout has joined, for callers who know only the checkout's own id.
-pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
-    if id == cart_id {
+pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
+    if id == cart_id.0 {
         return Ok(());
     }
     sqlx::query!(
         "INSERT INTO joined_checkouts (id, cart_id, created_at) VALUES ($1, $2, $3)
          ON CONFLICT (id) DO UPDATE SET cart_id = excluded.cart_id",
         id,
-        cart_id,
+        cart_id as _,
         now,
     )
     .execute(db)
@@ -155,13 +176,14 @@ pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: Uuid, now: DateTime<
 }
 
 /// The cart that a checkout created or joined before it could answer.
-pub async fn of_checkout(db: &PgPool, id: Uuid) -> JobResult<Option<Uuid>> {
+pub async fn of_checkout(db: &PgPool, id: Uuid) -> JobResult<Option<CartId>> {
     Ok(sqlx::query_scalar!(
         "SELECT coalesce((SELECT id FROM carts WHERE id = $1), (SELECT cart_id FROM joined_checkouts WHERE id = $1))",
         id
     )
     .fetch_one(db)
-    .await?)
+    .await?
+    .map(CartId))
 }
 
 /// Cancels a held cart of the same basket that has lost some of its grants; a new cart replaces it.
@@ -171,7 +193,7 @@ pub async fn cancel_held(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
          WHERE buyer = $1 AND organisation_id = $2 AND basket_hash = $3 AND kind = 'discovery' AND state = 'held'
          RETURNING id",
         cart.buyer,
-        cart.organisation_id,
+        cart.organisation_id as _,
         cart.contents.basket_hash,
     )
     .fetch_all(&mut *db)
@@ -193,21 +215,24 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
     let inserted = write_cart!(
         "cart AS (
              INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
-                                total, billing_address, voucher_id, tax_terms, created_at, fulfilled_at)
-             VALUES ($1, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $34, $35, $29::timestamptz,
-                     CASE WHEN $23 = 'fulfilled' THEN $29::timestamptz END)
+                                total, billing_address, voucher_id, tax_terms, consents, created_at, fulfilled_at, language,
+                                reference, metadata)
+             VALUES ($1, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $34, $35, $36, $29::timestamptz,
+                     CASE WHEN $23 = 'fulfilled' THEN $29::timestamptz END,
+                     -- What the record knows of an address is not a guest's to see.
+                     buyer_language($37, CASE WHEN $19 NOT LIKE 'guest:%' THEN $20 END, $22), $38, $39)
              ON CONFLICT (id) DO NOTHING RETURNING id),
          joined AS (DELETE FROM joined_checkouts WHERE id = $1),
          recorded AS (
              INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
              SELECT $29::timestamptz, $30, id, $31, $32, $23, $33 FROM cart)",
-        cart.id,
+        cart.id as _,
         columns,
         cart.kind as Kind,
         cart.buyer,
         cart.email.as_str(),
-        cart.learner_id,
-        cart.organisation_id,
+        cart.learner_id as _,
+        cart.organisation_id as _,
         state as State,
         contents.basket_hash,
         cart.country.map(|country| country.to_string()),
@@ -219,8 +244,12 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
         cause.actor.to_string(),
         cause.command_id,
         detail,
-        contents.voucher.map(|voucher| voucher.id),
+        contents.voucher.map(|voucher| voucher.id) as _,
         contents.tax_terms.map(serde_json::to_value).transpose()?,
+        contents.consents.map(serde_json::to_value).transpose()?,
+        cart.language.map(|language| language.to_string()),
+        contents.labels.and_then(|labels| labels.reference.as_deref()),
+        contents.metadata()?,
     );
     if inserted.fetch_optional(db).await?.is_none() {
         return Err(JobError::Conflict(format!("cart {} exists already", cart.id)));
@@ -236,20 +265,25 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
     write_cart!(
         "cart AS (
              UPDATE carts SET email = $18, learner_id = $19, basket_hash = $20, country = $21, currency = $22, total = $23,
-                 billing_address = $24, created_at = $25, voucher_id = $26, tax_terms = $27
+                 billing_address = $24, created_at = $25, voucher_id = $26, tax_terms = $27, consents = $28,
+                 language = buyer_language($29, $18, organisation_id), reference = $30, metadata = $31
              WHERE id = $1 AND state = 'open' RETURNING id)",
-        cart.id,
+        cart.id as _,
         columns,
         cart.email.as_str(),
-        cart.learner_id,
+        cart.learner_id as _,
         contents.basket_hash,
         cart.country.map(|country| country.to_string()),
         contents.total.currency().code(),
         contents.total.minor(),
         cart.billing_address.map(serde_json::to_value).transpose()?,
         now,
-        contents.voucher.map(|voucher| voucher.id),
+        contents.voucher.map(|voucher| voucher.id) as _,
         contents.tax_terms.map(serde_json::to_value).transpose()?,
+        contents.consents.map(serde_json::to_value).transpose()?,
+        cart.language.map(|language| language.to_string()),
+        contents.labels.and_then(|labels| labels.reference.as_deref()),
+        contents.metadata()?,
     )
     .fetch_optional(db)
     .await?;
@@ -258,17 +292,18 @@ pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Ut
 
 /// Copies a learner's cart whose payment is dead into a new open cart. Does nothing for other kinds of cart, or if the
 /// learner has another one by now.
-pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<()> {
+pub async fn reopen(db: &mut PgConnection, id: CartId, cause: Cause) -> JobResult<()> {
     let reopened = sqlx::query_scalar!(
         "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
-                            total, billing_address, voucher_id, tax_terms, created_at)
+                            total, billing_address, voucher_id, tax_terms, consents, created_at, language, reference, metadata)
          SELECT $2, kind, buyer, email, learner_id, organisation_id, 'open', basket_hash, country, currency,
                 -- An operator may have confirmed another amount of its payment.
                 (SELECT sum(price + tax_on_top) FROM cart_items WHERE cart_id = $1)::bigint,
-                billing_address, voucher_id, tax_terms, $3 FROM carts WHERE id = $1 AND kind = 'learner'
+                billing_address, voucher_id, tax_terms, consents, $3, language, reference, metadata
+         FROM carts WHERE id = $1 AND kind = 'learner'
          ON CONFLICT DO NOTHING RETURNING id",
-        id,
-        Uuid::now_v7(),
+        id as _,
+        CartId::generate() as _,
         cause.now,
     )
     .fetch_optional(&mut *db)
@@ -277,11 +312,18 @@ pub async fn reopen(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<
     cart_items::copy(db, id, reopened).await?;
     let detail = json!({ "reopened_from": id });
     let to = State::Open.into();
-    audit::record(db, cause, Change { entity: Entity::Cart, id: reopened, from: None, to, detail }).await
+    audit::record(db, cause, Change { entity: Entity::Cart, id: reopened.into(), from: None, to, detail })
+        .await
 }
 
 /// Moves a cart from one state to another; the schema refuses a move that is not allowed.
-pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
+pub async fn move_to(
+    db: &mut PgConnection,
+    id: CartId,
+    from: State,
+    to: State,
+    cause: Cause,
+) -> JobResult<()> {
     let moving = sqlx::query!(
         "WITH moved AS (
              UPDATE carts SET state = $3,
@@ -290,7 +332,7 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
              WHERE id = $1 AND state = $2 RETURNING id)
          INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
          SELECT $4, $5, id, $6, $7, $2, $3, '{}' FROM moved",
-        id,
+        id as _,
         from as State,
         to as State,
         cause.now,
@@ -306,7 +348,7 @@ pub async fn move_to(db: &mut PgConnection, id: Uuid, from: State, to: State, ca
 
 /// Locks and returns the carts held for this address, so that each of two concurrent removals sees what the other has
 /// ended.
-pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<Uuid>> {
+pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<CartId>> {
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE email = $1 AND state = 'held' ORDER BY id FOR UPDATE",
         email.as_str()
@@ -364,8 +406,13 @@ pub async fn forget_joined(db: &mut PgConnection, before: DateTime<Utc>) -> Resu
     Ok(gone.execute(db).await?.rows_affected())
 }
 
-async fn moved(db: &mut PgConnection, id: Uuid, from: State, to: State, cause: Cause) -> JobResult<()> {
-    let entry =
-        Change { entity: Entity::Cart, id, from: Some(from.into()), to: to.into(), detail: json!({}) };
+async fn moved(db: &mut PgConnection, id: CartId, from: State, to: State, cause: Cause) -> JobResult<()> {
+    let entry = Change {
+        entity: Entity::Cart,
+        id: id.into(),
+        from: Some(from.into()),
+        to: to.into(),
+        detail: json!({}),
+    };
     audit::record(db, cause, entry).await
 }

@@ -1,16 +1,20 @@
 //! Time of the last message to fulfil a paid cart, so that the reconciler does not multiply it.
 
 use chrono::{DateTime, Utc};
+use shared::ids::CartId;
 use sqlx::{PgConnection, PgPool};
-use uuid::Uuid;
 
 use crate::error::JobResult;
 
 /// Records that the message to fulfil a cart comes back at this time.
-pub async fn fulfilment_waits(db: &PgPool, id: Uuid, back_at: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!("UPDATE carts SET fulfil_requested_at = $2 WHERE id = $1 AND state = 'paid'", id, back_at)
-        .execute(db)
-        .await?;
+pub async fn fulfilment_waits(db: &PgPool, id: CartId, back_at: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE carts SET fulfil_requested_at = $2 WHERE id = $1 AND state = 'paid'",
+        id as _,
+        back_at
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
@@ -21,7 +25,7 @@ pub async fn take_unfulfilled(
     before: DateTime<Utc>,
     now: DateTime<Utc>,
     limit: i64,
-) -> JobResult<Vec<Uuid>> {
+) -> JobResult<Vec<CartId>> {
     Ok(sqlx::query_scalar!(
         "UPDATE carts SET fulfil_requested_at = $2 WHERE id = ANY (ARRAY(
              SELECT id FROM carts WHERE state = 'paid' AND grant_blocked_at IS NULL AND greatest(fulfil_requested_at, paid_at) <= $1

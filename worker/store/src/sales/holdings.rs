@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use shared::course_mode::CourseMode;
 use shared::email::Email;
+use shared::ids::CartId;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -84,7 +85,7 @@ async fn held_courses(
            FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
            WHERE e.id = ANY($1) AND g.ended_at IS NULL
            ORDER BY e.id, g.mode = e.mode DESC, g.source = 'cart', g.granted_at, g.id"#,
-        &enrollments,
+        &enrollments as _,
     )
     .fetch_all(db)
     .await?;
@@ -138,7 +139,7 @@ async fn held_programs(
 
 /// Another paid cart of the same buyer or address that charged for one of the cart's courses, programs expanded, where
 /// neither purchase is an upgrade of the other.
-pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Uuid>> {
+pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<CartId>> {
     Ok(sqlx::query_scalar!(
         "WITH RECURSIVE bases (course_id, id) AS (
              SELECT e.course_id, g.rests_on FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
@@ -159,7 +160,7 @@ pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Opti
                SELECT FROM bases JOIN enrollment_grants g ON g.id = bases.id
                WHERE bases.course_id = ours.course_id AND g.cart_id = o.id)
          ORDER BY o.id LIMIT 1",
-        cart.id,
+        cart.id as _,
         cart.email.as_str(),
         cart.buyer,
     )
@@ -169,7 +170,7 @@ pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Opti
 
 /// Another paid order of the same buyer or address with the same organisation, where the earlier one was still unpaid when the
 /// later one was checked out: it had been replaced or had ended before it was paid, or both buy seats in the same item.
-pub async fn paid_beside(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Uuid>> {
+pub async fn paid_beside(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<CartId>> {
     Ok(sqlx::query_scalar!(
         "WITH attempts AS (
              SELECT c.id, c.paid_at, t.created_at AS begun_at FROM carts c JOIN transactions t ON t.cart_id = c.id
@@ -184,10 +185,10 @@ pub async fn paid_beside(db: &mut PgConnection, cart: &Cart) -> JobResult<Option
                         WHERE i.cart_id = own.id AND i.seats > 0 AND j.seats > 0
                           AND i.access_ended_at IS NULL AND j.access_ended_at IS NULL))
          ORDER BY o.id LIMIT 1",
-        cart.id,
+        cart.id as _,
         cart.email.as_str(),
         cart.buyer,
-        cart.organisation_id,
+        cart.organisation_id as _,
     )
     .fetch_optional(db)
     .await?)

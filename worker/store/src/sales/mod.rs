@@ -6,5 +6,6 @@ pub mod carts;
 pub mod fulfilments;
 pub mod holdings;
 pub mod offers;
+pub mod places;
 pub mod seats;
 pub mod vouchers;

@@ -5,9 +5,11 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::course_mode::CourseMode;
+use shared::ids::OrganisationId;
 use shared::money::Money;
 use shared::pricing::{Policy, RegionalTerms};
 use shared::region::Country;
+use shared::withdrawal;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
@@ -20,7 +22,7 @@ use crate::model::tax::TaxRate;
 #[derive(Debug, Deserialize)]
 pub struct CourseOffer {
     pub id: Uuid,
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub openedx_course_id: String,
     pub display_name: String,
     pub is_published: bool,
@@ -43,7 +45,7 @@ pub struct ModeOffer {
 /// A program as it is sold.
 #[derive(Debug, Deserialize)]
 pub struct ProgramOffer {
-    pub organisation_id: Uuid,
+    pub organisation_id: OrganisationId,
     pub name: String,
     pub is_published: bool,
     pub is_invite_only: bool,
@@ -63,13 +65,15 @@ pub struct Offers {
     pub seller: Option<Seller>,
     /// The rates of the buyer's country, or of the seller's if that is unknown.
     pub tax_rates: Vec<TaxRate>,
+    /// None: the organisation offers no right of withdrawal.
+    pub withdrawal: Option<withdrawal::Terms>,
 }
 
 /// Reads an organisation's regional prices and tax with these courses and programs, in one statement: checkouts wait for
 /// it. None if there is no such organisation.
 pub async fn read(
     db: &PgPool,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     courses: &[Uuid],
     programs: &[Uuid],
     country: Option<Country>,
@@ -96,13 +100,13 @@ pub async fn read(
                       AS "courses!: Json<HashMap<Uuid, CourseOffer>>",
                   (SELECT coalesce(json_object_agg(id, to_json(sold)), '{}') FROM sold)
                       AS "programs!: Json<HashMap<Uuid, ProgramOffer>>",
-                  o.seller AS "seller: Json<Seller>",
+                  o.seller AS "seller: Json<Seller>", o.withdrawal AS "withdrawal: Json<withdrawal::Terms>",
                   (SELECT coalesce(json_agg(json_build_object(
                               'state', r.state, 'valid_from', r.valid_from, 'components', r.components, 'note', r.note)), '[]')
                    FROM tax_rates r WHERE r.organisation_id = o.id AND r.country = coalesce($4, o.seller ->> 'country'))
                       AS "tax_rates!: Json<Vec<TaxRate>>"
            FROM organisations o LEFT JOIN pricing_policies p ON p.organisation_id = o.id WHERE o.id = $1"#,
-        organisation_id,
+        organisation_id as _,
         courses,
         programs,
         country.map(|country| country.to_string()),
@@ -115,6 +119,7 @@ pub async fn read(
         programs: row.programs.0,
         seller: row.seller.map(|seller| seller.0),
         tax_rates: row.tax_rates.0,
+        withdrawal: row.withdrawal.map(|terms| terms.0),
     }))
 }
 
@@ -148,14 +153,14 @@ pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
 /// Reads an organisation's tax rates of a country.
 pub async fn tax_rates(
     db: &mut PgConnection,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     country: Country,
 ) -> JobResult<Vec<TaxRate>> {
     let rates = sqlx::query_scalar!(
         r#"SELECT json_build_object('state', state, 'valid_from', valid_from, 'components', components, 'note', note)
                   AS "rate!: Json<TaxRate>"
            FROM tax_rates WHERE organisation_id = $1 AND country = $2"#,
-        organisation_id,
+        organisation_id as _,
         country.to_string(),
     );
     Ok(rates.fetch_all(db).await?.into_iter().map(|rate| rate.0).collect())

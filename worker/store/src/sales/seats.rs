@@ -3,8 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
+use shared::ids::{CartId, OrganisationId, RefundId, VoucherId};
 use shared::messages::{BasketItem, ItemKind};
 use sqlx::{PgConnection, PgPool};
+use texts::Language;
 use uuid::Uuid;
 
 use super::carts::State;
@@ -18,8 +20,8 @@ const REMINDER_PAUSE: TimeDelta = TimeDelta::days(1);
 
 /// A pool of seats.
 pub struct Pool {
-    pub id: Uuid,
-    pub organisation_id: Uuid,
+    pub id: VoucherId,
+    pub organisation_id: OrganisationId,
     pub code: String,
     pub item: BasketItem,
     /// The name of the course or program.
@@ -37,14 +39,14 @@ pub struct SeatLine {
 }
 
 /// Reads a pool, which must exist.
-pub async fn get(db: &PgPool, id: Uuid) -> JobResult<Pool> {
+pub async fn get(db: &PgPool, id: VoucherId) -> JobResult<Pool> {
     let row = sqlx::query!(
         r#"SELECT v.organisation_id, v.code, v.mode AS "mode: CourseMode", v.email AS "email: Email",
                   s.course_id, s.program_id, coalesce(c.display_name, p.name) AS "name!"
            FROM vouchers v JOIN voucher_scope s ON s.voucher_id = v.id
            LEFT JOIN courses c ON c.id = s.course_id LEFT JOIN programs p ON p.id = s.program_id
            WHERE v.id = $1 AND v.kind = 'seat'"#,
-        id,
+        id as _,
     );
     let row =
         row.fetch_optional(db).await?.ok_or_else(|| JobError::dead(format!("no pool of seats {id}")))?;
@@ -71,13 +73,13 @@ fn item(course: Option<Uuid>, program: Option<Uuid>, mode: CourseMode) -> JobRes
 }
 
 /// The lines of a cart whose seats have no pool yet, without those whose access has ended.
-pub async fn lines(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Vec<SeatLine>> {
+pub async fn lines(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<SeatLine>> {
     let rows = sqlx::query!(
         r#"SELECT i.position, i.course_id, i.program_id, i.mode AS "mode: CourseMode", i.name, i.seats AS "seats!"
            FROM cart_items i WHERE i.cart_id = $1 AND i.seats IS NOT NULL AND i.access_ended_at IS NULL
              AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
            ORDER BY i.position"#,
-        cart_id,
+        cart_id as _,
     );
     let rows = rows.fetch_all(db).await?.into_iter().map(|row| {
         let item = item(row.course_id, row.program_id, row.mode)?;
@@ -96,7 +98,7 @@ pub struct Outlook {
 }
 
 /// Returns whether a pool can assign an address a seat.
-pub async fn outlook(db: &PgPool, pool: Uuid, email: &Email) -> JobResult<Outlook> {
+pub async fn outlook(db: &PgPool, pool: VoucherId, email: &Email) -> JobResult<Outlook> {
     Ok(sqlx::query_as!(
         Outlook,
         r#"SELECT EXISTS (SELECT FROM voucher_uses u WHERE u.voucher_id = v.id AND u.email = $2 AND u.state IN ('held', 'used'))
@@ -104,7 +106,7 @@ pub async fn outlook(db: &PgPool, pool: Uuid, email: &Email) -> JobResult<Outloo
                   v.uses >= v.max_uses AS "is_used_up!",
                   v.assigned >= $3::bigint * (v.max_uses::bigint + v.withdrawn) AS "is_exhausted!"
            FROM vouchers v WHERE v.id = $1"#,
-        pool,
+        pool as _,
         email.as_str(),
         i64::from(ASSIGNMENTS_A_SEAT),
     )
@@ -113,10 +115,10 @@ pub async fn outlook(db: &PgPool, pool: Uuid, email: &Email) -> JobResult<Outloo
 }
 
 /// Counts an assignment whose use was taken in the same transaction. False if the pool has none left: the caller must not commit.
-pub async fn count_assignment(db: &mut PgConnection, pool: Uuid) -> JobResult<bool> {
+pub async fn count_assignment(db: &mut PgConnection, pool: VoucherId) -> JobResult<bool> {
     let counted = sqlx::query!(
         "UPDATE vouchers SET assigned = assigned + 1 WHERE id = $1 AND assigned < $2::bigint * (max_uses::bigint + withdrawn)",
-        pool,
+        pool as _,
         i64::from(ASSIGNMENTS_A_SEAT),
     );
     Ok(counted.execute(db).await?.rows_affected() == 1)
@@ -124,14 +126,14 @@ pub async fn count_assignment(db: &mut PgConnection, pool: Uuid) -> JobResult<bo
 
 /// A seat that an address has.
 pub struct Taken {
-    pub cart_id: Uuid,
+    pub cart_id: CartId,
     pub email: Email,
     /// Held if the address has not registered.
     pub state: State,
 }
 
 /// Locks and returns the carts through which addresses have seats of a pool, without those whose access has ended.
-pub async fn taken(db: &mut PgConnection, pool: Uuid, emails: &[Email]) -> JobResult<Vec<Taken>> {
+pub async fn taken(db: &mut PgConnection, pool: VoucherId, emails: &[Email]) -> JobResult<Vec<Taken>> {
     let emails: Vec<&str> = emails.iter().map(Email::as_str).collect();
     Ok(sqlx::query_as!(
         Taken,
@@ -142,47 +144,59 @@ pub async fn taken(db: &mut PgConnection, pool: Uuid, emails: &[Email]) -> JobRe
              -- Read again once the row is locked.
              AND c.state IN ('held', 'fulfilled')
            ORDER BY c.email, c.id FOR UPDATE"#,
-        pool,
+        pool as _,
         &emails as &[&str],
     )
     .fetch_all(db)
     .await?)
 }
 
+/// A seat whose address has not registered.
+pub struct WaitingSeat {
+    pub cart_id: CartId,
+    pub email: Email,
+    /// Of its cart.
+    pub language: Language,
+    /// Indicates whether a mail may remind it now.
+    pub is_due: bool,
+}
+
 /// Addresses that have not registered for their seats of a pool, those without a mail for longest first, each with whether a mail
 /// may remind it now.
 pub async fn waiting(
     db: &mut PgConnection,
-    pool: Uuid,
+    pool: VoucherId,
     emails: Option<&[Email]>,
     limit: i64,
     now: DateTime<Utc>,
-) -> JobResult<Vec<(Uuid, Email, bool)>> {
+) -> JobResult<Vec<WaitingSeat>> {
     let emails: Option<Vec<&str>> = emails.map(|emails| emails.iter().map(Email::as_str).collect());
-    let rows = sqlx::query!(
-        r#"SELECT u.cart_id, u.email AS "email: Email", coalesce(u.mailed_at, u.at) <= $3 AS "is_due!"
+    let rows = sqlx::query_as!(
+        WaitingSeat,
+        r#"SELECT u.cart_id, u.email AS "email: Email", c.language AS "language: Language",
+                  coalesce(u.mailed_at, u.at) <= $3 AS "is_due!"
            FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
            WHERE u.voucher_id = $1 AND c.state = 'held' AND u.state = 'used' AND ($2::text[] IS NULL OR u.email = ANY($2))
            ORDER BY coalesce(u.mailed_at, u.at), u.email LIMIT $4 FOR NO KEY UPDATE OF u"#,
-        pool,
+        pool as _,
         emails.as_deref() as Option<&[&str]>,
         now - REMINDER_PAUSE,
         limit,
     );
-    Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.cart_id, row.email, row.is_due)).collect())
+    Ok(rows.fetch_all(db).await?)
 }
 
 /// Records that an address is mailed about its seat.
-pub async fn mailed(db: &mut PgConnection, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!("UPDATE voucher_uses SET mailed_at = $2 WHERE cart_id = $1", cart_id, now)
+pub async fn mailed(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE voucher_uses SET mailed_at = $2 WHERE cart_id = $1", cart_id as _, now)
         .execute(db)
         .await?;
     Ok(())
 }
 
 /// Locks the pools of a cart until the transaction ends.
-pub async fn lock(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
-    sqlx::query!("SELECT FROM vouchers WHERE cart_id = $1 ORDER BY position FOR NO KEY UPDATE", cart_id)
+pub async fn lock(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!("SELECT FROM vouchers WHERE cart_id = $1 ORDER BY position FOR NO KEY UPDATE", cart_id as _)
         .execute(db)
         .await?;
     Ok(())
@@ -190,13 +204,13 @@ pub async fn lock(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
 
 /// Withdraws the seats that are left in the pools of a cart, because all of its money has gone. Seats that the organisation has
 /// added stay.
-pub async fn withdraw(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+pub async fn withdraw(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
     // A full pool, too: one of its seats may become free at this moment.
     lock(db, cart_id).await?;
     sqlx::query!(
         "UPDATE vouchers v SET withdrawn = v.withdrawn + seats_left(v, i.seats), max_uses = v.max_uses - seats_left(v, i.seats)
          FROM cart_items i WHERE v.cart_id = $1 AND (i.cart_id, i.position) = (v.cart_id, v.position)",
-        cart_id,
+        cart_id as _,
     )
     .execute(db)
     .await?;
@@ -205,7 +219,7 @@ pub async fn withdraw(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
 
 /// Withdraws the seats that a refund pays back, and notes them on its lines; for one that had failed, as many as before, as far as
 /// they are left. Lines without a pool, and those whose access it does not end, stay as they are.
-pub async fn withdraw_for(db: &mut PgConnection, refund_id: Uuid) -> JobResult<()> {
+pub async fn withdraw_for(db: &mut PgConnection, refund_id: RefundId) -> JobResult<()> {
     sqlx::query!(
         "WITH pool AS (
              SELECT v.id, l.position, least(coalesce(l.seats, i.seats), seats_left(v, i.seats)) AS seats
@@ -218,7 +232,7 @@ pub async fn withdraw_for(db: &mut PgConnection, refund_id: Uuid) -> JobResult<(
              WHERE l.refund_id = $1 AND l.position = pool.position)
          UPDATE vouchers v SET max_uses = v.max_uses - pool.seats, withdrawn = v.withdrawn + pool.seats
          FROM pool WHERE v.id = pool.id",
-        refund_id,
+        refund_id as _,
     )
     .execute(db)
     .await?;
@@ -226,12 +240,12 @@ pub async fn withdraw_for(db: &mut PgConnection, refund_id: Uuid) -> JobResult<(
 }
 
 /// Returns the seats that a refund has withdrawn, because it has just failed. Its lines keep their number.
-pub async fn restore_of(db: &mut PgConnection, refund_id: Uuid) -> JobResult<()> {
+pub async fn restore_of(db: &mut PgConnection, refund_id: RefundId) -> JobResult<()> {
     sqlx::query!(
         "UPDATE vouchers v SET max_uses = v.max_uses + l.seats, withdrawn = v.withdrawn - l.seats
          FROM refund_lines l JOIN refunds r ON r.id = l.refund_id JOIN transactions t ON t.id = r.transaction_id
          WHERE l.refund_id = $1 AND l.seats > 0 AND (v.cart_id, v.position) = (t.cart_id, l.position)",
-        refund_id,
+        refund_id as _,
     )
     .execute(db)
     .await?;
@@ -239,7 +253,7 @@ pub async fn restore_of(db: &mut PgConnection, refund_id: Uuid) -> JobResult<()>
 }
 
 /// Returns the seats that were withdrawn from the pools of a cart, except those that refunds pay back: its money is here again.
-pub async fn restore(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
+pub async fn restore(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
     sqlx::query!(
         "WITH pool AS (
              SELECT v.id, v.withdrawn - (
@@ -249,7 +263,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
              FROM vouchers v WHERE v.cart_id = $1 FOR NO KEY UPDATE)
          UPDATE vouchers v SET max_uses = v.max_uses + pool.seats, withdrawn = v.withdrawn - pool.seats
          FROM pool WHERE v.id = pool.id AND pool.seats > 0",
-        cart_id,
+        cart_id as _,
     )
     .execute(db)
     .await?;
@@ -264,15 +278,15 @@ pub struct Submitted {
 }
 
 /// Counts the addresses of a pool's batches. Locks the pool.
-pub async fn submitted(db: &mut PgConnection, pool: Uuid) -> JobResult<Submitted> {
+pub async fn submitted(db: &mut PgConnection, pool: VoucherId) -> JobResult<Submitted> {
     // By itself: the sum must see the batches of the transaction that held the lock.
-    sqlx::query!("SELECT FROM vouchers WHERE id = $1 FOR NO KEY UPDATE", pool).execute(&mut *db).await?;
+    sqlx::query!("SELECT FROM vouchers WHERE id = $1 FOR NO KEY UPDATE", pool as _).execute(&mut *db).await?;
     let submitted = sqlx::query_as!(
         Submitted,
         r#"SELECT (SELECT coalesce(sum(b.total), 0) FROM batches b WHERE b.voucher_id = v.id)::bigint AS "addresses!",
                   10 * (v.max_uses::bigint + v.withdrawn) + 2000 AS "most!"
            FROM vouchers v WHERE v.id = $1"#,
-        pool,
+        pool as _,
     );
     Ok(submitted.fetch_one(db).await?)
 }

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use serde_json::json;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
+use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::messages::{VoucherTerms, VoucherValue};
 use shared::money::{Currency, Money};
 use shared::voucher::Code;
@@ -31,7 +32,7 @@ pub struct User<'a> {
 /// An organisation's voucher with a code; None if it has none. Without a user, no limit for one buyer counts.
 pub async fn find(
     db: &mut PgConnection,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     code: &str,
     user: Option<User<'_>>,
 ) -> JobResult<Option<Voucher>> {
@@ -49,7 +50,7 @@ pub async fn find(
                FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
                WHERE u.voucher_id = v.id AND u.email = $3 AND u.state = 'held' AND c.buyer = $4) own
            WHERE v.organisation_id = $1 AND v.code = $2"#,
-        organisation_id,
+        organisation_id as _,
         code,
         user.map(|user| user.email.as_str()),
         user.and_then(|user| user.learner),
@@ -82,49 +83,52 @@ pub async fn find(
 }
 
 /// Gives back the use of a cart that its buyer could still pay, and does not. If it is paid after all, the use is late.
-pub async fn release(db: &mut PgConnection, cart_id: Uuid) -> JobResult<()> {
-    sqlx::query!("SELECT release_voucher_use($1)", cart_id).execute(db).await?;
+pub async fn release(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!("SELECT release_voucher_use($1)", cart_id as _).execute(db).await?;
     Ok(())
 }
 
 /// The code of a cart's voucher and its discount in minor units, if the cart was paid after its use was given back.
-pub async fn late(db: &mut PgConnection, cart_id: Uuid) -> JobResult<Option<(String, i64)>> {
+pub async fn late(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<(String, i64)>> {
     let late = sqlx::query!(
         "SELECT v.code, u.discount FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id
          WHERE u.cart_id = $1 AND u.state = 'late'",
-        cart_id,
+        cart_id as _,
     );
     Ok(late.fetch_optional(db).await?.map(|late| (late.code, late.discount)))
 }
 
 /// Returns whether a cart holds a use that it took at this time or before.
-pub async fn is_held_since(db: &PgPool, cart_id: Uuid, time: DateTime<Utc>) -> JobResult<bool> {
+pub async fn is_held_since(db: &PgPool, cart_id: CartId, time: DateTime<Utc>) -> JobResult<bool> {
     let held = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE cart_id = $1 AND state = 'held' AND at <= $2) AS "held!""#,
-        cart_id,
+        cart_id as _,
         time,
     );
     Ok(held.fetch_one(db).await?)
 }
 
 /// Returns whether a cart has given its use back.
-pub async fn is_released(db: &mut PgConnection, cart_id: Uuid) -> JobResult<bool> {
+pub async fn is_released(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
     let released = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE cart_id = $1 AND state = 'released') AS "released!""#,
-        cart_id,
+        cart_id as _,
     );
     Ok(released.fetch_one(db).await?)
 }
 
 /// Takes the use again that a locked cart has given back while its buyer could still pay it, and has its payment checked, which
 /// plans the end of the new hold. False if none is left. The voucher's row stays locked until the transaction ends.
-pub async fn take_again(db: &mut PgConnection, cart_id: Uuid, now: DateTime<Utc>) -> JobResult<bool> {
-    let taken =
-        sqlx::query_scalar!(r#"SELECT take_voucher_use_again($1, 'held', $2) AS "taken!""#, cart_id, now);
+pub async fn take_again(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<bool> {
+    let taken = sqlx::query_scalar!(
+        r#"SELECT take_voucher_use_again($1, 'held', $2) AS "taken!""#,
+        cart_id as _,
+        now
+    );
     if !taken.fetch_one(&mut *db).await? {
         return Ok(false);
     }
-    sqlx::query!("UPDATE transactions SET next_check_at = $2 WHERE cart_id = $1", cart_id, now)
+    sqlx::query!("UPDATE transactions SET next_check_at = $2 WHERE cart_id = $1", cart_id as _, now)
         .execute(db)
         .await?;
     Ok(true)
@@ -169,8 +173,8 @@ pub async fn take(
                ON CONFLICT DO NOTHING RETURNING 1)
            SELECT EXISTS (SELECT FROM free WHERE slot IS NOT NULL OR max_uses_per_buyer IS NULL) AS "is_free!",
                   EXISTS (SELECT FROM taken) AS "is_taken!""#,
-        voucher.id,
-        cart.id,
+        voucher.id as _,
+        cart.id as _,
         cart.email.as_str(),
         voucher.discount,
         use_state,
@@ -187,18 +191,18 @@ pub async fn take(
 /// The fields that name a course or program that the organisation does not have.
 pub async fn unknown_scope(
     db: &mut PgConnection,
-    organisation_id: Uuid,
+    organisation_id: OrganisationId,
     terms: &VoucherTerms,
 ) -> JobResult<Vec<String>> {
     let courses = sqlx::query_scalar!(
         "SELECT id FROM courses WHERE organisation_id = $1 AND id = ANY($2)",
-        organisation_id,
+        organisation_id as _,
         &terms.course_ids,
     );
     let courses = courses.fetch_all(&mut *db).await?;
     let programs = sqlx::query_scalar!(
         "SELECT id FROM programs WHERE organisation_id = $1 AND id = ANY($2)",
-        organisation_id,
+        organisation_id as _,
         &terms.program_ids,
     );
     let programs = programs.fetch_all(db).await?;
@@ -223,13 +227,13 @@ pub struct Owner<'a> {
     /// As in `carts.buyer`.
     pub buyer: &'a str,
     /// The cart and the position of the line that paid for them; None if they were paid elsewhere.
-    pub line: Option<(Uuid, i32)>,
+    pub line: Option<(CartId, i32)>,
 }
 
 /// Vouchers of the same terms.
 pub struct NewVouchers<'a> {
-    pub organisation_id: Uuid,
-    pub codes: &'a [(Uuid, Code)],
+    pub organisation_id: OrganisationId,
+    pub codes: &'a [(VoucherId, Code)],
     pub terms: &'a VoucherTerms,
     pub amounts: &'a Amounts,
     /// The pool's buyer; None unless they are seats.
@@ -245,7 +249,8 @@ pub async fn insert(db: &mut PgConnection, vouchers: &NewVouchers<'_>, cause: Ca
         VoucherValue::Seat(item) => ("seat", None, Some(item.mode)),
     };
     let (cart_id, position) = owner.and_then(|owner| owner.line).unzip();
-    let (ids, codes): (Vec<Uuid>, Vec<&str>) = codes.iter().map(|(id, code)| (*id, code.as_str())).unzip();
+    let (ids, codes): (Vec<VoucherId>, Vec<&str>) =
+        codes.iter().map(|(id, code)| (*id, code.as_str())).unzip();
     let inserted = sqlx::query!(
         "WITH voucher AS (
              INSERT INTO vouchers (id, organisation_id, code, kind, percent, amount, currency, max_uses, max_uses_per_buyer,
@@ -262,9 +267,9 @@ pub async fn insert(db: &mut PgConnection, vouchers: &NewVouchers<'_>, cause: Ca
                  UNION ALL
                  SELECT DISTINCT NULL::uuid, program_id FROM unnest($17::uuid[]) AS program_id) s)
          SELECT id, code FROM voucher",
-        &ids,
+        &ids as _,
         &codes as &[&str],
-        organisation_id,
+        organisation_id as _,
         kind,
         percent,
         amounts.amount.map(Money::minor),
@@ -282,13 +287,13 @@ pub async fn insert(db: &mut PgConnection, vouchers: &NewVouchers<'_>, cause: Ca
         mode as Option<CourseMode>,
         owner.map(|owner| owner.email.as_str()),
         owner.map(|owner| owner.buyer),
-        cart_id,
+        cart_id as _,
         position,
     );
     let inserted = inserted.fetch_all(&mut *db).await?;
     let created = inserted.iter().map(|row| {
         let detail = json!({ "code": row.code, "terms": terms });
-        Change { entity: Entity::Voucher, id: row.id, from: None, to: "created", detail }
+        Change { entity: Entity::Voucher, id: row.id.into(), from: None, to: "created", detail }
     });
     audit::record_all(db, cause, created.collect()).await?;
     Ok(inserted.len())
@@ -308,11 +313,11 @@ pub struct Changeable {
 }
 
 /// Locks a voucher until the transaction ends.
-pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Changeable> {
+pub async fn lock(db: &mut PgConnection, id: VoucherId) -> JobResult<Changeable> {
     let row = sqlx::query!(
         r#"SELECT kind = 'seat' AS "is_seat!", currency, max_uses, budget, uses, spent, valid_until, note FROM vouchers
            WHERE id = $1 FOR NO KEY UPDATE"#,
-        id,
+        id as _,
     );
     let row = row.fetch_optional(db).await?.ok_or_else(|| JobError::dead(format!("no voucher {id}")))?;
     let currency = row.currency.parse::<Currency>();
@@ -331,14 +336,14 @@ pub async fn lock(db: &mut PgConnection, id: Uuid) -> JobResult<Changeable> {
 /// Stores what has changed of a locked voucher.
 pub async fn change(
     db: &mut PgConnection,
-    id: Uuid,
+    id: VoucherId,
     changed: &Changeable,
     detail: serde_json::Value,
     cause: Cause,
 ) -> JobResult<()> {
     sqlx::query!(
         "UPDATE vouchers SET max_uses = $2, budget = $3, valid_until = $4, note = $5 WHERE id = $1",
-        id,
+        id as _,
         changed.max_uses,
         changed.budget,
         changed.valid_until,
@@ -346,5 +351,19 @@ pub async fn change(
     )
     .execute(&mut *db)
     .await?;
-    audit::record(db, cause, Change { entity: Entity::Voucher, id, from: None, to: "changed", detail }).await
+    audit::record(
+        db,
+        cause,
+        Change { entity: Entity::Voucher, id: id.into(), from: None, to: "changed", detail },
+    )
+    .await
+}
+
+/// The organisation of a voucher; None if there is no such voucher.
+pub async fn organisation(db: &PgPool, id: VoucherId) -> JobResult<Option<OrganisationId>> {
+    let found = sqlx::query_scalar!(
+        r#"SELECT organisation_id AS "id: OrganisationId" FROM vouchers WHERE id = $1"#,
+        id as _
+    );
+    Ok(found.fetch_optional(db).await?)
 }

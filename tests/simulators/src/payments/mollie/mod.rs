@@ -11,12 +11,13 @@ use axum::{
     body::Bytes,
     extract::{Path, State},
     http::{HeaderMap, StatusCode, header},
-    response::{Html, IntoResponse, Response},
+    response::{IntoResponse, Response},
     routing::{get, post},
 };
 use serde_json::{Value, json};
 
 use crate::{
+    page,
     payments::{
         self, Account, DemoAccount, Payment, Payments, Profile, Provider, Refused, Status, Style, bearer,
         control,
@@ -58,7 +59,7 @@ fn routes() -> Router<Arc<Simulation>> {
     Router::new()
         .merge(api())
         .nest("/v2", api())
-        .route("/checkout/{id}", get(page))
+        .route("/checkout/{id}", get(checkout))
         .route("/checkout/{id}/{what}", post(choose))
 }
 
@@ -208,19 +209,20 @@ pub fn sweep(simulation: &Arc<Simulation>) {
 }
 
 /// Mollie's checkout page for the buyer.
-async fn page(State(simulation): State<Arc<Simulation>>, Path(id): Path<String>) -> Response {
+async fn checkout(State(simulation): State<Arc<Simulation>>, Path(id): Path<String>) -> Response {
     let mut state = simulation.state();
     let Some(payment) = state.payments.with_reference(&id) else {
         return StatusCode::NOT_FOUND.into_response();
     };
     let (amount, currency) = (decimal(payment.amount, &payment.currency), payment.currency.clone());
-    Html(format!(
-        "<!doctype html><html lang=\"en\"><meta name=\"viewport\" content=\"width=device-width\"><title>Pay</title>\
-         <h1>{amount} {currency}</h1>\
+    let what = payment.sent.get("description").and_then(Value::as_str).unwrap_or_default();
+    let body = format!(
+        "<h1>Test payment</h1><p class=\"soft\">{}</p><p class=\"sum\">{amount} {currency}</p><div class=\"row\">\
          <form method=\"post\" action=\"/mollie/checkout/{id}/pay\"><button>Pay</button></form>\
-         <form method=\"post\" action=\"/mollie/checkout/{id}/fail\"><button>Fail</button></form>"
-    ))
-    .into_response()
+         <form method=\"post\" action=\"/mollie/checkout/{id}/fail\"><button class=\"quiet\">Fail</button></form></div>",
+        page::Escaped(what)
+    );
+    page::card("Pay", &body).into_response()
 }
 
 async fn choose(

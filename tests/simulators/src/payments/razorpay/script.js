@@ -7,7 +7,7 @@
     open() {
       const box = document.createElement("dialog");
       // The real script lays its frame out with a style element as well.
-      box.innerHTML = '<style>dialog { border-width: 7px; }</style><p>Razorpay Checkout</p><button id="rzp-pay">Pay</button> <button id="rzp-fail">Fail</button>';
+      box.innerHTML = '<style>dialog { border-width: 7px; border-style: solid; border-color: #3395ff; border-radius: 12px; padding: 1.5rem; min-width: min(20rem, 80vw); } dialog::backdrop { background: #0009; } dialog p { margin: 0 0 1rem; font-weight: 600; } #rzp-pay, #rzp-fail { width: auto; }</style><p>Razorpay Checkout</p><button id="rzp-pay">Pay</button> <button id="rzp-fail">Fail</button>';
       document.body.append(box);
       box.showModal();
       const act = async (what) => {

@@ -1,0 +1,90 @@
+//! What needs a person: everything of an organisation that no timer will settle by itself.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use shared::ids::OrganisationId;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::ApiResult;
+use crate::words::AttentionKind;
+
+/// The most entries of each kind.
+const MOST: i64 = 100;
+
+/// Time after which a paid order without access, or a refund that the provider has not answered, needs a person.
+const PATIENCE: TimeDelta = TimeDelta::minutes(15);
+
+/// Something that needs a person.
+pub struct AttentionRow {
+    pub kind: AttentionKind,
+    pub reason: Option<String>,
+    pub since: DateTime<Utc>,
+    pub cart_id: Option<Uuid>,
+    pub email: Option<String>,
+    /// What it is about besides the order: a course's key, an endpoint's URL or the name of a mail.
+    pub subject: Option<String>,
+    /// The mail or the enrollment, to send or to try again; the withdrawal or the dead letter, to decide.
+    pub id: Option<Uuid>,
+}
+
+/// Reader of the list, who sees what the reader may act on.
+#[derive(Clone, Copy, Debug)]
+pub struct Reader {
+    pub organisation_id: OrganisationId,
+    /// Sees withdrawals.
+    pub is_finance: bool,
+    /// Sees dead letters.
+    pub is_manager: bool,
+}
+
+/// What needs a person, oldest first, at most 100 of each kind.
+pub async fn list(db: &PgPool, reader: Reader, now: DateTime<Utc>) -> ApiResult<Vec<AttentionRow>> {
+    Ok(sqlx::query_as!(
+        AttentionRow,
+        r#"(SELECT 'payment' AS "kind!: AttentionKind", t.alert AS reason, t.updated_at AS "since!", t.cart_id AS "cart_id?",
+                   c.email AS "email?", NULL::text AS subject,
+                   NULL::uuid AS "id?"
+            FROM transactions t JOIN carts c ON c.id = t.cart_id
+            WHERE t.alert IS NOT NULL AND t.organisation_id = $1 ORDER BY t.updated_at LIMIT $3)
+           UNION ALL
+           (SELECT 'notification', i.parked_reason, i.received_at, t.cart_id, c.email, concat_ws(' ', i.gateway, i.type), NULL
+            FROM inbox i LEFT JOIN transactions t ON t.id = i.transaction_id LEFT JOIN carts c ON c.id = t.cart_id
+            WHERE i.parked_reason IS NOT NULL AND i.processed_at IS NULL AND i.organisation_id = $1
+            ORDER BY i.received_at LIMIT $3)
+           UNION ALL
+           (SELECT 'access', NULL, paid_at, id, email, NULL, NULL FROM carts
+            WHERE state = 'paid' AND organisation_id = $1 AND paid_at < $2 ORDER BY paid_at LIMIT $3)
+           UNION ALL
+           (SELECT 'enrollment', e.platform_reason, e.updated_at, g.cart_id, e.email, k.openedx_course_id, e.id
+            FROM enrollments e JOIN courses k ON k.id = e.course_id
+            LEFT JOIN LATERAL (SELECT g.cart_id FROM enrollment_grants g JOIN carts c ON c.id = g.cart_id
+                               WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND c.organisation_id = $1
+                               ORDER BY g.granted_at DESC LIMIT 1) g ON true
+            WHERE e.platform_state = 'refused' AND e.state = 'enrolled' AND k.organisation_id = $1
+            ORDER BY e.updated_at LIMIT $3)
+           UNION ALL
+           (SELECT 'refund', r.reason, r.asked_at, t.cart_id, c.email, NULL, NULL
+            FROM refunds r JOIN transactions t ON t.id = r.transaction_id JOIN carts c ON c.id = t.cart_id
+            WHERE r.state = 'asked' AND r.asked_at < $2 AND t.organisation_id = $1 ORDER BY r.asked_at LIMIT $3)
+           UNION ALL
+           (SELECT 'withdrawal', waits_because, waits_since, cart_id, email, named_order, id FROM withdrawals
+            WHERE $4 AND waits_since IS NOT NULL AND organisation_id = $1 ORDER BY waits_since LIMIT $3)
+           UNION ALL
+           (SELECT 'mail', failed_reason, failed_at, cart_id, recipient, template, id FROM mails
+            WHERE failed_at IS NOT NULL AND organisation_id = $1 ORDER BY failed_at LIMIT $3)
+           UNION ALL
+           (SELECT 'endpoint', disabled_reason, disabled_at, NULL, NULL, url, NULL FROM webhook_endpoints
+            WHERE disabled_at IS NOT NULL AND organisation_id = $1 ORDER BY disabled_at LIMIT $3)
+           UNION ALL
+           (SELECT 'dead_letter', reason, died_at, cart_id, NULL, kind, id FROM dead_letters
+            WHERE $5 AND organisation_id = $1 ORDER BY died_at LIMIT $3)
+           ORDER BY 3"#,
+        reader.organisation_id as _,
+        now - PATIENCE,
+        MOST,
+        reader.is_finance,
+        reader.is_manager,
+    )
+    .fetch_all(db)
+    .await?)
+}

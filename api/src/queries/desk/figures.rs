@@ -1,0 +1,68 @@
+//! Figures of an organisation for the console's start page.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use shared::ids::OrganisationId;
+use shared::money::Money;
+use sqlx::PgPool;
+
+use crate::error::ApiResult;
+
+/// Orders of one day, in UTC.
+pub struct DayRow {
+    pub day: NaiveDate,
+    pub paid: i64,
+    /// Orders that ended without a payment.
+    pub unpaid: i64,
+}
+
+/// The last 30 days, the oldest first.
+pub async fn days(
+    db: &PgPool,
+    organisation_id: OrganisationId,
+    now: DateTime<Utc>,
+) -> ApiResult<Vec<DayRow>> {
+    Ok(sqlx::query_as!(
+        DayRow,
+        r#"WITH paid AS (
+               SELECT (paid_at AT TIME ZONE 'UTC')::date AS day, count(*) AS number FROM carts
+               WHERE organisation_id = $1 AND paid_at > $2::timestamptz - interval '30 days' GROUP BY 1),
+           unpaid AS (
+               SELECT (created_at AT TIME ZONE 'UTC')::date AS day, count(*) AS number FROM carts
+               WHERE organisation_id = $1 AND state IN ('cancelled', 'expired') AND total > 0
+                 AND created_at > $2::timestamptz - interval '30 days' GROUP BY 1)
+           SELECT d.day::date AS "day!", coalesce(p.number, 0) AS "paid!", coalesce(u.number, 0) AS "unpaid!"
+           FROM generate_series(($2::timestamptz AT TIME ZONE 'UTC')::date - 29, ($2::timestamptz AT TIME ZONE 'UTC')::date, interval '1 day') d (day)
+           LEFT JOIN paid p ON p.day = d.day::date LEFT JOIN unpaid u ON u.day = d.day::date ORDER BY 1"#,
+        organisation_id as _,
+        now,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Money of today, in one currency.
+pub struct TodayRow {
+    pub orders: i64,
+    pub taken: Money,
+    pub refunded: Money,
+}
+
+/// What came in and went back since midnight in UTC, by currency.
+pub async fn today(
+    db: &PgPool,
+    organisation_id: OrganisationId,
+    now: DateTime<Utc>,
+) -> ApiResult<Vec<TodayRow>> {
+    Ok(sqlx::query_as!(
+        TodayRow,
+        r#"SELECT count(*) FILTER (WHERE kind = 'captured') AS "orders!",
+                  (coalesce(sum(amount) FILTER (WHERE kind = 'captured'), 0)::bigint, currency) AS "taken!: Money",
+                  (-coalesce(sum(amount) FILTER (WHERE kind = 'refunded'), 0)::bigint, currency) AS "refunded!: Money"
+           FROM ledger WHERE organisation_id = $1 AND at >= date_trunc('day', $2::timestamptz, 'UTC')
+           GROUP BY currency ORDER BY currency"#,
+        organisation_id as _,
+        now,
+    )
+    .fetch_all(db)
+    .await?)
+}

@@ -1,0 +1,7 @@
+//! Queries for the support desk of one organisation.
+
+pub mod attention;
+pub mod figures;
+pub mod order;
+pub mod person;
+pub mod search;

@@ -1,0 +1,113 @@
+//! Search of the support desk. Each way to find an order uses an index, and finds a bounded number.
+
+use chrono::{DateTime, Utc};
+use shared::email::Email;
+use shared::gateway::Gateway;
+use shared::ids::{CartId, OrganisationId, VoucherId};
+use shared::money::Money;
+use sqlx::PgPool;
+use uuid::Uuid;
+
+use crate::error::ApiResult;
+
+/// The most results of a kind.
+pub const MOST: i64 = 20;
+
+/// Shortest part of a name: a trigram index does not help with less.
+const SHORTEST_NAME: usize = 3;
+
+/// An order that a text means.
+pub struct FoundOrder {
+    pub id: CartId,
+    pub state: String,
+    pub placed_at: DateTime<Utc>,
+    pub email: String,
+    /// As on the invoice.
+    pub name: Option<String>,
+    pub total: Money,
+    pub found_by: String,
+}
+
+/// Orders of an organisation that a text means, newest first: one more than [`MOST`] if there are more.
+pub async fn orders(db: &PgPool, organisation_id: OrganisationId, text: &str) -> ApiResult<Vec<FoundOrder>> {
+    let gateways: Vec<String> = Gateway::ALL.iter().map(|gateway| gateway.name().to_owned()).collect();
+    let part = (text.chars().count() >= SHORTEST_NAME).then_some(text);
+    Ok(sqlx::query_as!(
+        FoundOrder,
+        r#"WITH found (cart_id, by, rank) AS (
+               SELECT id, 'order', 1 FROM carts WHERE id = $3
+               UNION ALL SELECT cart_id, 'order', 1 FROM joined_checkouts WHERE id = $3
+               UNION ALL SELECT cart_id, 'payment', 1 FROM transactions WHERE id = $3
+               UNION ALL SELECT t.cart_id, 'refund', 1 FROM refunds r JOIN transactions t ON t.id = r.transaction_id WHERE r.id = $3
+               UNION ALL SELECT cart_id, 'document', 2 FROM documents WHERE organisation_id = $1 AND number = ANY (ARRAY[$2, upper($2)])
+               UNION ALL SELECT cart_id, 'payment', 3 FROM transactions WHERE gateway = ANY ($5) AND provider_reference = $2
+               UNION ALL SELECT t.cart_id, 'refund', 3 FROM refunds r JOIN transactions t ON t.id = r.transaction_id
+                         WHERE r.provider_reference = $2
+               UNION ALL SELECT t.cart_id, 'dispute', 3 FROM disputes d JOIN transactions t ON t.id = d.transaction_id
+                         WHERE d.provider_reference = $2
+               UNION ALL (SELECT id, 'address', 4 FROM carts WHERE email = $4 AND organisation_id = $1 LIMIT 500)
+               UNION ALL (SELECT id, 'name', 5 FROM carts
+                          WHERE organisation_id = $1 AND billing_address ->> 'name' IS NOT NULL
+                            AND searchable(billing_address ->> 'name') LIKE containing($6) LIMIT 500))
+           SELECT c.id, c.state, c.created_at AS placed_at, c.email, c.billing_address ->> 'name' AS name,
+                  (c.total, c.currency) AS "total!: Money", f.by AS "found_by!"
+           FROM (SELECT DISTINCT ON (cart_id) cart_id, by FROM found ORDER BY cart_id, rank) f JOIN carts c ON c.id = f.cart_id
+           WHERE c.organisation_id = $1 AND c.state <> 'open'
+           ORDER BY c.created_at DESC, c.id DESC LIMIT $7"#,
+        organisation_id as _,
+        text,
+        text.parse::<Uuid>().ok(),
+        Email::parse(text).ok().map(|email| email.as_str().to_owned()),
+        &gateways,
+        part,
+        MOST + 1,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// A voucher with the code.
+pub struct FoundVoucher {
+    pub id: VoucherId,
+    pub code: String,
+    pub kind: String,
+}
+
+/// The organisation's voucher whose code is this text.
+pub async fn voucher(
+    db: &PgPool,
+    organisation_id: OrganisationId,
+    text: &str,
+) -> ApiResult<Option<FoundVoucher>> {
+    Ok(sqlx::query_as!(
+        FoundVoucher,
+        "SELECT id, code, kind FROM vouchers WHERE organisation_id = $1 AND code = upper($2)",
+        organisation_id as _,
+        text,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// A course of the organisation.
+pub struct FoundCourse {
+    pub id: Uuid,
+    pub openedx_course_id: String,
+    pub name: String,
+}
+
+/// The organisation's course whose key is this text.
+pub async fn course(
+    db: &PgPool,
+    organisation_id: OrganisationId,
+    text: &str,
+) -> ApiResult<Option<FoundCourse>> {
+    Ok(sqlx::query_as!(
+        FoundCourse,
+        "SELECT id, openedx_course_id, display_name AS name FROM courses WHERE organisation_id = $1 AND openedx_course_id = $2",
+        organisation_id as _,
+        text,
+    )
+    .fetch_optional(db)
+    .await?)
+}

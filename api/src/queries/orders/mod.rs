@@ -1,0 +1,168 @@
+//! Queries for orders: carts that are no longer open, with their lines and refunds. The number of statements does not
+//! depend on the number of orders.
+
+mod rows;
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::Value;
+use shared::email::Email;
+use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
+use shared::messages::{CartItem, RefundStatus};
+use shared::money::Money;
+use shared::withdrawal::Agreed;
+use sqlx::{PgPool, Postgres, QueryBuilder};
+
+use self::rows::read;
+use super::courses::Broken;
+use crate::error::ApiResult;
+use crate::words::{DocumentKind, OrderStatus};
+
+/// Limit at which the total of a list ends: counting the orders of a large organisation would take longer than reading
+/// a page of them.
+pub const COUNTED: i64 = 1_000;
+
+/// Filter of a list of orders; None filters nothing.
+pub struct OrderFilter {
+    pub organisation_id: OrganisationId,
+    /// As `carts.buyer` spells them.
+    pub buyers: Option<Vec<String>>,
+    pub status: Option<OrderStatus>,
+    pub email: Option<Email>,
+    pub reference: Option<String>,
+    /// Paid at this time or later.
+    pub paid_from: Option<DateTime<Utc>>,
+    /// Paid before this time.
+    pub paid_before: Option<DateTime<Utc>>,
+}
+
+pub struct Order {
+    pub id: CartId,
+    pub state: OrderStatus,
+    pub placed_at: DateTime<Utc>,
+    pub paid_at: Option<DateTime<Utc>>,
+    pub gateway: Option<String>,
+    /// Amount that the buyer was charged, once the order is paid.
+    pub total: Money,
+    /// The part of the total that is tax; None if the organisation charged none.
+    pub tax: Option<Money>,
+    /// The code of its voucher.
+    pub voucher: Option<String>,
+    pub refunded: Money,
+    /// Taken back by lost disputes.
+    pub lost: Money,
+    pub email: String,
+    pub language: String,
+    pub reference: Option<String>,
+    pub metadata: BTreeMap<String, String>,
+    pub billing_address: Option<Value>,
+    /// None if its buyer has no right of withdrawal.
+    pub consents: Option<Agreed>,
+    /// The end of the period of withdrawal; None if the buyer has no such right, or the order is not paid.
+    pub withdrawable_until: Option<DateTime<Utc>>,
+    pub lines: Vec<OrderLine>,
+    pub refunds: Vec<OrderRefund>,
+    pub documents: Vec<OrderDocument>,
+}
+
+pub struct OrderLine {
+    pub position: i32,
+    pub item: CartItem,
+    /// Refunded or being refunded.
+    pub refunded: Money,
+    pub refundable_until: Option<DateTime<Utc>>,
+    /// As `carts::LineRow`.
+    pub enrollments: Vec<String>,
+}
+
+pub struct OrderRefund {
+    pub id: RefundId,
+    pub state: RefundStatus,
+    pub amount: Money,
+    pub reason: Option<String>,
+    pub at: DateTime<Utc>,
+}
+
+pub struct OrderDocument {
+    pub id: DocumentId,
+    pub number: String,
+    pub kind: DocumentKind,
+    pub issued_at: DateTime<Utc>,
+    pub total: Money,
+}
+
+impl OrderFilter {
+    /// Adds the table and the conditions to a statement.
+    fn push(&self, query: &mut QueryBuilder<Postgres>) {
+        query.push(" FROM carts c WHERE c.state <> 'open' AND c.organisation_id = ");
+        query.push_bind(self.organisation_id);
+        if let Some(buyers) = &self.buyers {
+            query.push(" AND c.buyer = ANY(").push_bind(buyers.clone()).push(")");
+        }
+        if let Some(status) = self.status {
+            query.push(" AND c.state = ").push_bind(<&str>::from(status));
+        }
+        if let Some(email) = &self.email {
+            query.push(" AND c.email = ").push_bind(email.as_str().to_owned());
+        }
+        if let Some(reference) = &self.reference {
+            query.push(" AND c.reference = ").push_bind(reference.clone());
+        }
+        if let Some(from) = self.paid_from {
+            query.push(" AND c.paid_at >= ").push_bind(from);
+        }
+        if let Some(before) = self.paid_before {
+            query.push(" AND c.paid_at < ").push_bind(before);
+            // An order is created before it is paid; the day is for clocks that differ. Without this, PostgreSQL reads all
+            // newer orders to find those paid long ago.
+            query.push(" AND c.created_at < ").push_bind(before + TimeDelta::days(1));
+        }
+    }
+}
+
+/// The number of orders on all pages, or [`COUNTED`] if there are more.
+pub async fn total(db: &PgPool, filter: &OrderFilter) -> ApiResult<i64> {
+    let mut count = QueryBuilder::<Postgres>::new("SELECT count(*) FROM (SELECT");
+    filter.push(&mut count);
+    count.push(" LIMIT ").push_bind(COUNTED).push(") counted");
+    Ok(count.build_query_scalar().fetch_one(db).await?)
+}
+
+/// Some orders of a list, newest first.
+#[derive(Default)]
+pub struct Page {
+    pub orders: Vec<Order>,
+    /// Those that cannot be shown.
+    pub broken: Vec<Broken>,
+    pub has_more: bool,
+}
+
+pub async fn page(db: &PgPool, filter: &OrderFilter, limit: i64, offset: i64) -> ApiResult<Page> {
+    let mut select = QueryBuilder::<Postgres>::new("SELECT c.id");
+    filter.push(&mut select);
+    select.push(" ORDER BY c.created_at DESC, c.id DESC LIMIT ").push_bind(limit + 1);
+    select.push(" OFFSET ").push_bind(offset);
+    let mut ids: Vec<CartId> = select.build_query_scalar().fetch_all(db).await?;
+    let shown = usize::try_from(limit).unwrap_or_default();
+    let has_more = ids.len() > shown;
+    ids.truncate(shown);
+    let (orders, broken) = read(db, &ids).await?;
+    Ok(Page { orders, broken, has_more })
+}
+
+/// The newest orders of these buyers, of all organisations. Leaves out those that cannot be shown.
+pub async fn newest(db: &PgPool, buyers: &[String], limit: i64) -> ApiResult<Vec<Order>> {
+    let ids = sqlx::query_scalar!(
+        "SELECT id FROM carts WHERE buyer = ANY($1) AND state <> 'open' ORDER BY created_at DESC, id DESC LIMIT $2",
+        buyers,
+        limit,
+    );
+    Ok(read(db, &ids.fetch_all(db).await?).await?.0)
+}
+
+/// An order; None if there is none with this id, or if its checkout has not begun.
+pub async fn find(db: &PgPool, id: CartId) -> ApiResult<Option<Result<Order, Broken>>> {
+    let (mut orders, mut broken) = read(db, &[id]).await?;
+    Ok(orders.pop().map(Ok).or_else(|| broken.pop().map(Err)))
+}

@@ -1,0 +1,283 @@
+//! What is stored of orders, and how it is read: a statement for each kind of row, however many orders there are.
+
+use std::collections::{BTreeMap, HashMap};
+use std::str::FromStr;
+
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use serde_json::Value;
+use shared::ids::{CartId, DocumentId, RefundId};
+use shared::messages::{CartItem, ItemKind, LineTax};
+use shared::money::{Currency, Money};
+use shared::refund_window::refundable_until;
+use shared::withdrawal::Agreed;
+use sqlx::PgPool;
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use super::{Order, OrderDocument, OrderLine, OrderRefund};
+use crate::error::ApiResult;
+use crate::queries::carts::discount;
+use crate::queries::courses::Broken;
+
+/// Orders by their ids, newest first, and those that cannot be shown.
+pub(super) async fn read(db: &PgPool, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<Broken>)> {
+    let rows = sqlx::query_as!(
+        OrderRow,
+        r#"SELECT c.id, c.state, c.created_at AS placed_at, c.paid_at, c.currency, c.total, v.code AS "voucher?", c.email,
+                  c.language, c.reference, c.metadata AS "metadata: Json<BTreeMap<String, String>>",
+                  c.billing_address, c.consents AS "consents: Json<Agreed>",
+                  withdrawal_ends(c.paid_at, (c.consents ->> 'days')::integer, o.seller ->> 'time_zone') AS withdrawable_until,
+                  o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
+                  t.refunded_amount AS "refunded?", t.lost_amount AS "lost?"
+           FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
+           -- The code of a pool opens it for others, so it is its buyer's alone.
+           LEFT JOIN vouchers v ON v.id = c.voucher_id AND v.kind <> 'seat'
+           WHERE c.id = ANY($1) AND c.state <> 'open' ORDER BY c.created_at DESC, c.id DESC"#,
+        ids as _,
+    )
+    .fetch_all(db)
+    .await?;
+    let (mut lines, mut refunds) = (lines(db, ids).await?, refunds(db, ids).await?);
+    let mut documents = documents(db, ids).await?;
+    let (mut orders, mut broken) = (Vec::with_capacity(rows.len()), Vec::new());
+    for row in rows {
+        let id = row.id;
+        let (lines, refunds) =
+            (lines.remove(&id).unwrap_or_default(), refunds.remove(&id).unwrap_or_default());
+        match row.order(lines, refunds, documents.remove(&id).unwrap_or_default()) {
+            Ok(order) => orders.push(order),
+            Err(reason) => {
+                tracing::error!(cart = %id, reason, "invalid stored order; not shown");
+                broken.push(Broken { id: id.into(), openedx_course_id: None, reason });
+            }
+        }
+    }
+    Ok((orders, broken))
+}
+
+struct OrderRow {
+    id: CartId,
+    state: String,
+    placed_at: DateTime<Utc>,
+    paid_at: Option<DateTime<Utc>>,
+    currency: String,
+    total: i64,
+    voucher: Option<String>,
+    email: String,
+    language: String,
+    reference: Option<String>,
+    metadata: Option<Json<BTreeMap<String, String>>>,
+    billing_address: Option<Value>,
+    consents: Option<Json<Agreed>>,
+    withdrawable_until: Option<DateTime<Utc>>,
+    refund_days: Option<i32>,
+    gateway: Option<String>,
+    tax: Option<i64>,
+    refunded: Option<i64>,
+    lost: Option<i64>,
+}
+
+impl OrderRow {
+    fn order(
+        self,
+        lines: Vec<LineRow>,
+        refunds: Vec<RefundRow>,
+        documents: Vec<DocumentRow>,
+    ) -> Result<Order, String> {
+        let currency: Currency = self.currency.parse().map_err(|error| format!("currency {error}"))?;
+        let money = |minor| money(minor, currency);
+        let (paid_at, refund_days) = (self.paid_at, self.refund_days);
+        let is_taxed = lines.iter().any(|line| line.tax_is_included.is_some());
+        let of_lines = lines.iter().map(|line| line.tax).sum();
+        let tax = is_taxed.then(|| money(self.tax.unwrap_or(of_lines)));
+        let lines = lines.into_iter().map(|line| line.line(currency, paid_at, refund_days));
+        let refunds = refunds.into_iter().map(|refund| {
+            let RefundRow { id, reason, at, .. } = refund;
+            let state = word("refund", &refund.state)?;
+            Ok(OrderRefund { id, state, amount: money(refund.amount)?, reason, at })
+        });
+        Ok(Order {
+            id: self.id,
+            state: word("state", &self.state)?,
+            placed_at: self.placed_at,
+            paid_at,
+            gateway: self.gateway,
+            total: money(self.total)?,
+            tax: tax.transpose()?,
+            voucher: self.voucher,
+            refunded: money(self.refunded.unwrap_or_default())?,
+            lost: money(self.lost.unwrap_or_default())?,
+            email: self.email,
+            language: self.language,
+            reference: self.reference,
+            metadata: self.metadata.map(|metadata| metadata.0).unwrap_or_default(),
+            billing_address: self.billing_address,
+            consents: self.consents.map(|consents| consents.0),
+            withdrawable_until: self.withdrawable_until,
+            lines: lines.collect::<Result<_, String>>()?,
+            refunds: refunds.collect::<Result<_, String>>()?,
+            documents: documents.into_iter().map(DocumentRow::document).collect::<Result<_, String>>()?,
+        })
+    }
+}
+
+/// Reads a stored word of a closed set.
+fn word<T: FromStr>(what: &str, stored: &str) -> Result<T, String> {
+    stored.parse().map_err(|_| format!("{what} {stored:?} is unknown"))
+}
+
+fn money(minor: i64, currency: Currency) -> Result<Money, String> {
+    Money::from_minor(minor, currency).map_err(|error| format!("amount {error}"))
+}
+
+struct LineRow {
+    cart_id: CartId,
+    position: i32,
+    course_id: Option<Uuid>,
+    program_id: Option<Uuid>,
+    openedx_course_id: Option<String>,
+    name: String,
+    mode: String,
+    seats: Option<i32>,
+    original_price: i64,
+    discount_pct: Decimal,
+    price: i64,
+    voucher_discount: i64,
+    tax: i64,
+    tax_is_included: Option<bool>,
+    upgrade_from: Option<String>,
+    refunded: i64,
+    /// A refund or a lost dispute has ended it; not a refund that has failed. Of seats, those that become free can still be
+    /// refunded.
+    is_over: bool,
+    latest_start: Option<DateTime<Utc>>,
+    enrollments: Vec<Option<String>>,
+}
+
+impl LineRow {
+    fn line(
+        self,
+        currency: Currency,
+        paid_at: Option<DateTime<Utc>>,
+        refund_days: Option<i32>,
+    ) -> Result<OrderLine, String> {
+        let (kind, id) = match self.program_id {
+            Some(program) => (ItemKind::Program, Some(program)),
+            None => (ItemKind::Course, self.course_id),
+        };
+        let mode = |slug: &str| slug.parse().map_err(|error| format!("mode {error}"));
+        let item = CartItem {
+            kind,
+            id: id.ok_or("the line names neither a course nor a program")?,
+            openedx_course_id: self.openedx_course_id,
+            name: self.name,
+            mode: mode(&self.mode)?,
+            seats: self.seats,
+            original: money(self.original_price, currency)?,
+            discount_pct: self.discount_pct,
+            price: money(self.price, currency)?,
+            voucher_discount: discount(self.voucher_discount)
+                .map(|minor| money(minor, currency))
+                .transpose()?,
+            tax: match self.tax_is_included {
+                Some(is_included) => Some(LineTax { amount: money(self.tax, currency)?, is_included }),
+                None => None,
+            },
+            upgrade_from: self.upgrade_from.as_deref().map(mode).transpose()?,
+        };
+        Ok(OrderLine {
+            position: self.position,
+            item,
+            refunded: money(self.refunded, currency)?,
+            refundable_until: refundable_until(
+                paid_at.filter(|_| !self.is_over),
+                self.latest_start,
+                refund_days,
+            ),
+            enrollments: self.enrollments.into_iter().flatten().collect(),
+        })
+    }
+}
+
+async fn lines(db: &PgPool, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<LineRow>>> {
+    let rows = sqlx::query_as!(
+        LineRow,
+        r#"SELECT i.cart_id, i.position, i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
+                  i.mode, i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
+                  i.voucher_discount, i.tax, (o.tax_terms ->> 'is_included')::boolean AS tax_is_included,
+                  i.upgrade_from, i.refunded, line_is_settled(i) AS "is_over!",
+                  line_starts(i) AS latest_start,
+                  line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
+           FROM cart_items i JOIN carts o ON o.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
+           WHERE i.cart_id = ANY($1) ORDER BY i.cart_id, i.position"#,
+        carts as _,
+    )
+    .fetch_all(db)
+    .await?;
+    let mut by_cart: HashMap<CartId, Vec<LineRow>> = HashMap::new();
+    for row in rows {
+        by_cart.entry(row.cart_id).or_default().push(row);
+    }
+    Ok(by_cart)
+}
+
+struct RefundRow {
+    cart_id: CartId,
+    id: RefundId,
+    state: String,
+    amount: i64,
+    reason: Option<String>,
+    at: DateTime<Utc>,
+}
+
+async fn refunds(db: &PgPool, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<RefundRow>>> {
+    let rows = sqlx::query_as!(
+        RefundRow,
+        "SELECT t.cart_id, r.id, r.state, r.amount, r.reason, r.asked_at AS at
+         FROM refunds r JOIN transactions t ON t.id = r.transaction_id
+         WHERE t.cart_id = ANY($1) ORDER BY r.asked_at, r.id",
+        carts as _,
+    )
+    .fetch_all(db)
+    .await?;
+    let mut by_cart: HashMap<CartId, Vec<RefundRow>> = HashMap::new();
+    for row in rows {
+        by_cart.entry(row.cart_id).or_default().push(row);
+    }
+    Ok(by_cart)
+}
+
+struct DocumentRow {
+    cart_id: CartId,
+    id: DocumentId,
+    number: String,
+    kind: String,
+    issued_at: DateTime<Utc>,
+    total: Money,
+}
+
+impl DocumentRow {
+    fn document(self) -> Result<OrderDocument, String> {
+        let kind = word("document", &self.kind)?;
+        let Self { id, number, issued_at, total, .. } = self;
+        Ok(OrderDocument { id, number, kind, issued_at, total })
+    }
+}
+
+/// The invoices and credit notes of carts, in the order of their issue.
+async fn documents(db: &PgPool, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<DocumentRow>>> {
+    let rows = sqlx::query_as!(
+        DocumentRow,
+        r#"SELECT cart_id, id, number, kind, issued_at, (total, currency) AS "total!: Money" FROM documents
+           WHERE cart_id = ANY($1) ORDER BY issued_at, id"#,
+        carts as _,
+    )
+    .fetch_all(db)
+    .await?;
+    let mut by_cart: HashMap<CartId, Vec<DocumentRow>> = HashMap::new();
+    for row in rows {
+        by_cart.entry(row.cart_id).or_default().push(row);
+    }
+    Ok(by_cart)
+}

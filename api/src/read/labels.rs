@@ -1,0 +1,65 @@
+//! The labels that the seller's own systems give an order, as requests write them.
+
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+use shared::messages::{FieldError, Labels};
+
+use crate::extract::{FieldValue, Fields};
+
+/// Maximum length of a reference in characters.
+pub const REFERENCE: usize = 64;
+
+const PAIRS: usize = 20;
+const NAME: usize = 40;
+const VALUE: usize = 200;
+
+/// Reads `reference` and `metadata`. A blank reference and empty metadata count as absent.
+pub fn read(fields: &mut Fields) -> Option<Labels> {
+    let reference = fields.optional_unless_blank::<Reference>("reference");
+    let metadata = fields.optional::<Metadata>("metadata");
+    let metadata = metadata?.map(|Metadata(pairs)| pairs).filter(|pairs| !pairs.is_empty());
+    Some(Labels { reference: reference?.map(|Reference(text)| text), metadata })
+}
+
+struct Reference(String);
+
+impl FieldValue for Reference {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        text(value, path, REFERENCE).map(|text| Self(text.trim().to_owned()))
+    }
+}
+
+struct Metadata(BTreeMap<String, String>);
+
+impl FieldValue for Metadata {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let Value::Object(pairs) = value else {
+            return Err(vec![FieldError::new(path, "must be an object of texts")]);
+        };
+        if pairs.len() > PAIRS {
+            return Err(vec![FieldError::new(path, format!("has more than {PAIRS} pairs"))]);
+        }
+        let (mut read, mut errors) = (BTreeMap::new(), Vec::new());
+        for (name, value) in pairs {
+            // The error repeats the client's own name, so limit its length.
+            let place = format!("{path}.{}", name.chars().take(NAME).collect::<String>());
+            if name.is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
+                errors.push(FieldError::new(&place, format!("must have a name of 1 to {NAME} characters")));
+            }
+            match text(value, &place, VALUE) {
+                Ok(value) => drop(read.insert(name, value)),
+                Err(faults) => errors.extend(faults),
+            }
+        }
+        if errors.is_empty() { Ok(Self(read)) } else { Err(errors) }
+    }
+}
+
+fn text(value: Value, path: &str, most: usize) -> Result<String, Vec<FieldError>> {
+    let text = String::read(value, path)?;
+    match text.chars().count() > most {
+        true => Err(vec![FieldError::new(path, format!("is longer than {most} characters"))]),
+        false => Ok(text),
+    }
+}

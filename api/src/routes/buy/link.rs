@@ -1,0 +1,82 @@
+//! What a link to the page for buying names: skus as the course platform's buttons send them, or a course and its mode.
+
+use shared::course_mode::CourseMode;
+
+use crate::extract::{Params, ReadParams};
+use crate::queries::skus::{self, NamedMode};
+use crate::read::labels::REFERENCE;
+use crate::response::SIGNED_IN;
+use crate::state::App;
+use crate::views::buy::Halt;
+
+/// Most skus of one link: as many as a basket holds items.
+const MOST: usize = 50;
+
+/// What a link asks for. Parameters such as `bundle`, `catalog` and `utm_*` change nothing.
+pub struct BuyLink {
+    skus: Vec<String>,
+    /// Tells apart the courses that share an operator's sku.
+    course_run_key: String,
+    course: String,
+    mode: Option<CourseMode>,
+    pub voucher: Option<String>,
+    pub reference: Option<String>,
+    /// Indicates whether the visitor comes back from the platform's sign-in.
+    pub signed_in: bool,
+}
+
+impl ReadParams for BuyLink {
+    fn read(params: &mut Params) -> Option<Self> {
+        let skus = params.texts("sku", MOST);
+        let (course_run_key, course) = (params.text("course_run_key"), params.text("course"));
+        let (mode, voucher) = (params.word("mode"), params.text("voucher"));
+        let reference = params.text("reference").trim().to_owned();
+        if reference.chars().count() > REFERENCE || reference.chars().any(char::is_control) {
+            params.error("reference", format!("must be a text of at most {REFERENCE} characters"));
+        }
+        let signed_in = params.flag(SIGNED_IN, false);
+        Some(Self {
+            // A mode without a sku has `None` in the links of some of the platform's pages.
+            skus: skus.into_iter().filter(|sku| !sku.is_empty() && sku != "None").collect(),
+            course_run_key,
+            course,
+            mode: mode?,
+            voucher: Some(voucher).filter(|code| !code.trim().is_empty()),
+            reference: Some(reference).filter(|text| !text.is_empty()),
+            signed_in: signed_in?,
+        })
+    }
+}
+
+impl BuyLink {
+    /// The modes that the link names, all of one organisation.
+    ///
+    /// # Errors
+    /// `NotSold` if it names none, or one that does not exist; `Apart` if several organisations sell them.
+    pub async fn modes(&self, app: &App) -> Result<Vec<NamedMode>, Halt> {
+        let modes = match self.course.as_str() {
+            "" => self.named(app).await?,
+            course => skus::of_course(&app.db, course, self.mode).await?.into_iter().collect(),
+        };
+        let first = modes.first().ok_or(Halt::NotSold)?;
+        if modes.iter().any(|mode| mode.organisation_id != first.organisation_id) {
+            return Err(Halt::Apart);
+        }
+        Ok(modes)
+    }
+
+    async fn named(&self, app: &App) -> Result<Vec<NamedMode>, Halt> {
+        let found = skus::named(&app.db, &self.skus).await?;
+        let mut modes: Vec<NamedMode> = Vec::with_capacity(self.skus.len());
+        for sku in &self.skus {
+            let named = || found.iter().filter(|mode| mode.sku == *sku);
+            let in_run = named().find(|mode| mode.openedx_course_id == self.course_run_key);
+            let alone = || named().next().filter(|_| named().count() == 1);
+            let mode = in_run.or_else(alone).ok_or(Halt::NotSold)?;
+            if modes.iter().all(|other| other.course_id != mode.course_id) {
+                modes.push(mode.clone());
+            }
+        }
+        Ok(modes)
+    }
+}

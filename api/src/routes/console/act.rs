@@ -1,0 +1,245 @@
+//! Forms of the console. Each calls the function of the route that does the same.
+
+use axum::extract::{OriginalUri, Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Map, Value, json};
+use shared::email::Email;
+use shared::ids::EnrollmentId;
+use shared::messages::{DeskAction, FieldError};
+use shared::staff::Role;
+use uuid::Uuid;
+
+use super::page;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ReadFields, hyphenated};
+use crate::routes::refunds::RefundRequest;
+use crate::routes::support::act::{
+    self, ClosedAlert, CorrectedAddress, DecidedLetter, EnrollmentAgain, MailAgain,
+};
+use crate::routes::withdrawals::{self, DecisionRequest};
+use crate::state::{App, AppState};
+
+/// A form and who sends it.
+type Sent = Result<Commander<AtConsole>, ApiError>;
+
+/// The fields of a form, and whether they could be read.
+fn fields(form: Result<ConsoleForm, ApiError>) -> (ConsoleForm, ApiResult<()>) {
+    form.map_or_else(|error| (ConsoleForm::default(), Err(error)), |form| (form, Ok(())))
+}
+
+/// The commander of a form, under the form's own key. Whether its sender may is checked first.
+fn begin(sent: Sent, form: &ConsoleForm, arrived: ApiResult<()>) -> ApiResult<Commander<AtConsole>> {
+    let commander = sent?;
+    arrived?;
+    Ok(commander.with_key(form.key()?))
+}
+
+/// Leads on after a form has taken effect, or shows it again with what went wrong.
+fn then(app: &App, uri: &OriginalUri, form: &ConsoleForm, did: ApiResult<String>) -> Response {
+    match did {
+        Ok(next) => Redirect::to(&next).into_response(),
+        Err(error) => page::problem(app, error, uri.path(), Some(form)),
+    }
+}
+
+/// Reads some fields of a form as the body of the route that does the same.
+fn read<T: ReadFields>(form: &ConsoleForm, names: &[&str]) -> ApiResult<T> {
+    let fields = names.iter().map(|name| ((*name).to_owned(), json!(form.text(name)))).collect();
+    Fields::read_object(Value::Object(fields), "").map_err(ApiError::InvalidRequest)
+}
+
+/// A form about the order that the path names.
+pub async fn order(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    Path((_, cart, action)): Path<(String, String, String)>,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        let cart_id = at.desk.order(&app, &cart).await?;
+        let wanted = match action.as_str() {
+            "receipt" => DeskAction::SendReceipt { cart_id },
+            "address" => {
+                let CorrectedAddress { email } = read(&form, &["email"])?;
+                DeskAction::CorrectAddress { cart_id, email }
+            }
+            "alert" => {
+                let ClosedAlert { reason } = read(&form, &["reason"])?;
+                DeskAction::CloseAlert { cart_id, reason }
+            }
+            _ => return Err(ApiError::NotFound("Form")),
+        };
+        act::act(&commander, &at.desk, wanted, Some(cart_id)).await?;
+        Ok(format!("/console/{}/orders/{cart_id}/?done={action}", at.short_name))
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// The form that refunds an order.
+pub async fn refund(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    Path((_, cart)): Path<(String, String)>,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        let cart_id = at.desk.order(&app, &cart).await?;
+        act::refund_at_desk(&commander, &at.desk, cart_id, refund_of(&form)?).await?;
+        Ok(format!("/console/{}/orders/{cart_id}/?done=refund", at.short_name))
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// What a form refunds, as the body of the route would say it.
+fn refund_of(form: &ConsoleForm) -> ApiResult<RefundRequest> {
+    let items: Vec<Value> =
+        form.all("items").map(|text| serde_json::from_str(text).unwrap_or_else(|_| json!(text))).collect();
+    let (given, reason) = (form.text("amount"), form.text("reason"));
+    let mut body = Map::new();
+    body.insert("despite_dispute".to_owned(), json!(form.text("despite_dispute") == "yes"));
+    // No line means the amount alone, which ends no access; all that is left names none.
+    if form.text("all") != "yes" {
+        body.insert("items".to_owned(), items.into());
+    }
+    if !given.is_empty() {
+        body.insert("amount".to_owned(), amount(given)?);
+    }
+    if reason.is_empty() {
+        return Err(ApiError::invalid("reason", "is required, for the record"));
+    }
+    body.insert("reason".to_owned(), json!(reason));
+    Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
+}
+
+/// The forms that decide a withdrawal.
+pub async fn withdrawal(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    Path((_, id, action)): Path<(String, String, String)>,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        at.desk.require(Role::Finance)?;
+        let id = hyphenated(&id).ok_or(ApiError::NotFound("Withdrawal"))?;
+        let request = decision_of(&form, &action)?;
+        withdrawals::decide_at(&app, &commander, &at.desk, id, request).await?;
+        let page = match Uuid::try_parse(form.text("order")) {
+            Ok(order) => format!("orders/{order}"),
+            Err(_) => format!("withdrawals/{id}"),
+        };
+        Ok(format!("/console/{}/{page}/?done=withdrawal", at.short_name))
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// What a form decides, as the body of the route would say it.
+fn decision_of(form: &ConsoleForm, action: &str) -> ApiResult<DecisionRequest> {
+    let mut body = Map::new();
+    let decision = match action {
+        "accept" => "accept",
+        // An amount that is left empty must not pay everything back.
+        "part" if form.text("amount").is_empty() => {
+            return Err(ApiError::invalid("amount", "is required"));
+        }
+        "part" => "accept",
+        "refuse" => "refuse",
+        _ => return Err(ApiError::NotFound("Form")),
+    };
+    body.insert("decision".to_owned(), json!(decision));
+    if action == "part" {
+        body.insert("amount".to_owned(), amount(form.text("amount"))?);
+    }
+    if !form.text("reason").is_empty() {
+        body.insert("reason".to_owned(), json!(form.text("reason")));
+    }
+    Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
+}
+
+/// An amount of a form as a number; a comma may stand for the point.
+fn amount(text: &str) -> ApiResult<Value> {
+    let number: Result<Value, _> = serde_json::from_str(&text.replace(',', "."));
+    let number = number.ok().filter(Value::is_number);
+    number.ok_or_else(|| ApiError::invalid("amount", "is not a number, such as 12.50"))
+}
+
+/// A form about a mail, an enrollment or a dead letter, which need not belong to an order.
+pub async fn other(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    Path((_, action)): Path<(String, String)>,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        let wanted = match action.as_str() {
+            "mails" => {
+                let MailAgain { mail_id } = read(&form, &["mail_id"])?;
+                DeskAction::SendMail { mail_id }
+            }
+            "enrollments" => {
+                let EnrollmentAgain { enrollment_id } = read(&form, &["enrollment_id"])?;
+                DeskAction::RetryEnrollment { enrollment_id: EnrollmentId(enrollment_id) }
+            }
+            "dead-letters" => {
+                let DecidedLetter { message_id, decision } = read(&form, &["message_id", "decision"])?;
+                DeskAction::DecideDeadLetter { message_id, decision }
+            }
+            _ => return Err(ApiError::NotFound("Form")),
+        };
+        act::act(&commander, &at.desk, wanted, None).await?;
+        let root = format!("/console/{}", at.short_name);
+        Ok(match Uuid::try_parse(form.text("order")) {
+            Ok(order) => format!("{root}/orders/{order}/?done={action}"),
+            Err(_) => format!("{root}/?done={action}"),
+        })
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// The forms of the page of the staff.
+pub async fn staff(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    Path((_, action)): Path<(String, String)>,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        let email = Email::parse(form.text("email"))
+            .map_err(|error| ApiError::invalid("email", error.to_string()))?;
+        let wanted = match action.as_str() {
+            "set" => DeskAction::SetStaff { email, roles: roles(&form)? },
+            "remove" => DeskAction::RemoveStaff { email },
+            _ => return Err(ApiError::NotFound("Form")),
+        };
+        act::act(&commander, &at.desk, wanted, None).await?;
+        Ok(format!("/console/{}/staff/?done=staff", at.short_name))
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+fn roles(form: &ConsoleForm) -> ApiResult<Vec<Role>> {
+    let roles: Vec<Role> = form.all("roles").filter_map(|name| name.parse().ok()).collect();
+    if roles.is_empty() {
+        return Err(ApiError::InvalidRequest(vec![FieldError::new("roles", "must name at least one role")]));
+    }
+    Ok(roles)
+}

@@ -1,0 +1,272 @@
+//! Pages of the console that show something.
+
+use axum::extract::{OriginalUri, Path, State};
+use axum::http::StatusCode;
+use axum::response::{IntoResponse, Redirect, Response};
+use minijinja::{Value, context};
+use serde::Serialize;
+use shared::email::Email;
+
+use super::page;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{AtConsole, Colleague, ConsoleForm, hyphenated};
+use crate::queries::desk::{figures, person as people};
+use crate::queries::orders::{self, OrderFilter};
+use crate::queries::staff as colleagues;
+use crate::routes::support::look;
+use crate::routes::withdrawals;
+use crate::state::{App, AppState};
+use crate::views::envelope::Envelope;
+use crate::views::orders::{Links, OrderList};
+use shared::staff::Role;
+
+/// Makes a page of what went wrong.
+fn or_problem(app: &App, uri: &OriginalUri, made: ApiResult<Response>) -> Response {
+    made.unwrap_or_else(|error| page::problem(app, error, uri.path(), None))
+}
+
+/// The fields of a query, which are read as those of a form.
+fn query(uri: &OriginalUri) -> ConsoleForm {
+    let text = uri.query().unwrap_or_default();
+    ConsoleForm(url::form_urlencoded::parse(text.as_bytes()).into_owned().collect())
+}
+
+/// The first page: where the person works, or at once the only place.
+pub async fn entry(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    colleague: Result<Colleague, ApiError>,
+) -> Response {
+    let made = colleague.and_then(|colleague| match colleague.workplaces.as_slice() {
+        [only] => Ok(Redirect::to(&format!("/console/{}/", only.short_name)).into_response()),
+        places => {
+            let places: Vec<Value> =
+                places.iter().map(|place| context! { name => place.name.as_str(), root => format!("/console/{}", place.short_name) }).collect();
+            page::respond(StatusCode::OK, "choose.html", context! { places, me => colleague.name })
+        }
+    });
+    or_problem(&app, &uri, made)
+}
+
+/// The start page: search, what needs a person, and figures.
+pub async fn start(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        let (organisation, now) = (at.desk.organisation_id, app.now());
+        let waiting = look::waiting(&app, &at.desk).await?;
+        let today: Vec<Value> = figures::today(&app.db, organisation, now)
+            .await?
+            .iter()
+            .map(|row| context! { orders => row.orders, taken => row.taken.to_string(), refunded => row.refunded.to_string() })
+            .collect();
+        let days = figures::days(&app.db, organisation, now).await?;
+        let values =
+            context! { waiting => page::answer(&waiting), today, chart => chart(&days), done => done(&uri) };
+        page::show(&app, &at, "start.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// A day of the chart, in its coordinates.
+#[derive(Serialize)]
+struct Bar {
+    x: usize,
+    paid: i64,
+    unpaid: i64,
+    paid_y: i64,
+    paid_height: i64,
+    unpaid_height: i64,
+    day: String,
+}
+
+/// The height of the chart's bars, and the space of a day.
+const HEIGHT: i64 = 80;
+const STEP: usize = 20;
+
+fn chart(days: &[figures::DayRow]) -> Value {
+    let most = days.iter().map(|day| day.paid.max(day.unpaid)).max().unwrap_or_default().max(1);
+    let bars: Vec<Bar> = days
+        .iter()
+        .enumerate()
+        .map(|(index, day)| {
+            let paid_height = day.paid * HEIGHT / most;
+            Bar {
+                x: index * STEP,
+                paid: day.paid,
+                unpaid: day.unpaid,
+                paid_y: HEIGHT - paid_height,
+                paid_height,
+                unpaid_height: (day.unpaid * HEIGHT / most).min(20),
+                day: day.day.format("%-d %b").to_string(),
+            }
+        })
+        .collect();
+    let (paid, unpaid): (i64, i64) =
+        days.iter().fold((0, 0), |(paid, unpaid), day| (paid + day.paid, unpaid + day.unpaid));
+    context! { bars => page::answer(&bars), paid, unpaid, most, base => HEIGHT, width => days.len() * STEP }
+}
+
+/// What the last form did, in words.
+fn done(uri: &OriginalUri) -> Option<&'static str> {
+    Some(match query(uri).text("done") {
+        "receipt" => "The receipt is on its way.",
+        "address" => "The address was corrected. What waited for it has moved.",
+        "alert" => "The alert is closed.",
+        "refund" => "The refund is under way. Its status is below.",
+        "mails" => "The mail is on its way.",
+        "enrollments" => "The course platform is asked again.",
+        "withdrawal" => "The withdrawal is decided.",
+        "dead-letters" => "The message is dealt with. If it fails again, it comes back to this list.",
+        "staff" => "The staff was changed.",
+        _ => return None,
+    })
+}
+
+/// What a text means.
+pub async fn search(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        let form = query(&uri);
+        let text: String = form.text("q").chars().filter(|c| *c != '\0').take(1_000).collect();
+        let found = match text.chars().count() {
+            0..look::SHORTEST => Value::UNDEFINED,
+            _ => page::answer(&look::find(&app, &at.desk, &text).await?),
+        };
+        page::show(&app, &at, "search.html", context! { q => text, found })
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// An order, with what the person may do about it.
+pub async fn order(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+    path: Path<(String, String)>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        let cart = at.desk.order(&app, &path.1).await?;
+        let shown = look::shown(&app, cart).await?;
+        page::show(&app, &at, "order.html", context! { at => page::answer(&shown), done => done(&uri) })
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// A withdrawal that waits for a person, or what became of it. One of an unknown order has no other page.
+pub async fn withdrawal(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+    path: Path<(String, String)>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Finance)?;
+        let id = hyphenated(&path.1).ok_or(ApiError::NotFound("Withdrawal"))?;
+        let withdrawal = withdrawals::shown(&app, &at.desk, id).await?;
+        let values = context! { withdrawal => page::answer(&withdrawal), done => done(&uri) };
+        page::show(&app, &at, "withdrawal.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// What a refund will do, before its button.
+pub async fn refund(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+    path: Path<(String, String)>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Finance)?;
+        let cart = at.desk.order(&app, &path.1).await?;
+        let shown = look::shown(&app, cart).await?;
+        let form = query(&uri);
+        let chosen: Vec<String> = form.all("items").map(str::to_owned).collect();
+        let keep = form.text("keep") == "yes";
+        let values = context! {
+            at => page::answer(&shown),
+            chosen,
+            keep,
+            amount => form.text("amount").to_owned(),
+            reason => form.text("reason").to_owned(),
+        };
+        page::show(&app, &at, "refund.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// The most orders of a person.
+const ORDERS: i64 = 50;
+
+/// All that an organisation has of an address.
+pub async fn person(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        let email = Email::parse(query(&uri).text("email")).map_err(|_| ApiError::NotFound("Person"))?;
+        let filter = OrderFilter {
+            organisation_id: at.desk.organisation_id,
+            buyers: None,
+            status: None,
+            email: Some(email.clone()),
+            reference: None,
+            paid_from: None,
+            paid_before: None,
+        };
+        let orders = orders::page(&app.db, &filter, ORDERS, 0).await?;
+        let links = Links { settings: &app.config.links, now: app.now() };
+        let envelope = Envelope::new(0, ORDERS, 0, Vec::new());
+        let orders = OrderList::new(orders.orders, true, envelope, links);
+        let access = people::access(&app.db, at.desk.organisation_id, &email).await?;
+        let access: Vec<Value> = access.iter().map(person_access).collect();
+        let values =
+            context! { email => email.as_str(), found => page::answer(&orders), access, done => done(&uri) };
+        page::show(&app, &at, "person.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+fn person_access(row: &people::PersonAccess) -> Value {
+    context! {
+        enrollment_id => row.enrollment_id.to_string(),
+        course => row.course.as_str(),
+        openedx_course_id => row.openedx_course_id.as_str(),
+        status => row.state.as_str(),
+        mode => row.mode.as_str(),
+        platform_state => row.platform_state.as_str(),
+        platform_reason => row.platform_reason.as_deref(),
+        updated_at => row.updated_at.to_rfc3339(),
+    }
+}
+
+/// The staff of the organisation.
+pub async fn staff(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        let rows = colleagues::list(&app.db, at.desk.organisation_id).await?;
+        let people: Vec<Value> = rows
+            .iter()
+            .map(|row| context! { email => row.email.as_str(), name => row.name.as_str(), roles => row.roles.clone(), added_at => row.added_at.to_rfc3339() })
+            .collect();
+        page::show(&app, &at, "staff.html", context! { people, done => done(&uri) })
+    };
+    or_problem(&app, &uri, make.await)
+}

@@ -1,0 +1,246 @@
+//! How a page of the console is made: the layout, the words of values, and the answers to what goes wrong.
+
+use std::sync::LazyLock;
+
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{Html, IntoResponse, Response};
+use chrono::{DateTime, Utc};
+use minijinja::{Environment, Value, context};
+use serde::Serialize;
+use shared::messages::FieldError;
+use shared::money::Currency;
+use shared::staff::Role;
+use url::form_urlencoded;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{AtConsole, ConsoleForm};
+use crate::request_log;
+use crate::state::App;
+
+/// Allows the console's own styles and forms, and no script at all.
+const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:; form-action 'self'; base-uri 'none'; \
+                      frame-ancestors 'none'";
+
+static TEMPLATES: LazyLock<Result<Environment<'static>, minijinja::Error>> = LazyLock::new(|| {
+    let mut templates = Environment::new();
+    for (name, text) in [
+        ("layout.html", include_str!("../../pages/console/layout.html")),
+        ("choose.html", include_str!("../../pages/console/choose.html")),
+        ("start.html", include_str!("../../pages/console/start.html")),
+        ("search.html", include_str!("../../pages/console/search.html")),
+        ("order.html", include_str!("../../pages/console/order.html")),
+        ("refund.html", include_str!("../../pages/console/refund.html")),
+        ("withdrawal.html", include_str!("../../pages/console/withdrawal.html")),
+        ("decide.html", include_str!("../../pages/console/decide.html")),
+        ("person.html", include_str!("../../pages/console/person.html")),
+        ("staff.html", include_str!("../../pages/console/staff.html")),
+        ("problem.html", include_str!("../../pages/console/problem.html")),
+    ] {
+        templates.add_template(name, text)?;
+    }
+    templates.add_filter("when", |at: &str| {
+        moment(at).map_or_else(|| at.to_owned(), |at| at.format("%-d %b %Y, %H:%M UTC").to_string())
+    });
+    templates.add_filter("age", |at: &str, now: &str| {
+        moment(at).zip(moment(now)).map_or_else(String::new, |(at, now)| age(at, now))
+    });
+    templates.add_filter("money", |amount: f64, currency: &str| {
+        let digits = currency.parse::<Currency>().map_or(2, Currency::digits);
+        format!("{amount:.*} {currency}", usize::try_from(digits).unwrap_or(2))
+    });
+    templates.add_filter("plain", plain);
+    templates.add_filter("urlencode", |text: &str| {
+        form_urlencoded::byte_serialize(text.as_bytes()).collect::<String>()
+    });
+    Ok(templates)
+});
+
+fn moment(text: &str) -> Option<DateTime<Utc>> {
+    DateTime::parse_from_rfc3339(text).ok().map(|at| at.to_utc())
+}
+
+/// The time since then, in its largest unit.
+fn age(at: DateTime<Utc>, now: DateTime<Utc>) -> String {
+    let minutes = (now - at).num_minutes();
+    if minutes < 1 {
+        return "less than a minute".to_owned();
+    }
+    let (number, unit) = match minutes {
+        0..60 => (minutes, "minute"),
+        60..1_440 => (minutes / 60, "hour"),
+        _ => (minutes / 1_440, "day"),
+    };
+    format!("{number} {unit}{}", if number == 1 { "" } else { "s" })
+}
+
+/// A stored word for people.
+fn plain(word: &str) -> String {
+    match word {
+        "pending_payment" => "waits for payment",
+        "held" => "waits for registration",
+        "paid" => "paid, not open yet",
+        "fulfilled" => "complete",
+        "pending_registration" => "waits for registration",
+        "queued" => "not told yet",
+        "synced" => "agrees",
+        "receipt" => "receipt",
+        "received" => "waits",
+        "unmatched" => "matches no order",
+        "dead_letter" => "message",
+        "refund_issued" => "refund",
+        "registration_invitation" => "invitation",
+        other => return other.replace('_', " "),
+    }
+    .to_owned()
+}
+
+/// Renders a page of an organisation for a member of its staff.
+pub fn show(app: &App, at: &AtConsole, template: &str, values: Value) -> ApiResult<Response> {
+    let values = context! { ..values, ..common(app, at) };
+    respond(StatusCode::OK, template, values)
+}
+
+/// What the layout of each page shows.
+fn common(app: &App, at: &AtConsole) -> Value {
+    context! {
+        organisation => at.organisation.as_str(),
+        root => format!("/console/{}", at.short_name),
+        me => at.colleague.name.as_str(),
+        several => at.colleague.workplaces.len() > 1,
+        now => app.now().to_rfc3339(),
+        // A form takes effect once, however often it is sent.
+        key => Uuid::now_v7().to_string(),
+        may => context! {
+            support => at.desk.may(Role::Support),
+            finance => at.desk.may(Role::Finance),
+            manager => at.desk.may(Role::Manager),
+        },
+    }
+}
+
+/// Values of a page from what a route answers.
+pub fn answer(body: &impl Serialize) -> Value {
+    Value::from(minijinja::value::Serde(body))
+}
+
+pub fn respond(status: StatusCode, template: &str, values: Value) -> ApiResult<Response> {
+    let rendered = TEMPLATES.as_ref().map_err(|error| error.to_string()).and_then(|templates| {
+        let rendered = templates.get_template(template).and_then(|template| template.render(values));
+        rendered.map_err(|error| format!("{error:#}"))
+    });
+    let html = rendered.map_err(|error| {
+        request_log::failed(format_args!("the page {template} cannot be rendered: {error}"));
+        ApiError::Internal
+    })?;
+    let headers = [
+        (header::CONTENT_SECURITY_POLICY, HeaderValue::from_static(POLICY)),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::REFERRER_POLICY, HeaderValue::from_static("same-origin")),
+        (header::X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff")),
+    ];
+    Ok((status, headers, Html(html)).into_response())
+}
+
+/// A field of a form that did not take effect, to be sent again.
+#[derive(Serialize)]
+struct Field {
+    name: String,
+    value: String,
+    label: Option<&'static str>,
+}
+
+/// The page of what went wrong, with the next step. A form comes back as it was filled.
+pub fn problem(app: &App, error: ApiError, action: &str, form: Option<&ConsoleForm>) -> Response {
+    let response = error.clone().into_response();
+    let status = response.status();
+    // Nothing is shown again of a form that no page of the console has sent.
+    let form = form.filter(|_| !matches!(error, ApiError::Forbidden(_)));
+    let fields: Vec<Field> = form.into_iter().flat_map(|form| kept(form, &error)).collect();
+    let faults: &[FieldError] = match &error {
+        ApiError::InvalidRequest(faults) => faults,
+        _ => &[],
+    };
+    let (title, advice) = explained(&error);
+    let values = context! {
+        title,
+        advice,
+        detail => error.to_string(),
+        faults => faults.iter().map(fault_words).collect::<Vec<_>>(),
+        fields => answer(&fields),
+        action,
+        sign_in => matches!(error, ApiError::Unauthenticated).then(|| app.config.console.sign_in(&app.config)),
+    };
+    respond(status, "problem.html", values).unwrap_or(response)
+}
+
+fn fault_words(fault: &FieldError) -> String {
+    let field = match fault.field.as_str() {
+        "cart_id" => "The order",
+        "email" => "The address",
+        "reason" => "The reason",
+        "amount" => "The amount",
+        "enrollment_id" => "The enrollment",
+        "mail_id" => "The mail",
+        "message_id" => "The message",
+        other => other,
+    };
+    format!("{field} {}.", fault.message)
+}
+
+/// The fields of a form to be sent again. A refusal is remembered under the form's key, so that its corrected form needs a new one;
+/// whether a form without an answer took effect is only known under the same.
+fn kept(form: &ConsoleForm, error: &ApiError) -> Vec<Field> {
+    let keeps_key = matches!(
+        error,
+        ApiError::Unauthenticated
+            | ApiError::Timeout { .. }
+            | ApiError::Unavailable
+            | ApiError::InProgress
+            | ApiError::RateLimited { .. }
+    );
+    let value = |name: &str, value: &str| match name {
+        "key" if !keeps_key => Uuid::now_v7().to_string(),
+        _ => value.to_owned(),
+    };
+    let fields = form.0.iter().map(|(name, sent)| Field {
+        value: value(name, sent),
+        label: match name.as_str() {
+            "email" => Some("Email address"),
+            "reason" => Some("Reason"),
+            "amount" => Some("Amount"),
+            _ => None,
+        },
+        name: name.clone(),
+    });
+    fields.collect()
+}
+
+fn explained(error: &ApiError) -> (&'static str, &'static str) {
+    match error {
+        ApiError::Unauthenticated => (
+            "You are signed out",
+            "Sign in in another tab of this browser, then come back here. Nothing was done yet.",
+        ),
+        ApiError::Forbidden(_) | ApiError::Refused(_) => {
+            ("You are not allowed to do this", "Ask a manager of your organisation for the role, or go back.")
+        }
+        ApiError::NotFound(_) => ("Not found", "Check the link, or search for the order again."),
+        ApiError::InvalidRequest(_) => {
+            ("This did not work", "Correct what is named below and send it again, or go back.")
+        }
+        ApiError::InProgress => (
+            "This action is already running",
+            "Wait a moment, then look at the order again before you repeat anything.",
+        ),
+        ApiError::Timeout { .. } => (
+            "No answer yet",
+            "It may still happen. Look at the order again; sending this form again does nothing twice.",
+        ),
+        ApiError::RateLimited { .. } => ("Too many requests", "Wait a moment, then send it again."),
+        _ => (
+            "This does not work now",
+            "Nothing was done. Try again in a moment; sending this form again does nothing twice.",
+        ),
+    }
+}

@@ -1,0 +1,142 @@
+//! Routes with which the support desk looks: search, an order, and what needs a person.
+
+use axum::extract::State;
+use axum::response::Response;
+use shared::ids::CartId;
+use shared::staff::Role;
+use utoipa::IntoParams;
+
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{Desk, DeskOrder, Params, Query, ReadParams};
+use crate::openapi::parameters::{OrderInPath, OrganisationName};
+use crate::openapi::schemas;
+use crate::queries::desk::attention::Reader;
+use crate::queries::desk::{attention, order, search};
+use crate::queries::{orders, withdrawals};
+use crate::response::private;
+use crate::state::{App, AppState};
+use crate::views::desk::attention::AttentionList;
+use crate::views::desk::order::{Moment, SupportAccess, SupportDispute, SupportMail, SupportOrder};
+use crate::views::desk::search::SupportSearch;
+use crate::views::orders::{Links, OrderBody};
+use crate::views::withdrawals::WithdrawalBody;
+
+/// Shortest text to search for, in characters.
+pub const SHORTEST: usize = 2;
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct SupportSearchQuery {
+    /// An address, a part of a name on an invoice, the id of an order, payment or refund, a document's number, a provider's
+    /// reference, a voucher's code or a course key. At least 2 characters; a part of a name needs 3.
+    #[param(inline, value_type = schemas::SearchText)]
+    pub q: String,
+}
+
+impl ReadParams for SupportSearchQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let q = params.text("q").trim().to_owned();
+        if q.chars().count() < SHORTEST {
+            params.error("q", format!("must have at least {SHORTEST} characters"));
+            return None;
+        }
+        Some(Self { q })
+    }
+}
+
+/// Search at the support desk
+///
+/// For the staff of an organisation, and for its tools. Finds what belongs to the organisation alone.
+#[utoipa::path(
+    get,
+    path = "/storeapi/support/search/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(SupportSearchQuery, OrganisationName),
+    operation_id = "search_support",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    responses((status = 200, body = SupportSearch, description = "What the text means."))
+)]
+pub async fn search(
+    desk: Desk,
+    State(app): State<AppState>,
+    Query(query): Query<SupportSearchQuery>,
+) -> ApiResult<Response> {
+    Ok(private(find(&app, &desk, &query.q).await?))
+}
+
+/// What a text means at a desk.
+pub async fn find(app: &App, desk: &Desk, text: &str) -> ApiResult<SupportSearch> {
+    let organisation = desk.organisation_id;
+    let orders = search::orders(&app.db, organisation, text).await?;
+    let voucher = search::voucher(&app.db, organisation, text).await?;
+    let course = search::course(&app.db, organisation, text).await?;
+    Ok(SupportSearch::new(orders, voucher, course))
+}
+
+/// Show an order at the support desk
+///
+/// With its payment, the course platform's reasons, the mails and a timeline in words.
+#[utoipa::path(
+    get,
+    path = "/storeapi/support/orders/{cart_id}/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrderInPath, OrganisationName),
+    operation_id = "get_support_order",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden", "not_found"]))),
+    responses((status = 200, body = SupportOrder, description = "The order, and all that is on record about it."))
+)]
+pub async fn detail(order: DeskOrder, State(app): State<AppState>) -> ApiResult<Response> {
+    Ok(private(shown(&app, order.cart_id).await?))
+}
+
+/// An order of a desk's organisation.
+pub async fn shown(app: &App, cart_id: CartId) -> ApiResult<SupportOrder> {
+    let found = orders::find(&app.db, cart_id).await?.ok_or(ApiError::NotFound("Order"))?;
+    let found = found.map_err(|_| ApiError::Internal)?;
+    let db = &app.db;
+    let links = Links { settings: &app.config.links, now: app.now() };
+    let (payment, disputes) = (order::payment(db, cart_id).await?, order::disputes(db, cart_id).await?);
+    let (access, mails) = (order::access(db, cart_id).await?, order::unsent_mails(db, cart_id).await?);
+    let withdrawals = withdrawals::of_order(db, cart_id).await?;
+    let history = order::history(db, cart_id).await?;
+    Ok(SupportOrder {
+        order: OrderBody::new(found, true, links),
+        payment: payment.map(Into::into),
+        disputes: disputes.into_iter().map(SupportDispute::from).collect(),
+        withdrawals: withdrawals.into_iter().map(WithdrawalBody::from).collect(),
+        access: access.into_iter().map(SupportAccess::from).collect(),
+        mails: mails.into_iter().map(SupportMail::from).collect(),
+        timeline: history.into_iter().map(Moment::from).collect(),
+    })
+}
+
+/// List what needs a person
+///
+/// Everything of the organisation that no timer will settle by itself: alerts of payments, notifications that contradict the record,
+/// paid orders without access, refused enrollments, unanswered refunds, failed mails and disabled receivers of events; for finance also
+/// withdrawals that wait for a decision, for managers also dead letters that concern the organisation.
+#[utoipa::path(
+    get,
+    path = "/storeapi/support/attention/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrganisationName),
+    operation_id = "list_attention",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    responses((status = 200, body = AttentionList, description = "What needs a person, oldest first."))
+)]
+pub async fn attention(desk: Desk, State(app): State<AppState>) -> ApiResult<Response> {
+    Ok(private(waiting(&app, &desk).await?))
+}
+
+/// What needs the person at a desk.
+pub async fn waiting(app: &App, desk: &Desk) -> ApiResult<AttentionList> {
+    let reader = Reader {
+        organisation_id: desk.organisation_id,
+        is_finance: desk.may(Role::Finance),
+        is_manager: desk.may(Role::Manager),
+    };
+    Ok(AttentionList::new(attention::list(&app.db, reader, app.now()).await?))
+}

@@ -1,0 +1,24 @@
+//! Routes of the support desk, for the staff of an organisation and for its own tools.
+
+pub mod act;
+pub mod look;
+
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
+
+use crate::state::AppState;
+
+/// The routes of the desk with their OpenAPI description.
+pub fn table() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(look::search))
+        .routes(routes!(look::attention))
+        .routes(routes!(look::detail))
+        .routes(routes!(act::receipt))
+        .routes(routes!(act::address))
+        .routes(routes!(act::alert))
+        .routes(routes!(act::refund))
+        .routes(routes!(act::mail))
+        .routes(routes!(act::enrollment))
+        .routes(routes!(act::dead_letter))
+}

@@ -1,0 +1,6 @@
+//! Answers of the support desk, which are also what its pages show.
+
+pub mod attention;
+pub mod order;
+pub mod search;
+pub mod words;

@@ -1,0 +1,102 @@
+//! JSON of what a search at the support desk has found.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use shared::money::Amount;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::queries::desk::search::{FoundCourse, FoundOrder, FoundVoucher, MOST};
+
+/// What a text means at an organisation.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SupportSearch {
+    /// Newest first, at most 20.
+    orders: Vec<FoundOrderBody>,
+    /// Indicates whether there are more orders than these.
+    has_more: bool,
+    vouchers: Vec<FoundVoucherBody>,
+    courses: Vec<FoundCourseBody>,
+}
+
+/// An order that was found.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FoundOrder)]
+pub struct FoundOrderBody {
+    cart_id: Uuid,
+    status: String,
+    placed_at: DateTime<Utc>,
+    #[schema(example = "ada@example.com")]
+    email: String,
+    /// The name on its invoice, or null.
+    name: Option<String>,
+    #[schema(value_type = f64, minimum = 0, example = 199)]
+    total_price: Amount,
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: &'static str,
+    /// What of it the text is: `order`, `payment`, `refund`, `dispute`, `document`, `address` or `name`.
+    #[schema(example = "address")]
+    found_by: String,
+}
+
+/// A voucher that was found.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FoundVoucher)]
+pub struct FoundVoucherBody {
+    voucher_id: Uuid,
+    #[schema(example = "SPRING-26")]
+    code: String,
+    kind: String,
+}
+
+/// A course that was found.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = FoundCourse)]
+pub struct FoundCourseBody {
+    course_id: Uuid,
+    openedx_course_id: String,
+    name: String,
+}
+
+impl SupportSearch {
+    pub fn new(
+        mut orders: Vec<FoundOrder>,
+        voucher: Option<FoundVoucher>,
+        course: Option<FoundCourse>,
+    ) -> Self {
+        let most = usize::try_from(MOST).unwrap_or_default();
+        let has_more = orders.len() > most;
+        orders.truncate(most);
+        let vouchers = voucher.into_iter().map(|found| FoundVoucherBody {
+            voucher_id: found.id.into(),
+            code: found.code,
+            kind: found.kind,
+        });
+        let courses = course.into_iter().map(|found| FoundCourseBody {
+            course_id: found.id,
+            openedx_course_id: found.openedx_course_id,
+            name: found.name,
+        });
+        Self {
+            orders: orders.into_iter().map(FoundOrderBody::from).collect(),
+            has_more,
+            vouchers: vouchers.collect(),
+            courses: courses.collect(),
+        }
+    }
+}
+
+impl From<FoundOrder> for FoundOrderBody {
+    fn from(order: FoundOrder) -> Self {
+        Self {
+            cart_id: order.id.into(),
+            status: order.state,
+            placed_at: order.placed_at,
+            email: order.email,
+            name: order.name,
+            total_price: Amount(order.total),
+            currency: order.total.currency().code(),
+            found_by: order.found_by,
+        }
+    }
+}

@@ -1,0 +1,133 @@
+//! The support desk: what an organisation's staff and tools do there.
+
+use serde::{Deserialize, Serialize};
+use uuid::Uuid;
+
+use super::{CallerKey, Idempotency, KeyOf};
+use crate::email::Email;
+use crate::ids::{CartId, EnrollmentId, OrganisationId};
+use crate::organisation_key::KeyId;
+use crate::staff::Role;
+
+/// A person who acts as a member of an organisation's staff. The worker checks that they are, and their role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StaffMember {
+    /// The platform's user id.
+    pub user_id: i64,
+    pub organisation_id: OrganisationId,
+}
+
+/// Caller at the support desk; the api has verified it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeskCaller {
+    /// One of the organisation's tools, with a key of this organisation.
+    Key {
+        id: KeyId,
+        organisation_id: OrganisationId,
+    },
+    Staff(StaffMember),
+}
+
+/// Does something at the support desk of the caller's organisation.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ActAtDesk {
+    pub caller: DeskCaller,
+    pub action: DeskAction,
+    pub idempotency: Option<Idempotency>,
+}
+
+/// What is done at the support desk.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum DeskAction {
+    /// Sends the receipt of a paid order again, with its invoice.
+    SendReceipt {
+        cart_id: CartId,
+    },
+    /// Sends a mail that the mail server has refused.
+    SendMail {
+        mail_id: Uuid,
+    },
+    /// Gives a guest's order to another address.
+    CorrectAddress {
+        cart_id: CartId,
+        email: Email,
+    },
+    /// Asks the course platform again for an enrollment that it has refused.
+    RetryEnrollment {
+        enrollment_id: EnrollmentId,
+    },
+    /// Closes the alert about an order's payment, after a person has acted on it.
+    CloseAlert {
+        cart_id: CartId,
+        reason: String,
+    },
+    /// Replays or drops a dead letter that concerns the organisation.
+    DecideDeadLetter {
+        message_id: Uuid,
+        decision: LetterDecision,
+    },
+    /// Changes the roles of a member of the staff, or adds a person with an account to it.
+    SetStaff {
+        email: Email,
+        roles: Vec<Role>,
+    },
+    RemoveStaff {
+        email: Email,
+    },
+}
+
+/// Decision about a dead letter.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::EnumString, strum::VariantNames,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(as = DeadLetterDecision))]
+pub enum LetterDecision {
+    /// Sends the message again, as if it were new.
+    Replay,
+    /// Deletes the message for good.
+    Drop,
+}
+
+impl DeskAction {
+    /// The role that it needs.
+    pub fn role(&self) -> Role {
+        match self {
+            Self::SendReceipt { .. }
+            | Self::SendMail { .. }
+            | Self::CorrectAddress { .. }
+            | Self::RetryEnrollment { .. }
+            | Self::CloseAlert { .. } => Role::Support,
+            Self::DecideDeadLetter { .. } | Self::SetStaff { .. } | Self::RemoveStaff { .. } => Role::Manager,
+        }
+    }
+}
+
+impl DeskCaller {
+    /// The organisation at whose desk the caller is.
+    pub fn organisation_id(&self) -> OrganisationId {
+        match self {
+            Self::Key { organisation_id, .. } => *organisation_id,
+            Self::Staff(staff) => staff.organisation_id,
+        }
+    }
+
+    /// The key that the worker checks; None for a member of the staff, whose role it checks.
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        match *self {
+            Self::Key { id, organisation_id } => {
+                Some(CallerKey { id, of: KeyOf::Organisation(organisation_id) })
+            }
+            Self::Staff(_) => None,
+        }
+    }
+}
+
+impl ActAtDesk {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        self.caller.key_to_check()
+    }
+}

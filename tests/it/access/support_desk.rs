@@ -1,0 +1,303 @@
+//! The support desk: finding an order, seeing what happened to it, and acting on it under one's name.
+
+use harness::steps::payments::{EMAIL, begun, count, reference};
+use harness::steps::refunds::bought;
+use harness::steps::staff::{act, look, staff};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+use uuid::Uuid;
+
+const NOOR: &str = "noor@example.com";
+
+/// Returns the orders that a text finds.
+async fn found(world: &World, cookie: &str, text: &str) -> Vec<String> {
+    let request = world.http.get(world.url("/storeapi/support/search/")).query(&[("q", text)]);
+    let reply = Reply::read(request.header("cookie", cookie)).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    let orders = reply.json["orders"].as_array().unwrap().iter();
+    orders.map(|order| order["cart_id"].as_str().unwrap().to_owned()).collect()
+}
+
+fn of(cart: &str, part: &str) -> String {
+    format!("/storeapi/support/orders/{cart}/{part}")
+}
+
+async fn order(world: &World, cookie: &str, cart: &str) -> Value {
+    let reply = look(world, cookie, &of(cart, "")).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json
+}
+
+/// The sentences of an order's timeline, each with its author.
+fn told(order: &Value) -> Vec<(String, String)> {
+    let text = |moment: &Value, field: &str| moment[field].as_str().unwrap().to_owned();
+    let moments = order["timeline"].as_array().unwrap().iter();
+    moments.map(|moment| (text(moment, "words"), text(moment, "by"))).collect()
+}
+
+#[tokio::test]
+async fn a_search_finds_an_order_by_all_that_its_buyer_may_know() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let mut body = world.basket(shop).await;
+        body["email"] = json!(EMAIL);
+        body["billing_address"] = json!({ "name": "Zoë Lovelace-Ångström", "country": "GB" });
+        let reply = Reply::read(world.request(Method::POST, GUEST_CHECKOUT).json(&body)).await;
+        let cart = harness::steps::payments::cart_id(&reply).to_owned();
+        let payment = world.payment(&cart).await;
+        world.at_provider("pay", reference(&payment), json!({})).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        let transaction: Uuid = sqlx::query_scalar("SELECT id FROM transactions WHERE cart_id = $1::uuid")
+            .bind(&cart)
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        let own = staff(world, "northwind", NOOR, &["support"]).await;
+        let other =
+            staff(world, "lindgren", "eve@lindgren.example", &["support", "finance", "manager"]).await;
+        let (transaction, reference) = (transaction.to_string(), reference(&payment));
+        for text in
+            [&cart, EMAIL, " Ada@Example.com ", "lovelace", "zoe love", "ANGSTROM", reference, &transaction]
+        {
+            assert_eq!(found(world, &own, text).await, std::slice::from_ref(&cart), "{text}");
+            assert_eq!(found(world, &other, text).await, [""; 0], "{text} at another organisation");
+        }
+        for text in ["zz", "%%", "___", "lovelace_", "no@example.com", "' OR 1=1 --"] {
+            assert_eq!(found(world, &own, text).await, [""; 0], "{text}");
+        }
+        look(world, &own, "/storeapi/support/search/?q=a").await.assert_problem(400, "invalid_request");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_search_finds_vouchers_and_courses_of_the_own_organisation() {
+    world(Setup::without_workers(), async |world| {
+        sqlx::query(
+            "INSERT INTO vouchers (id, organisation_id, code, kind, percent, currency, valid_from, created_at)
+             SELECT gen_random_uuid(), id, 'SPRING-26', 'percent', 10, 'USD', now(), now() FROM organisations
+             WHERE short_name = 'northwind'",
+        )
+        .execute(&world.db)
+        .await
+        .unwrap();
+        let own = staff(world, "northwind", NOOR, &["support"]).await;
+        let other = staff(world, "lindgren", "eve@lindgren.example", &["manager"]).await;
+        let code = "/storeapi/support/search/?q=spring-26";
+        assert_eq!(look(world, &own, code).await.json["vouchers"][0]["code"], "SPRING-26");
+        assert_eq!(look(world, &other, code).await.json["vouchers"], json!([]));
+        let key: String = sqlx::query_scalar(
+            "SELECT openedx_course_id FROM courses c JOIN organisations o ON o.id = c.organisation_id
+             WHERE o.short_name = 'northwind' LIMIT 1",
+        )
+        .fetch_one(&world.db)
+        .await
+        .unwrap();
+        let path = format!("/storeapi/support/search/?q={}", key.replace('+', "%2B"));
+        assert_eq!(look(world, &own, &path).await.json["courses"][0]["openedx_course_id"], json!(key));
+        assert_eq!(look(world, &other, &path).await.json["courses"], json!([]));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_order_tells_what_happened_in_words_and_who_did_it() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, reference) = bought(world, &ORGANISATIONS[0], EMAIL).await;
+        let noor = staff(world, "northwind", NOOR, &["support", "finance"]).await;
+        world
+            .eventually("the receipt is sent", async |world| {
+                count(world, "SELECT count(*) FROM audit_log WHERE to_state = 'mail_sent'").await == 1
+            })
+            .await;
+        let reply = act(world, &noor, &of(&cart, "receipt/"), &Value::Null).await;
+        assert_eq!(reply.status, 204, "{}", reply.text);
+        world
+            .eventually("the receipt is sent again", async |world| {
+                count(world, "SELECT count(*) FROM audit_log WHERE to_state = 'mail_sent'").await == 2
+            })
+            .await;
+        let refund = json!({ "reason": "Asked on the phone" });
+        let reply = act(world, &noor, &of(&cart, "refunds/"), &refund).await;
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        world.cart_becomes(&cart, "refunded").await;
+        let order = order(world, &noor, &cart).await;
+        assert_eq!(order["payment"]["reference"], json!(reference));
+        assert_eq!(order["order"]["email"], json!(EMAIL));
+        let told = told(&order);
+        for expected in [
+            ("The payment arrived.", "the storefront"),
+            ("The courses were opened.", "the storefront"),
+            ("The mail “receipt” was sent again.", "Noor Haddad"),
+            ("A refund was requested.", "Noor Haddad"),
+            ("The order was refunded in full.", "Noor Haddad"),
+        ] {
+            let expected = (expected.0.to_owned(), expected.1.to_owned());
+            assert!(told.contains(&expected), "{expected:?} is not in {told:?}");
+        }
+        let acts: i64 = sqlx::query_scalar("SELECT count(*) FROM audit_log WHERE actor LIKE 'staff:%'")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert!(acts >= 2, "{acts}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn two_people_who_refund_the_same_order_at_once_pay_once() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, _) = bought(world, &ORGANISATIONS[0], EMAIL).await;
+        let noor = staff(world, "northwind", NOOR, &["finance"]).await;
+        let sam = staff(world, "northwind", "sam@example.com", &["finance"]).await;
+        let (path, body) = (of(&cart, "refunds/"), json!({ "reason": "twice" }));
+        let (one, two) = tokio::join!(act(world, &noor, &path, &body), act(world, &sam, &path, &body));
+        let mut statuses = [one.status, two.status];
+        statuses.sort_unstable();
+        assert!(statuses[0] == 200 && [400, 409].contains(&statuses[1]), "{} {}", one.text, two.text);
+        assert_eq!(count(world, "SELECT count(*) FROM refunds").await, 1);
+        world.cart_becomes(&cart, "refunded").await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mistyped_address_is_corrected_and_the_course_goes_to_the_right_person() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, _) = bought(world, &ORGANISATIONS[0], "adda@example.com").await;
+        let ada = world.platform_user(EMAIL).await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let path = of(&cart, "address/");
+        let reply = act(world, &noor, &path, &json!({ "email": "adda@example.com" })).await;
+        reply.assert_problem(400, "invalid_request");
+        let reply = act(world, &noor, &path, &json!({ "email": EMAIL })).await;
+        assert_eq!(reply.status, 204, "{}", reply.text);
+        world
+            .eventually("the right person has the course", async |world| {
+                let states: Vec<(String, String)> =
+                    sqlx::query_as("SELECT email, state FROM enrollments ORDER BY email")
+                        .fetch_all(&world.db)
+                        .await
+                        .unwrap();
+                let of = |email: &str, state: &str| states.contains(&(email.into(), state.into()));
+                of(EMAIL, "enrolled") && of("adda@example.com", "removed")
+            })
+            .await;
+        let shown = order(world, &noor, &cart).await;
+        assert_eq!((&shown["order"]["email"], &shown["access"][0]["email"]), (&json!(EMAIL), &json!(EMAIL)));
+        // Now an account has the course: the address is its owner's affair.
+        let reply = act(world, &noor, &path, &json!({ "email": "eve@example.com" })).await;
+        reply.assert_problem(400, "invalid_request");
+        assert!(ada["user_id"].is_number());
+        let kept: i64 =
+            sqlx::query_scalar("SELECT count(*) FROM audit_log WHERE detail::text LIKE '%@example.com%'")
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+        assert_eq!(kept, 0, "the audit log keeps no addresses");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_needs_a_person_is_listed_until_it_is_dealt_with() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, _) = bought(world, &ORGANISATIONS[0], EMAIL).await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let other = staff(world, "lindgren", "eve@lindgren.example", &["support"]).await;
+        let listed = async |cookie: &str| {
+            let reply = look(world, cookie, "/storeapi/support/attention/").await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+            let entries = reply.json["entries"].as_array().unwrap().clone();
+            entries.iter().map(|entry| entry["kind"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(listed(&noor).await, [""; 0]);
+        for statement in [
+            "UPDATE transactions SET alert = 'bought twice' WHERE cart_id = $1::uuid",
+            "INSERT INTO mails (id, recipient, mail, created_at, failed_at, failed_reason)
+             SELECT gen_random_uuid(), email, jsonb_build_object('template', 'registration_invitation', 'organisation_id', organisation_id,
+                 'courses', '[]'::jsonb, 'elsewhere', '[]'::jsonb), now(), now(), 'smtp refused the mail: reply 550'
+             FROM carts WHERE id = $1::uuid",
+        ] {
+            sqlx::query(statement).bind(&cart).execute(&world.db).await.unwrap();
+        }
+        assert_eq!(listed(&noor).await, ["payment", "mail"]);
+        assert_eq!(listed(&other).await, [""; 0]);
+        let alert = of(&cart, "alert/");
+        act(world, &noor, &alert, &json!({ "reason": "  " })).await.assert_problem(400, "invalid_request");
+        let reply = act(world, &noor, &alert, &json!({ "reason": "Refunded the other one" })).await;
+        assert_eq!(reply.status, 204, "{}", reply.text);
+        act(world, &noor, &alert, &json!({ "reason": "again" })).await.assert_problem(400, "invalid_request");
+        let mail: String = sqlx::query_scalar("SELECT id::text FROM mails WHERE failed_at IS NOT NULL")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        let again = json!({ "mail_id": mail });
+        let path = "/storeapi/support/mails/";
+        act(world, &other, path, &again).await.assert_problem(400, "invalid_request");
+        assert_eq!(act(world, &noor, path, &again).await.status, 204);
+        assert_eq!(listed(&noor).await, [""; 0]);
+        world
+            .eventually("the mail is sent", async |world| count(world, "SELECT count(*) FROM mails").await == 0)
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mail_that_the_server_refuses_waits_for_a_person_with_the_reason() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.fault(json!({ "target": "smtp", "kind": "status", "status": 550, "count": 1 })).await;
+        let (cart, payment) = begun(world, &ORGANISATIONS[0], EMAIL).await;
+        world.at_provider("pay", reference(&payment), json!({})).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        world.expected_dead = 1;
+        world
+            .eventually("a mail has failed", async |world| {
+                count(world, "SELECT count(*) FROM mails WHERE failed_reason LIKE '%550%'").await == 1
+            })
+            .await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let reply = look(world, &noor, "/storeapi/support/attention/").await;
+        assert_eq!(reply.json["entries"][0]["kind"], "mail", "{}", reply.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refused_enrollment_is_retried_once_the_reason_is_gone() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, _) = bought(world, &ORGANISATIONS[0], EMAIL).await;
+        world.platform_user(EMAIL).await;
+        world
+            .eventually("the course is open", async |world| {
+                count(world, "SELECT count(*) FROM enrollments WHERE platform_state = 'synced'").await == 1
+            })
+            .await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let enrollment = order(world, &noor, &cart).await["access"][0]["enrollment_id"].clone();
+        let (path, body) = ("/storeapi/support/enrollments/", json!({ "enrollment_id": enrollment }));
+        act(world, &noor, path, &body).await.assert_problem(400, "invalid_request");
+        sqlx::query("UPDATE enrollments SET platform_state = 'refused', platform_reason = 'closed'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let other = staff(world, "lindgren", "eve@lindgren.example", &["support"]).await;
+        act(world, &other, path, &body).await.assert_problem(400, "invalid_request");
+        assert_eq!(act(world, &noor, path, &body).await.status, 204);
+        world
+            .eventually("the platform agrees", async |world| {
+                count(world, "SELECT count(*) FROM enrollments WHERE platform_state = 'synced'").await == 1
+            })
+            .await;
+    })
+    .await;
+}

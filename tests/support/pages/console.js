@@ -1,0 +1,213 @@
+// Works at the support desk as each role of the staff: every page and every action, at phone and desktop width, what a keyboard
+// alone can do, and what axe finds in light and dark. Takes the browser's path; uses the demo on its fixed ports.
+"use strict";
+const assert = require("node:assert/strict");
+const { API, SIM, SECRET, PHONE, DESKTOP, json, until, visit, tab, walk } = require("./common.js");
+
+const ROOT = `${API}/console/northwind/`;
+const STATISTICS = "course-v1:Northwind+DS210+2026";
+
+const PEOPLE = { noor: "noor@northwind.example", sam: "sam@northwind.example", mira: "mira@northwind.example" };
+
+/** A course of Northwind with its mode that costs something. */
+async function sold(key) {
+  const answer = await json("GET", `${API}/storeapi/discovery/course/${encodeURIComponent(key)}/`, undefined, SECRET);
+  const course = answer.course ?? answer;
+  const modes = course.available_course_modes ?? course.modes ?? [];
+  const mode = modes.find(({ price, minPrice }) => (price ?? minPrice) > 0);
+  return { organisation: course.organisation_id ?? course.organisation.id, id: course.id, mode: mode?.modeSlug ?? "verified" };
+}
+
+/** A guest's order of a course, paid. */
+async function buy(email, name, key = STATISTICS) {
+  const { organisation, id, mode } = await sold(key);
+  const checkout = await json("POST", `${API}/storeapi/discovery/guest/checkout/`, {
+    email, organisation_id: organisation, items: [{ type: "course", id, mode }],
+    billing_address: { name, line1: "12 St James's Square", city: "London", country: "GB" },
+  }, { ...SECRET, "x-visitor-id": crypto.randomUUID() });
+  const [reference] = checkout.client_secret.split("_secret");
+  await json("POST", `${SIM}/_sim/payments/${reference}/pay`, {});
+  await until("the order is paid", async () => {
+    const { status } = await json("GET", `${API}/storeapi/payment/status/${checkout.cart_id}/`, undefined, SECRET);
+    return status !== "pending_payment";
+  });
+  return checkout.cart_id;
+}
+
+/** What a person must look at: an order bought twice, a mail that was refused, and an enrollment that the platform has refused. */
+async function trouble(place) {
+  const address = (name) => `${name}.${place}.${Date.now()}@example.com`;
+  const [twice, unreachable, late] = ["grace", "full-mailbox", "lin"].map(address);
+  for (const email of [twice, late]) await json("POST", `${SIM}/_sim/users`, { email, hint: false });
+  await buy(twice, "Grace Hopper");
+  const again = await buy(twice, "Grace Hopper");
+  await json("POST", `${SIM}/_sim/faults`, { target: "smtp", path: unreachable, kind: "status", status: 550, count: 1 });
+  await buy(unreachable, "Ada Byron");
+  await json("POST", `${SIM}/_sim/courses`, { course_id: STATISTICS, full: true, veto: true });
+  const refused = await buy(late, "Lin Zexu");
+  return { twice, again, unreachable, late, refused };
+}
+
+/** Opens the console for a member of the staff. */
+async function desk(browser, viewport, email, colorScheme) {
+  const visitor = await visit(browser, viewport, { colorScheme });
+  const { page } = visitor;
+  await page.goto(`${SIM}/_sim/login?next=${encodeURIComponent(`${API}/console/`)}`);
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/console\//);
+  const look = async () => {
+    assert.equal(await page.locator("script").count(), 0);
+    await visitor.look();
+  };
+  return { ...visitor, look };
+}
+
+const done = (page, words) => page.getByRole("status").getByText(words).waitFor();
+
+async function support(browser, viewport, place, scheme, { buyer, cart, problems }) {
+  const { page, look, shoot, close } = await desk(browser, viewport, PEOPLE.noor, scheme);
+  // The list of what needs a person is complete once the platform and the mail server have refused.
+  await until("the cases", async () => {
+    await page.goto(ROOT);
+    const cases = await page.locator(".case").allTextContents();
+    return [problems.twice, problems.unreachable, problems.late].every((email) => cases.some((text) => text.includes(email)));
+  });
+  await look();
+  await shoot(`console-start-${place}`);
+  await page.keyboard.press("Tab");
+  assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the content");
+  await tab(page, page.getByRole("searchbox"));
+  await page.keyboard.type("lovelace");
+  await page.keyboard.press("Enter");
+  await page.getByText(buyer).first().waitFor();
+  await look();
+  await shoot(`console-search-${place}`);
+  for (const [text, found] of [[STATISTICS, "Statistics You Can Defend"], ["nothing has this", "Nothing of Northwind Institute has this"]]) {
+    await page.goto(`${ROOT}search/?q=${encodeURIComponent(text)}`);
+    await page.getByText(found).first().waitFor();
+    await look();
+  }
+  // Mails and addresses.
+  await page.goto(`${ROOT}orders/${cart}/`);
+  await look();
+  await tab(page, page.getByRole("button", { name: /Send the receipt again/ }));
+  await page.keyboard.press("Enter");
+  await done(page, "on its way");
+  await tab(page, page.locator("summary", { hasText: "Correct the address" }));
+  await page.keyboard.press("Enter");
+  await look();
+  await tab(page, page.getByLabel("Right address"));
+  await page.keyboard.type(`right-${buyer}`);
+  await page.keyboard.press("Enter");
+  await done(page, "corrected");
+  await look();
+  assert.equal(await page.getByText("Refund …").count(), 0, "support does not refund");
+  await page.getByRole("link", { name: `right-${buyer}` }).first().click();
+  await page.getByRole("heading", { name: `right-${buyer}` }).waitFor();
+  await look();
+  await shoot(`console-person-${place}`);
+  await page.goto(ROOT);
+  await page.locator(".case", { hasText: problems.unreachable }).getByRole("button", { name: "Send the mail again" }).click();
+  await done(page, "on its way");
+  // The platform takes the learner once the course has room again.
+  await page.goto(`${ROOT}orders/${problems.refused}/`);
+  await look();
+  await json("POST", `${SIM}/_sim/courses`, { course_id: STATISTICS });
+  await page.getByRole("button", { name: "Ask the course platform again" }).click();
+  await done(page, "asked again");
+  await page.goto(`${ROOT}orders/${problems.again}/`);
+  await look();
+  await shoot(`console-alert-${place}`);
+  await page.getByLabel("What was done about it").fill("Grace wants both, for a colleague");
+  await page.getByRole("button", { name: "Close the alert" }).click();
+  await done(page, "closed");
+  // What it may not do, and a page that lists it.
+  await page.goto(`${ROOT}orders/${cart}/refund/`);
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  assert.equal(await page.getByRole("button", { name: /^Refund/ }).count(), 0);
+  await look();
+  await page.goto(`${ROOT}staff/`);
+  await page.getByText("A manager of your organisation changes this list.").waitFor();
+  await look();
+  await close();
+}
+
+async function finance(browser, viewport, place, scheme, { cart }) {
+  const { page, look, shoot, close } = await desk(browser, viewport, PEOPLE.sam, scheme);
+  await page.goto(`${ROOT}orders/${cart}/`);
+  assert.equal(await page.getByRole("button", { name: /receipt again/ }).count(), 0, "finance sends no mails");
+  await shoot(`console-order-${place}`);
+  const ask = async (goodwill) => {
+    await tab(page, page.locator("summary", { hasText: "Refund …" }));
+    await page.keyboard.press("Enter");
+    await page.getByLabel("Reason", { exact: true }).fill("Bought by mistake");
+    if (goodwill) await page.getByRole("checkbox", { name: /^Goodwill/ }).check();
+    await look();
+    await page.getByRole("button", { name: "Show what will happen" }).click();
+    await page.getByRole("heading", { name: "What will happen" }).waitFor();
+    await look();
+  };
+  // Goodwill without an amount cannot be sent; with one, it ends no access.
+  await ask(true);
+  assert.equal(await page.getByRole("button", { name: /^Refund/ }).isDisabled(), true);
+  await page.getByRole("button", { name: "Back, refund nothing" }).click();
+  await ask(false);
+  await shoot(`console-refund-${place}`);
+  // Signed out in the middle: the form comes back filled, and takes effect after signing in again.
+  const cookies = await page.context().cookies();
+  await page.context().clearCookies();
+  await page.getByRole("button", { name: /Refund all that is left/ }).click();
+  await page.getByRole("button", { name: "Send this form again" }).waitFor();
+  await look();
+  await page.context().addCookies(cookies);
+  await page.getByRole("button", { name: "Send this form again" }).click();
+  await done(page, "under way");
+  await page.getByText("A refund was requested.").waitFor();
+  await look();
+  await close();
+}
+
+async function manager(browser, viewport, place, scheme) {
+  const { page, look, shoot, close } = await desk(browser, viewport, PEOPLE.mira, scheme);
+  await page.getByRole("heading", { name: "Where do you work today?" }).waitFor();
+  await look();
+  await page.getByRole("link", { name: "Northwind Institute" }).click();
+  await page.getByRole("link", { name: "Staff" }).click();
+  await look();
+  await shoot(`console-staff-${place}`);
+  const colleague = `ines.${place}.${Date.now()}@northwind.example`;
+  await json("POST", `${SIM}/_sim/users`, { email: colleague, name: "Inês Duarte", hint: false });
+  await buy(colleague, "Inês Duarte");
+  const newcomer = await desk(browser, viewport, colleague, scheme);
+  await newcomer.look();
+  await newcomer.close();
+  await page.getByLabel("Email address of their account").fill(colleague);
+  await page.getByRole("checkbox", { name: /^Finance/ }).check();
+  await page.getByRole("button", { name: "Save" }).click();
+  await done(page, "changed");
+  await page.getByRole("button", { name: `Remove ${colleague}` }).click();
+  await done(page, "changed");
+  assert.equal(await page.getByText(colleague).count(), 0);
+  // The last manager stays.
+  await page.getByRole("button", { name: `Remove ${PEOPLE.mira}` }).click();
+  await page.getByRole("button", { name: "Send this form again" }).waitFor();
+  await look();
+  await page.goto(`${ROOT}orders/00000000-0000-4000-8000-000000000000/`);
+  await page.getByRole("heading", { name: "Not found" }).waitFor();
+  await look();
+  await close();
+}
+
+async function all(browser, viewport, place, scheme) {
+  const buyer = `zoe.${place}.${Date.now()}@example.com`;
+  const [cart, problems] = [await buy(buyer, "Zoë Lovelace-Ångström"), await trouble(place)];
+  await support(browser, viewport, place, scheme, { buyer, cart, problems });
+  await finance(browser, viewport, place, scheme, { cart });
+  await manager(browser, viewport, place, scheme);
+}
+
+walk({
+  "the console on a desktop": (browser) => all(browser, DESKTOP, "desktop", "light"),
+  "the console on a phone, dark": (browser) => all(browser, PHONE, "phone", "dark"),
+});

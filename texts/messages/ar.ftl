@@ -1,0 +1,514 @@
+# Arabic, as it is written everywhere. Arabic has six plural forms.
+
+### Mails
+
+## Every mail
+
+mail-order = الطلب { $order }
+mail-invoice-attached = الفاتورة { $number } مرفقة.
+mail-credit-note-attached = الإشعار الدائن { $number } مرفق.
+mail-open-course = الانتقال إلى الدورة
+mail-open-invoice = عرض الفاتورة
+mail-open-credit-note = عرض الإشعار الدائن
+mail-create-account = إنشاء الحساب
+mail-reason = ترسل إليك { $organisation } هذه الرسالة بسبب طلب أو تسجيل بهذا العنوان.
+
+## Receipt: after an order was paid or was free
+
+receipt-subject = إيصالك من { $organisation }
+receipt-heading = شكرًا على شرائك
+receipt-bought = هذا ما اشتريته من { $organisation } في { $date }:
+receipt-voucher = وفّرت لك القسيمة { $code } مبلغ { $amount }.
+receipt-courses = دوراتك موجودة في حسابك. إذا لم يكن لديك حساب بعد، فستوضح لك رسالة أخرى كيفية إنشائه بعنوان البريد الإلكتروني هذا.
+receipt-agreed = في { $date } وافقت على:
+receipt-agreed-terms = شروط البيع
+receipt-agreed-version = شروط البيع، الإصدار { $version }
+receipt-agreed-begin = أن نبدأ قبل انتهاء مهلة العدول، كما طلبت صراحةً
+receipt-agreed-service = أن تفقد حقك في العدول بمجرد تنفيذ الخدمة بالكامل
+receipt-agreed-content = أن تفقد بذلك حقك في العدول
+
+## Refund
+
+refund-subject = المبلغ المسترد من { $organisation }
+refund-heading = استرداد مبلغ { $amount }
+refund-lines = أعادت { $organisation } مبلغ { $amount } من طلبك:
+refund-time = يعود المال بالطريقة التي دفعت بها. وقد يستغرق وصوله حتى عشرة أيام.
+
+## Invitation: to somebody who has courses but no account yet
+
+invitation-subject = مكانك لدى { $organisation }
+invitation-heading = هناك مكان محجوز لك
+invitation-courses = حجزت لك { $organisation } مكانًا في:
+invitation-how = لبدء التعلم، أنشئ حسابك بعنوان البريد الإلكتروني هذا.
+invitation-afterwards = ستظهر دوراتك في حسابك فور تفعيله. إذا كان لديك حساب بعنوان آخر، فسجّل هذا العنوان أو اطلب من { $organisation } تغييره.
+invitation-unexpected = إذا لم تكن تتوقع هذه الرسالة، فيمكنك تجاهلها: لن يحدث شيء من دونك.
+
+## Seats ready: to somebody who bought places for others
+
+seats-subject = مقاعدك من { $organisation }
+seats-heading = { PLURAL($seats) ->
+    [one] مقعدك جاهز
+    [two] مقعداك جاهزان
+    [few] مقاعدك الـ{ $seats } جاهزة
+    [many] مقاعدك الـ{ $seats } جاهزة
+   *[other] مقاعدك الـ{ $seats } جاهزة
+}
+seats-ready = { PLURAL($seats) ->
+    [one] يمكنك الآن منح مقعد واحد في { $item } من { $organisation }.
+    [two] يمكنك الآن منح مقعدين في { $item } من { $organisation }.
+    [few] يمكنك الآن منح { $seats } مقاعد في { $item } من { $organisation }.
+    [many] يمكنك الآن منح { $seats } مقعدًا في { $item } من { $organisation }.
+   *[other] يمكنك الآن منح { $seats } مقعد في { $item } من { $organisation }.
+}
+seats-manage = امنح المقاعد لأشخاص بعناوين بريدهم الإلكتروني، واعرف من لديه مقعد، واسترجع المقاعد.
+seats-open = إدارة مقاعدك
+seats-link = يفتح هذا الرابط مقاعدك لمدة عام. لا تعطه إلا لمن يحق له إدارتها.
+seats-code = أرسل هذا الرمز إلى الآخرين: يمكن لكل شخص أن يأخذ مقعدًا واحدًا بطلب { $item } باستخدامه.
+seats-code-too = أو أرسل هذا الرمز إلى الآخرين: يمكن لكل شخص أن يأخذ مقعدًا واحدًا بطلب { $item } باستخدامه.
+
+## Seat assigned: to somebody for whom another person has bought a place. { $giver } is that person's address, or the seller
+
+seat-subject = مكانك لدى { $organisation }
+seat-heading = لديك مكان في { $item }
+seat-heading-reminder = مكانك في { $item } ما زال في انتظارك
+seat-given = منحك { $giver } مكانًا في { $item } لدى { $organisation }.
+seat-in-account = تجده في حسابك.
+seat-afterwards = ستظهر دوراتك في حسابك فور تفعيله. إذا كان لديك حساب بعنوان آخر، فاطلب من { $giver } استخدامه.
+seat-unexpected = إذا لم تكن تتوقع هذه الرسالة، فيمكنك تجاهلها.
+
+## Withdrawal from the contract
+
+withdrawal-subject = عدولك لدى { $organisation }
+withdrawal-heading = وصلنا عدولك
+withdrawal-received = تلقت { $organisation } عدولك في { $date } الساعة { $time }:
+withdrawal-name = الاسم: { $name }
+withdrawal-email = البريد الإلكتروني: { $email }
+withdrawal-keep = يُرجى الاحتفاظ بهذه الرسالة: فهي تؤكد ما أعلنته ومتى.
+withdrawal-unproved = لم يثبت لنا بعد أنك المشتري. يُحتسب العدول من الوقت المذكور أعلاه، ويُنفَّذ في { $date }. إذا لم تكن قد أعلنته، فأخبرنا قبل ذلك، ولن يحدث شيء حتى تسألك { $organisation }.
+withdrawal-object = لم أعلن هذا
+withdrawal-refused-heading = لم يُقبل عدولك
+withdrawal-refused = راجعت { $organisation } العدول الذي أعلنته في { $date } ولم تقبله:
+withdrawal-disagree = إذا كنت لا توافق، فيُرجى مراسلة { $organisation }.
+
+### Mails, pages and invoices
+
+item-seats = { PLURAL($seats) ->
+    [one] { $item }، مقعد واحد
+    [two] { $item }، مقعدان
+    [few] { $item }، { $seats } مقاعد
+    [many] { $item }، { $seats } مقعدًا
+   *[other] { $item }، { $seats } مقعد
+}
+order-tax = الضريبة
+order-tax-included = منها ضريبة
+order-total = المجموع
+# The link of receipts, and the title of the page to which it leads.
+withdraw-here = العدول عن العقد هنا
+
+### Pages
+
+## The payment page
+
+page-payment = الدفع – { $organisation }
+page-your-order = طلبك
+page-pay = ادفع { $amount }
+page-loading = جارٍ التحميل…
+page-moment = لحظة من فضلك…
+page-back = العودة إلى { $shop }
+page-no-script = يتطلب الدفع JavaScript، وهو معطّل في متصفحك.
+page-no-provider = تعذّر الوصول إلى مزوّد الدفع. يُرجى إعادة تحميل هذه الصفحة بعد قليل.
+page-failed = لم تنجح عملية الدفع هذه. يُرجى المحاولة مرة أخرى أو استخدام بطاقة أخرى.
+page-unfinished = لم تكتمل عملية الدفع.
+page-again = لم ينجح ذلك. يُرجى المحاولة مرة أخرى.
+page-confirming = ننتظر تأكيد دفعتك…
+page-unconfirmed = لم تُؤكَّد دفعتك بعد. ستصلك رسالة فور تأكيدها؛ يُرجى عدم الدفع مرة أخرى.
+
+## The status of an order, on both pages
+
+status-open = لم يكتمل هذا الطلب بعد. يمكنك المتابعة في المتجر.
+status-waiting-for-bank = ننتظر مصرفك، وقد يستغرق ذلك بضعة أيام. ستصلك رسالة فور وصول دفعتك؛ يُرجى عدم الدفع مرة أخرى.
+status-replaced-at-bank = حلّ طلب آخر محل هذا الطلب، وما زال مصرفك يعالج دفعته. يُرجى عدم دفعه مرة أخرى.
+status-replaced = حلّت دفعة أخرى محل هذه الدفعة. يُرجى إتمام تلك الدفعة أو البدء من جديد في المتجر.
+status-pending = لم تُؤكَّد دفعتك بعد. هذه الصفحة تتابعها.
+status-held = اكتمل طلبك. ستُفتح دوراتك فور تسجيلك بعنوانك.
+status-paid = شكرًا لك، وصلت دفعتك. يجري فتح دوراتك.
+status-fulfilled = شكرًا لك، وصلت دفعتك. دوراتك موجودة في حسابك.
+status-fulfilled-free = اكتمل طلبك. دوراتك موجودة في حسابك.
+status-refunded = رُدّ مبلغ هذا الطلب.
+status-ended = أُنهي هذا الطلب. يمكنك البدء من جديد في المتجر.
+status-cancelled = أُنهيت هذه الدفعة ولم يُحصَّل أي مبلغ. يمكنك البدء من جديد في المتجر.
+status-expired = هذه الدفعة قديمة جدًا ولم يُحصَّل أي مبلغ. يمكنك البدء من جديد في المتجر.
+
+## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
+## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
+
+withdraw-confirm = تأكيد العدول
+withdraw-intro = استخدم هذا النموذج للعدول عن عقد. لا تحتاج إلى حساب ولا إلى ذكر أسباب.
+withdraw-link-expired = لم يعد الرابط الذي فتحته صالحًا. لا يزال بإمكانك إعلان عدولك هنا.
+withdraw-order = رقم الطلب أو الفاتورة
+withdraw-order-hint = كما يظهر في إيصالك.
+withdraw-name = اسمك
+withdraw-email = عنوان بريدك الإلكتروني
+withdraw-email-hint = عنوان طلبك. نرسل إليه تأكيد عدولك.
+withdraw-items = عمّ تريد العدول؟
+withdraw-item = دورة أو برنامج
+withdraw-continue = متابعة
+withdraw-check = يُرجى مراجعة إعلانك: أعدِل عن العقد الخاص بهذا الطلب.
+withdraw-change = تعديل
+withdraw-correct = يُرجى تصحيح ما يلي:
+withdraw-no-order = أدخل رقم طلبك أو فاتورتك.
+withdraw-no-name = أدخل اسمك.
+withdraw-no-email = أدخل عنوان بريدك الإلكتروني، مثل name@example.com.
+withdraw-no-item = اختر عنصرًا واحدًا على الأقل.
+withdraw-received = وصلنا عدولك
+withdraw-received-at = وصلنا إعلانك في { $date } الساعة { $time }.
+withdraw-acknowledged = إذا كان يخص طلبًا بهذا العنوان، فستتلقى بالبريد الإلكتروني تأكيدًا يتضمن محتواه.
+withdraw-objection = ألم تعلن هذا؟
+withdraw-objection-text = أعلن شخص العدول عن طلبك ولم يُثبت أنه أنت. إذا لم تكن أنت، فأخبرنا هنا. ولن يحدث شيء بعد ذلك حتى يسألك البائع.
+withdraw-objected = شكرًا لك. سيراجع البائع هذا أولًا، ويبقى طلبك كما هو حتى ذلك الحين.
+withdraw-object-late = لم يعد هناك ما يمكن الاعتراض عليه: سبق البتّ في هذا العدول أو سحبه أو الاعتراض عليه، أو لم يعد هذا الرابط صالحًا.
+
+## The page for buying what a link of the course platform names
+
+buy-seats-offer = مقاعد لآخرين، سعر المقعد الواحد
+buy-upgrade = ترقية من { $mode }
+buy-voucher-accepted = خُصمت قيمة الرمز { $code }.
+buy-voucher-refused = لا ينطبق الرمز { $code } على هذا الطلب. هذا هو السعر من دونه.
+buy-seats = عدد المقاعد
+buy-name = الاسم
+buy-line1 = الشارع والرقم
+buy-line2 = العنوان، السطر الثاني
+buy-city = المدينة
+buy-state = الولاية أو المقاطعة
+buy-postal-code = الرمز البريدي
+buy-country = البلد (حرفان لاتينيان، مثل EG)
+buy-consent-terms = أوافق على شروط البيع.
+buy-consent-begin-now = أريد البدء قبل انتهاء مهلة العدول.
+buy-consent-loses-right = أعلم أنني أفقد بذلك حقي في العدول.
+buy-terms = شروط البيع
+buy-enroll = التسجيل في الدورة
+buy-continue = المتابعة إلى الدفع
+buy-back = العودة إلى دوراتك
+
+## Instead of that page
+
+buy-not-sold = هذا غير معروض للبيع
+buy-not-sold-text = لا يمكن شراء الدورة أو شهادتها هنا، أو لم يعد ذلك ممكنًا. عُد إلى الدورة وافتح الصفحة من جديد من هناك.
+buy-apart = يُرجى شراء هذه الدورات واحدة تلو الأخرى
+buy-apart-text = تبيع هذه الدورات مؤسسات مختلفة. افتح كل دورة واشترها من هناك.
+buy-inactive = يُرجى تأكيد عنوان بريدك الإلكتروني
+buy-inactive-text = تلقيت عند التسجيل رسالة فيها رابط. افتح ذلك الرابط، ثم عُد إلى هذه الصفحة.
+buy-held = لديك هذا بالفعل
+buy-held-text = لا يوجد ما تدفعه. الدورة موجودة في حسابك.
+buy-refused = لا يمكن شراء هذا الآن
+buy-refused-text = ربما اكتمل عدد المقاعد في الدورة، أو أُغلق التسجيل فيها، أو أنها في حسابك بالفعل.
+buy-faulty = يُرجى مراجعة ما أدخلته
+buy-faulty-text = ارجع وصحّح ما يلي:
+# $label is buy-seats.
+buy-faulty-seats = { $label } (من 1 إلى { $most })
+buy-signed-out = يُرجى تسجيل الدخول من جديد
+buy-signed-out-text = انتهت جلستك. افتح الصفحة من جديد من دورتك.
+buy-not-admitted = لا يمكنك الشراء من هذه المؤسسة
+buy-not-admitted-text = تبيع لمتعلميها فقط. اطلب منها إتاحة الوصول.
+buy-no-payments = لا يستقبل هذا المتجر المدفوعات بعد
+buy-no-payments-text = يُرجى المحاولة لاحقًا، أو سؤال المؤسسة.
+buy-failed-text = يُرجى فتحها من جديد بعد قليل. لم يُخصم منك أي مبلغ.
+
+## The page of a learner's orders
+
+history-title = طلباتك
+history-none = لم تشترِ شيئًا بعد.
+history-refunded = استُرد { $amount }
+history-invoice = الفاتورة { $number }
+history-credit-note = الإشعار الدائن { $number }
+history-status-pending = لم يُدفع بعد
+history-status-held = في انتظار تسجيلك
+history-status-paid = مدفوع
+history-status-complete = مكتمل
+history-status-ended = لم يُشترَ
+history-status-refunded = مسترد
+
+## Instead of a page that cannot be shown
+
+problem-expired = انتهت صلاحية هذا الرابط
+problem-expired-text = لا تعمل روابط الطلبات إلا لفترة قصيرة. إذا كنت قد دفعت، فلا حاجة إلى فعل أي شيء آخر: ستُفتح دوراتك فور وصول الدفعة، وسيصلك إيصال بالبريد الإلكتروني. لعرض طلبك، أو لدفعه إن لم تدفعه بعد، عُد إلى المتجر وسجّل الدخول.
+problem-invalid = لم يعد هذا الرابط صالحًا
+problem-invalid-text = لا تعمل روابط الطلبات إلا لفترة قصيرة. يُرجى تسجيل الدخول وفتح الطلب من جديد في المتجر.
+problem-not-found = لم يُعثر على الطلب
+problem-not-found-text = لا يوجد طلب كهذا، أو أنه ليس طلبك. يُرجى التحقق من الرابط.
+problem-too-many = طلبات كثيرة جدًا
+problem-too-many-text = يُرجى الانتظار لحظة ثم فتح الصفحة من جديد.
+problem-other = لا يمكن عرض هذه الصفحة الآن
+problem-other-text = يُرجى فتحها من جديد بعد قليل. لم يتأثر طلبك.
+problem-unseen = لم تسجّل الدخول هنا
+problem-unseen-text = سجّلت الدخول في المنصة، لكن متصفحك لا يُعلم هذه الصفحة بذلك. اسمح بملفات تعريف الارتباط لهذا الموقع، ثم افتح الصفحة من جديد.
+problem-again-text = يُرجى فتحها من جديد بعد قليل.
+
+### Invoices and credit notes
+
+document-invoice = فاتورة
+document-credit-note = إشعار دائن
+document-number = الرقم
+document-for-invoice = عن الفاتورة
+document-issued = تاريخ الإصدار
+document-supplied = تاريخ التوريد
+document-order = الطلب
+document-reference = المرجع
+document-paid-through = الدفع عبر
+document-billed-to = صادرة إلى
+document-tax-id = الرقم الضريبي { $number }
+document-description = الوصف
+document-quantity = الكمية
+document-net = الصافي
+document-rate = النسبة
+document-tax = الضريبة
+document-total = المجموع
+document-total-credited = المجموع الدائن
+# Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
+document-tax-of = { $tax } { $rate } من { $net }
+document-page = الصفحة { $page } من { $pages }
+# { $mode } is the kind of enrollment, such as verified; it is not translated.
+document-line = { $item } ({ $mode })
+document-line-seats = { $item } ({ $mode }، مقاعد)
+document-line-upgrade = { $item } ({ $mode }، ترقية من { $from })
+document-voucher = خفّضت القسيمة { $code } الأسعار بمقدار { $amount }.
+
+### The example shop
+
+## On every page
+
+shop-name = متجر نموذجي
+shop-skip = انتقل إلى المحتوى
+shop-courses = الدورات
+shop-programs = البرامج
+shop-basket = السلة
+shop-my-orders = طلباتي
+shop-my-seats = مقاعدي
+shop-sign-in = تسجيل الدخول
+shop-sign-out = تسجيل الخروج
+shop-footer = دورات من عدة مؤسسات في متجر واحد. تتعلم على منصتها بحساب واحد.
+shop-language = اللغة
+shop-language-set = تغيير
+shop-country-demo = البلد (عرض توضيحي)
+shop-country-none = لم يُختر
+shop-country-set = اختيار
+
+## Lists
+
+shop-hero-title = تعلّم ممّن يمارسون العمل
+shop-hero-text = دورات من أكاديميات مستقلة، مع شهادة إن أردت. ابدأ اليوم وبالوتيرة التي تناسبك.
+shop-search = بحث
+shop-search-hint = إحصاء، نجارة، سنسكريتية …
+shop-courses-count = عدد الدورات: { $count }
+shop-programs-count = عدد البرامج: { $count }
+shop-organisations-count = عدد الأكاديميات: { $count }
+shop-filter-organisation = التصفية حسب الأكاديمية
+shop-filter-topic = التصفية حسب الموضوع
+shop-filter-all = الكل
+shop-sort = الترتيب حسب
+shop-sort-new = الأحدث
+shop-sort-rating = التقييم
+shop-sort-price = السعر
+shop-sort-name = الاسم
+shop-sort-set = رتّب
+shop-pages = الصفحات
+shop-pages-back = السابق
+shop-pages-next = التالي
+shop-nothing-found = لم يُعثر على شيء
+shop-nothing-found-hint = جرّب كلمات أقل أو موضوعًا آخر.
+shop-show-all = عرض الكل
+shop-programs-offer = خذ عدة دورات معًا ووفّر
+shop-programs-all = كل البرامج
+shop-new = جديد
+shop-free = مجانًا
+shop-instead-of = بدلًا من
+shop-about = نحو { $amount }
+shop-percent-off = −{ $percent }
+shop-rated = التقييم { $rating } من 5
+shop-not-for-sale = غير معروضة للبيع حاليًا
+
+## A course or a program
+
+shop-self-paced = بالوتيرة التي تناسبك
+shop-scheduled = بمواعيد محددة
+shop-outline = المحتوى
+shop-outline-size = الأقسام: { $sections }، الدروس: { $lessons }
+shop-lessons = عدد الدروس: { $count }
+shop-reviews = آراء المتعلمين
+shop-choose = اختر كيف تتعلم
+shop-seats-offer = شراء مقاعد لفريق
+shop-seats-number = عدد المقاعد لآخرين
+shop-add = أضف إلى السلة
+shop-not-for-sale-hint = تمنح مؤسستها الدخول بدعوة، أو أغلقت التسجيل.
+shop-included = يشمل
+shop-starts = تبدأ في { $date }
+shop-started = بدأت: يمكنك الدخول اليوم
+shop-open-until = متاحة حتى { $date }
+shop-certificate = شهادة عند النجاح
+shop-receipt-included = إيصال بالبريد وفاتورة
+shop-duration-hours = المدة بالساعات: { $count }
+shop-duration-days = المدة بالأيام: { $count }
+shop-duration-weeks = المدة بالأسابيع: { $count }
+shop-duration-months = المدة بالأشهر: { $count }
+shop-duration-years = المدة بالسنوات: { $count }
+shop-program-courses = الدورات بترتيبها
+shop-achievements = ما ستحصل عليه في النهاية
+shop-program-all = كل الدورات معًا
+shop-program-alone = عند شرائها منفردة
+shop-program-saved = توفّر
+shop-program-single = تُباع كل دورة على حدة
+shop-program-single-hint = ليس لهذا البرنامج سعر خاص. اختر من دوراته.
+shop-program-certificates = شهادة لكل دورة تجتازها
+
+## Modes
+
+shop-mode-audit = بلا شهادة
+shop-mode-honor = شهادة شرف
+shop-mode-verified = شهادة موثقة
+shop-mode-professional = مهني
+shop-mode-bootcamp = معسكر تدريبي
+shop-mode-executive-education = تعليم تنفيذي
+shop-mode-credit = مع ساعات معتمدة
+shop-mode-masters = ماجستير
+
+## The basket
+
+shop-basket-title = سلتك
+shop-basket-empty = سلتك فارغة
+shop-basket-empty-hint = أضف دورة أو برنامجًا وسيبقى هنا في انتظارك.
+shop-look-courses = تصفّح الدورات
+shop-look-programs = تصفّح البرامج
+shop-price-changed = السعر مختلف مع هذا العنوان. يُرجى مراجعته.
+shop-seats-count = عدد المقاعد: { $count }
+shop-upgrade = ترقية من: { $mode }
+shop-remove = إزالة
+shop-item-course = دورة
+shop-item-program = برنامج
+shop-subtotal = المجموع الفرعي
+shop-regional = خصم لبلدك
+shop-voucher-line = القسيمة { $code }
+shop-voucher = القسيمة
+shop-voucher-apply = تطبيق
+shop-voucher-accepted = مقبولة
+shop-voucher-refused = غير مقبولة
+shop-voucher-unknown = هذا الرمز غير معروف.
+shop-voucher-not_started = لم تبدأ صلاحيتها بعد.
+shop-voucher-expired = انتهت صلاحيتها.
+shop-voucher-exhausted = استُنفدت مرات استخدامها.
+shop-voucher-not_for_these_items = هي لدورات أخرى.
+shop-voucher-currency = هي لعملة أخرى.
+shop-checkout = إتمام الطلب
+shop-sign-in-hint = مع حساب تتاح دوراتك فورًا.
+shop-email = البريد الإلكتروني
+shop-email-hint = يُرسل الإيصال إليه، وتُضاف الدورات إلى حساب هذا العنوان.
+shop-billing = عنوان الفاتورة
+shop-optional = (إن احتجت إليه في الفاتورة)
+shop-field-name = الاسم
+shop-field-company = الشركة
+shop-field-tax_id = الرقم الضريبي
+shop-field-line1 = الشارع
+shop-field-city = المدينة
+shop-field-postal_code = الرمز البريدي
+shop-field-state = الولاية
+shop-field-country = البلد
+shop-consents = قبل الشراء
+shop-consents-missing = مع هذا العنوان يلزم أن توافق على أمر آخر. يُرجى مراجعة ما هو مذكور أدناه.
+shop-terms = اقرأ شروط البيع
+shop-consent-terms = أوافق على شروط البيع.
+shop-consent-begin_now = أريد البدء فورًا، قبل انتهاء مهلة العدول.
+shop-consent-loses_right = أعلم أنني أفقد بذلك حقي في العدول.
+shop-take = الحصول على الدورات
+shop-buy-for = شراء مقابل { $amount }
+shop-buy-hint = تدفع في الصفحة التالية. لا تصل بيانات بطاقتك إلى هذا المتجر أبدًا.
+
+## Payment
+
+shop-payment = الدفع
+shop-leaving = تدفع في صفحة مزود الدفع
+shop-leaving-hint = تُفتح تلقائيًا، ثم تعود إلى طلبك هنا.
+shop-leave = انتقل الآن
+
+## Orders
+
+shop-order-title = طلبك
+shop-order-number = الطلب
+shop-orders-title = طلباتك
+shop-orders-none = ليست لديك طلبات بعد
+shop-orders-none-hint = يظهر هنا ما تشتريه مع فواتيره.
+shop-status-complete = مكتمل
+shop-status-open = مفتوح
+shop-status-pending_payment = في انتظار الدفع
+shop-status-held = في انتظار حسابك
+shop-status-paid = مدفوع
+shop-status-fulfilled = مكتمل
+shop-status-cancelled = ملغى
+shop-status-expired = منتهي الصلاحية
+shop-status-refunded = مسترد
+shop-waiting-bank = يعالج مصرفك الدفعة. قد يستغرق ذلك بضعة أيام، ولا يلزمك فعل شيء.
+shop-timeline = سير الطلب
+shop-step-placed = الطلب
+shop-step-paid = الدفع
+shop-step-access = الدخول
+shop-step-receipt = الإيصال
+shop-step-invoice = الفاتورة
+shop-step-waiting = في انتظار مزود الدفع
+shop-step-closed = لم يُدفع
+shop-step-account = في حساب عنوانك فور وجوده
+shop-step-enrolled = دوراتك مفتوحة
+shop-step-seats = يمكنك توزيع المقاعد
+shop-step-working = لحظة من فضلك
+shop-step-refused = رفضته المنصة، والمؤسسة تنظر في الأمر
+shop-step-ended = انتهى
+shop-step-mail = في بريدك
+shop-enrollment-none = ليس بعد
+shop-enrollment-enrolled = مسجّل
+shop-enrollment-pending_registration = في انتظار حساب
+shop-enrollment-removed = انتهى
+shop-enrollment-refused = رفضته المنصة
+shop-refund = استرداد المبلغ
+shop-refund-until = حتى { $date }
+shop-refunded = استُرد { $amount }
+shop-documents = الفواتير وإشعارات الدائن
+shop-next = ما الخطوة التالية
+shop-next-mail = الإيصال في بريدك.
+shop-next-account = سجّل الدخول بهذا العنوان لرؤية الفاتورة أو استرداد المبلغ.
+
+## Seats
+
+shop-seats-title = مقاعدك
+shop-seats-none = لم تشترِ مقاعد
+shop-seats-none-hint = يمكن شراء كل دورة مدفوعة مقاعدَ لآخرين.
+shop-seats-manage = إدارة المقاعد
+shop-seats-mail = الرابط في بريدك يفتح المقاعد.
+shop-seats-left = المقاعد المتبقية: { $left } من { $seats }
+shop-batch = ما جرى للعناوين
+shop-batch-waiting = تتحدث هذه الصفحة حتى تنتهي كل العناوين.
+shop-assigned = من لديه مقعد
+shop-assigned-none = لا أحد بعد.
+shop-seat = المقعد
+shop-seat-pending = في انتظار حساب
+shop-seat-enrolled = مسجّل
+shop-seat-ended = سُحب
+shop-take-back = سحب
+shop-remind = تذكير من لم يسجلوا
+shop-assign = تخصيص مقاعد
+shop-assign-emails = عناوين البريد، واحد في كل سطر
+shop-assign-do = تخصيص
+shop-code = الرمز:
+shop-code-hint = يمكن لكل شخص أخذ مقعد واحد بطلب هذه الدورة مع الرمز قسيمةً.
+
+## Faults
+
+shop-fault-missing = لا توجد صفحة كهذه
+shop-fault-hint-missing = ربما نُقلت، أو في العنوان خطأ كتابي.
+shop-fault-busy = محاولات كثيرة
+shop-fault-hint-busy = يُرجى المحاولة مجددًا بعد دقيقة.
+shop-fault-unavailable = لم ينجح ذلك
+shop-fault-hint-unavailable = خدمة نحتاج إليها لا تستجيب. لم يُفقد شيء: حاول مجددًا بعد لحظة.
+shop-fault-foreign = جاء هذا النموذج من مكان آخر
+shop-fault-hint-foreign = صفحات هذا المتجر وحدها ترسل نماذجه. افتح الصفحة هنا من جديد، ثم أرسل النموذج منها.
+shop-fault-unreadable = تعذرت قراءة ذلك
+shop-fault-hint-unreadable = في العنوان أو في النموذج شيء غير صحيح. ارجع وحاول مجددًا.
+shop-fault-refused = لم ينجح ذلك
+shop-fault-hint-refused = راجع سلتك وحاول مجددًا.
+shop-to-basket = العودة إلى السلة

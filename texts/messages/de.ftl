@@ -1,0 +1,544 @@
+# German. Address the reader as Sie.
+
+### Mails
+
+## Every mail
+
+mail-order = Bestellung { $order }
+mail-invoice-attached = Die Rechnung { $number } ist angehängt.
+mail-credit-note-attached = Die Rechnungskorrektur { $number } ist angehängt.
+mail-open-course = Zum Kurs
+mail-open-invoice = Rechnung ansehen
+mail-open-credit-note = Rechnungskorrektur ansehen
+mail-create-account = Konto anlegen
+mail-reason = { $organisation } schickt Ihnen diese Nachricht, weil es unter dieser Adresse eine Bestellung oder eine Kursanmeldung gibt.
+
+## Receipt: after an order was paid or was free
+
+receipt-subject = Ihr Beleg von { $organisation }
+receipt-heading = Vielen Dank für Ihren Einkauf
+receipt-bought = Das haben Sie am { $date } bei { $organisation } gekauft:
+receipt-voucher = Mit dem Gutschein { $code } haben Sie { $amount } gespart.
+receipt-courses = Ihre Kurse finden Sie in Ihrem Konto. Wenn Sie noch keines haben, zeigt Ihnen eine weitere Nachricht, wie Sie es mit dieser E-Mail-Adresse anlegen.
+receipt-agreed = Am { $date } haben Sie zugestimmt:
+receipt-agreed-terms = den Allgemeinen Geschäftsbedingungen
+receipt-agreed-version = den Allgemeinen Geschäftsbedingungen, Fassung { $version }
+receipt-agreed-begin = dass wir vor Ablauf der Widerrufsfrist beginnen, wie Sie es ausdrücklich verlangt haben
+receipt-agreed-service = dass Ihr Widerrufsrecht erlischt, sobald die Dienstleistung vollständig erbracht ist
+receipt-agreed-content = dass Ihr Widerrufsrecht dadurch erlischt
+
+## Refund
+
+refund-subject = Ihre Erstattung von { $organisation }
+refund-heading = Ihre Erstattung über { $amount }
+refund-lines = { $organisation } hat Ihnen { $amount } Ihrer Bestellung erstattet:
+refund-time = Das Geld geht auf dem Weg zurück, auf dem Sie bezahlt haben. Es kann bis zu zehn Tage dauern, bis es ankommt.
+
+## Invitation: to somebody who has courses but no account yet
+
+invitation-subject = Ihr Platz bei { $organisation }
+invitation-heading = Ein Platz ist für Sie reserviert
+invitation-courses = { $organisation } hat für Sie einen Platz reserviert in:
+invitation-how = Legen Sie mit dieser E-Mail-Adresse Ihr Konto an, um mit dem Lernen zu beginnen.
+invitation-afterwards = Ihre Kurse erscheinen in Ihrem Konto, sobald es aktiv ist. Wenn Sie schon ein Konto unter einer anderen Adresse haben, legen Sie eines unter dieser an oder bitten Sie { $organisation }, sie zu ändern.
+invitation-unexpected = Wenn Sie diese Nachricht nicht erwartet haben, können Sie sie ignorieren: Ohne Sie geschieht nichts.
+
+## Seats ready: to somebody who bought places for others
+
+seats-subject = Ihre Plätze von { $organisation }
+seats-heading = { PLURAL($seats) ->
+    [one] Ihr Platz ist bereit
+   *[other] Ihre { $seats } Plätze sind bereit
+}
+seats-ready = { PLURAL($seats) ->
+    [one] Sie können jetzt { $seats } Platz in { $item } von { $organisation } vergeben.
+   *[other] Sie können jetzt { $seats } Plätze in { $item } von { $organisation } vergeben.
+}
+seats-manage = Weisen Sie sie Personen über deren E-Mail-Adressen zu, sehen Sie, wer einen Platz hat, und nehmen Sie Plätze zurück.
+seats-open = Plätze verwalten
+seats-link = Dieser Link öffnet Ihre Plätze ein Jahr lang. Geben Sie ihn nur an Personen weiter, die sie verwalten dürfen.
+seats-code = Schicken Sie anderen diesen Code: Wer { $item } mit ihm bestellt, nimmt einen Platz ein. Jede Person kann einen nehmen.
+seats-code-too = Oder schicken Sie anderen diesen Code: Wer { $item } mit ihm bestellt, nimmt einen Platz ein. Jede Person kann einen nehmen.
+
+## Seat assigned: to somebody for whom another person has bought a place. { $giver } is that person's address, or the seller
+
+seat-subject = Ihr Platz bei { $organisation }
+seat-heading = Sie haben einen Platz in { $item }
+seat-heading-reminder = Ihr Platz in { $item } wartet noch auf Sie
+seat-given = { $giver } hat Ihnen einen Platz in { $item } bei { $organisation } gegeben.
+seat-in-account = Sie finden ihn in Ihrem Konto.
+seat-afterwards = Ihre Kurse erscheinen in Ihrem Konto, sobald es aktiv ist. Wenn Sie schon ein Konto unter einer anderen Adresse haben, bitten Sie { $giver }, diese zu verwenden.
+seat-unexpected = Wenn Sie diese Nachricht nicht erwartet haben, können Sie sie ignorieren.
+
+## Withdrawal from the contract
+
+withdrawal-subject = Ihr Widerruf bei { $organisation }
+withdrawal-heading = Ihr Widerruf ist eingegangen
+withdrawal-received = { $organisation } hat Ihren Widerruf am { $date } um { $time } erhalten:
+withdrawal-name = Name: { $name }
+withdrawal-email = E-Mail: { $email }
+withdrawal-keep = Bitte bewahren Sie diese Nachricht auf: Sie bestätigt, was Sie wann erklärt haben.
+withdrawal-unproved = Bisher ist nicht nachgewiesen, dass Sie der Käufer sind. Der Widerruf gilt ab der oben genannten Zeit und wird am { $date } ausgeführt. Wenn Sie ihn nicht erklärt haben, sagen Sie es vorher. Dann geschieht nichts, bis { $organisation } Sie gefragt hat.
+withdrawal-object = Das habe ich nicht erklärt
+withdrawal-refused-heading = Ihr Widerruf wurde nicht angenommen
+withdrawal-refused = { $organisation } hat den Widerruf geprüft, den Sie am { $date } erklärt haben, und ihn nicht angenommen:
+withdrawal-disagree = Wenn Sie damit nicht einverstanden sind, schreiben Sie bitte an { $organisation }.
+
+### Mails, pages and invoices
+
+item-seats = { PLURAL($seats) ->
+    [one] { $item }, { $seats } Platz
+   *[other] { $item }, { $seats } Plätze
+}
+order-tax = Steuer
+order-tax-included = davon Steuer
+order-total = Gesamtbetrag
+# The link of receipts, and the title of the page to which it leads.
+withdraw-here = Vertrag widerrufen
+
+### Pages
+
+## The payment page
+
+page-payment = Zahlung – { $organisation }
+page-your-order = Ihre Bestellung
+page-pay = { $amount } zahlen
+page-loading = Wird geladen …
+page-moment = Einen Moment …
+page-back = Zurück zu { $shop }
+page-no-script = Zum Bezahlen braucht es JavaScript, das in Ihrem Browser ausgeschaltet ist.
+page-no-provider = Der Zahlungsdienst ist nicht erreichbar. Bitte laden Sie diese Seite gleich noch einmal.
+page-failed = Diese Zahlung hat nicht geklappt. Bitte versuchen Sie es noch einmal oder nehmen Sie eine andere Karte.
+page-unfinished = Die Zahlung wurde nicht abgeschlossen.
+page-again = Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.
+page-confirming = Wir warten auf die Bestätigung Ihrer Zahlung …
+page-unconfirmed = Ihre Zahlung ist noch nicht bestätigt. Sie bekommen eine Nachricht, sobald sie es ist. Bitte zahlen Sie nicht noch einmal.
+
+## The status of an order, on both pages
+
+status-open = Diese Bestellung ist noch nicht abgeschlossen. Sie können im Shop weitermachen.
+status-waiting-for-bank = Wir warten auf Ihre Bank, was einige Tage dauern kann. Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist. Bitte zahlen Sie nicht noch einmal.
+status-replaced-at-bank = Diese Bestellung wurde durch eine andere ersetzt, und Ihre Bank arbeitet noch an ihrer Zahlung. Bitte zahlen Sie sie nicht noch einmal.
+status-replaced = Diese Zahlung wurde durch eine andere ersetzt. Bitte schließen Sie jene ab oder beginnen Sie im Shop von vorn.
+status-pending = Ihre Zahlung ist noch nicht bestätigt. Diese Seite verfolgt sie.
+status-held = Ihre Bestellung ist abgeschlossen. Ihre Kurse öffnen sich, sobald Sie sich mit Ihrer Adresse registrieren.
+status-paid = Vielen Dank, Ihre Zahlung ist eingegangen. Ihre Kurse werden gerade freigeschaltet.
+status-fulfilled = Vielen Dank, Ihre Zahlung ist eingegangen. Ihre Kurse sind in Ihrem Konto.
+status-fulfilled-free = Ihre Bestellung ist abgeschlossen. Ihre Kurse sind in Ihrem Konto.
+status-refunded = Diese Bestellung wurde erstattet.
+status-ended = Diese Bestellung wurde beendet. Sie können im Shop von vorn beginnen.
+status-cancelled = Diese Zahlung wurde beendet, und es wurde nichts abgebucht. Sie können im Shop von vorn beginnen.
+status-expired = Diese Zahlung ist zu alt, und es wurde nichts abgebucht. Sie können im Shop von vorn beginnen.
+
+## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
+## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
+
+withdraw-confirm = Widerruf bestätigen
+withdraw-intro = Mit diesem Formular widerrufen Sie einen Vertrag. Sie brauchen kein Konto und müssen keine Gründe nennen.
+withdraw-link-expired = Der Link, dem Sie gefolgt sind, gilt nicht mehr. Sie können Ihren Widerruf trotzdem hier erklären.
+withdraw-order = Bestell- oder Rechnungsnummer
+withdraw-order-hint = So, wie sie auf Ihrem Beleg steht.
+withdraw-name = Ihr Name
+withdraw-email = Ihre E-Mail-Adresse
+withdraw-email-hint = Die Adresse Ihrer Bestellung. Dorthin bestätigen wir den Widerruf.
+withdraw-items = Was widerrufen Sie?
+withdraw-item = Kurs oder Programm
+withdraw-continue = Weiter
+withdraw-check = Bitte prüfen Sie Ihre Erklärung: Ich widerrufe den Vertrag über diese Bestellung.
+withdraw-change = Ändern
+withdraw-correct = Bitte korrigieren Sie:
+withdraw-no-order = Geben Sie die Nummer Ihrer Bestellung oder Rechnung ein.
+withdraw-no-name = Geben Sie Ihren Namen ein.
+withdraw-no-email = Geben Sie Ihre E-Mail-Adresse ein, zum Beispiel name@example.com.
+withdraw-no-item = Wählen Sie mindestens eines aus.
+withdraw-received = Ihr Widerruf ist eingegangen
+withdraw-received-at = Wir haben Ihre Erklärung am { $date } um { $time } erhalten.
+withdraw-acknowledged = Nennt sie eine Bestellung dieser Adresse, erhalten Sie eine Bestätigung mit ihrem Inhalt per E-Mail.
+withdraw-objection = Haben Sie das nicht erklärt?
+withdraw-objection-text = Jemand hat den Widerruf Ihrer Bestellung erklärt und nicht nachgewiesen, dass Sie es sind. Wenn Sie es nicht waren, sagen Sie es hier. Dann geschieht nichts, bis der Verkäufer bei Ihnen nachgefragt hat.
+withdraw-objected = Danke. Der Verkäufer sieht sich das zuerst an; bis dahin bleibt Ihre Bestellung, wie sie ist.
+withdraw-object-late = Hier gibt es nichts mehr einzuwenden: Über diesen Widerruf wurde schon entschieden, er wurde zurückgenommen oder bestritten, oder der Link gilt nicht mehr.
+
+## The page for buying what a link of the course platform names
+
+buy-seats-offer = Plätze für andere, Preis pro Platz
+buy-upgrade = Upgrade von { $mode }
+buy-voucher-accepted = Der Code { $code } ist abgezogen.
+buy-voucher-refused = Der Code { $code } gilt nicht für diese Bestellung. Dies ist der Preis ohne ihn.
+buy-seats = Anzahl der Plätze
+buy-name = Name
+buy-line1 = Straße und Hausnummer
+buy-line2 = Adresszusatz
+buy-city = Ort
+buy-state = Bundesland oder Provinz
+buy-postal-code = Postleitzahl
+buy-country = Land (zwei Buchstaben, zum Beispiel DE)
+buy-consent-terms = Ich stimme den Verkaufsbedingungen zu.
+buy-consent-begin-now = Ich möchte beginnen, bevor die Widerrufsfrist abgelaufen ist.
+buy-consent-loses-right = Mir ist bekannt, dass ich dadurch mein Widerrufsrecht verliere.
+buy-terms = Verkaufsbedingungen
+buy-enroll = Anmelden
+buy-continue = Weiter zur Zahlung
+buy-back = Zurück zu Ihren Kursen
+
+## Instead of that page
+
+buy-not-sold = Das wird hier nicht verkauft
+buy-not-sold-text = Der Kurs oder sein Zertifikat kann hier nicht oder nicht mehr gekauft werden. Gehen Sie zurück zum Kurs und öffnen Sie die Seite von dort noch einmal.
+buy-apart = Bitte kaufen Sie diese Kurse einzeln
+buy-apart-text = Verschiedene Anbieter verkaufen diese Kurse. Öffnen Sie jeden Kurs und kaufen Sie ihn dort.
+buy-inactive = Bitte bestätigen Sie Ihre E-Mail-Adresse
+buy-inactive-text = Bei der Registrierung haben Sie eine E-Mail mit einem Link bekommen. Öffnen Sie diesen Link und kommen Sie dann auf diese Seite zurück.
+buy-held = Das haben Sie schon
+buy-held-text = Es gibt nichts zu bezahlen. Der Kurs ist in Ihrem Konto.
+buy-refused = Das kann gerade nicht gekauft werden
+buy-refused-text = Der Kurs ist vielleicht ausgebucht, für Anmeldungen geschlossen oder schon in Ihrem Konto.
+buy-faulty = Bitte prüfen Sie Ihre Angaben
+buy-faulty-text = Gehen Sie zurück und korrigieren Sie:
+# $label is buy-seats.
+buy-faulty-seats = { $label } (von 1 bis { $most })
+buy-signed-out = Bitte melden Sie sich noch einmal an
+buy-signed-out-text = Ihre Sitzung ist abgelaufen. Öffnen Sie die Seite noch einmal von Ihrem Kurs aus.
+buy-not-admitted = Bei diesem Anbieter können Sie nicht kaufen
+buy-not-admitted-text = Er verkauft nur an seine eigenen Lernenden. Bitten Sie ihn um Zugang.
+buy-no-payments = Dieser Shop nimmt noch keine Zahlungen an
+buy-no-payments-text = Bitte versuchen Sie es später noch einmal oder fragen Sie den Anbieter.
+buy-failed-text = Bitte öffnen Sie sie gleich noch einmal. Ihnen wurde nichts berechnet.
+
+## The page of a learner's orders
+
+history-title = Ihre Bestellungen
+history-none = Sie haben noch nichts gekauft.
+history-refunded = { $amount } erstattet
+history-invoice = Rechnung { $number }
+history-credit-note = Rechnungskorrektur { $number }
+history-status-pending = noch nicht bezahlt
+history-status-held = wartet auf Ihre Registrierung
+history-status-paid = bezahlt
+history-status-complete = abgeschlossen
+history-status-ended = nicht gekauft
+history-status-refunded = erstattet
+
+## Instead of a page that cannot be shown
+
+problem-expired = Dieser Link ist abgelaufen
+problem-expired-text = Links zu einer Bestellung gelten nur kurze Zeit. Wenn Sie bezahlt haben, müssen Sie nichts weiter tun: Ihre Kurse öffnen sich, sobald die Zahlung eingeht, und Sie bekommen einen Beleg per E-Mail. Um Ihre Bestellung zu sehen oder noch zu bezahlen, gehen Sie zurück zum Shop und melden Sie sich an.
+problem-invalid = Dieser Link gilt nicht mehr
+problem-invalid-text = Links zu einer Bestellung gelten nur kurze Zeit. Bitte melden Sie sich an und öffnen Sie die Bestellung im Shop noch einmal.
+problem-not-found = Bestellung nicht gefunden
+problem-not-found-text = Diese Bestellung gibt es nicht, oder sie gehört Ihnen nicht. Bitte prüfen Sie den Link.
+problem-too-many = Zu viele Anfragen
+problem-too-many-text = Bitte warten Sie einen Moment und öffnen Sie die Seite dann noch einmal.
+problem-other = Diese Seite kann gerade nicht angezeigt werden
+problem-other-text = Bitte öffnen Sie sie gleich noch einmal. Ihre Bestellung ist davon nicht betroffen.
+problem-unseen = Sie sind hier nicht angemeldet
+problem-unseen-text = Die Plattform hat Sie angemeldet, aber Ihr Browser teilt es dieser Seite nicht mit. Erlauben Sie Cookies für diese Website und öffnen Sie die Seite dann noch einmal.
+problem-again-text = Bitte öffnen Sie sie gleich noch einmal.
+
+### Invoices and credit notes
+
+document-invoice = Rechnung
+document-credit-note = Rechnungskorrektur
+document-number = Nummer
+document-for-invoice = Zur Rechnung
+document-issued = Ausstellungsdatum
+document-supplied = Leistungsdatum
+document-order = Bestellung
+document-reference = Referenz
+document-paid-through = Bezahlt über
+document-billed-to = Rechnung an
+document-tax-id = Steuernummer { $number }
+document-description = Beschreibung
+document-quantity = Menge
+document-net = Netto
+document-rate = Satz
+document-tax = Steuer
+document-total = Gesamtbetrag
+document-total-credited = Gutgeschriebener Betrag
+# Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
+document-tax-of = { $tax } { $rate } auf { $net }
+document-page = Seite { $page } von { $pages }
+# { $mode } is the kind of enrollment, such as verified; it is not translated.
+document-line = { $item } ({ $mode })
+document-line-seats = { $item } ({ $mode }, Plätze)
+document-line-upgrade = { $item } ({ $mode }, Upgrade von { $from })
+document-voucher = Der Gutschein { $code } hat die Preise um { $amount } verringert.
+
+### The example shop
+
+## On every page
+
+shop-name = Beispielshop
+shop-skip = Zum Inhalt springen
+shop-courses = Kurse
+shop-programs = Programme
+shop-basket = Warenkorb
+shop-my-orders = Meine Bestellungen
+shop-my-seats = Meine Plätze
+shop-sign-in = Anmelden
+shop-sign-out = Abmelden
+shop-footer = Kurse mehrerer Anbieter in einem Shop. Sie lernen auf deren Kursplattform, mit einem einzigen Konto.
+shop-language = Sprache
+shop-language-set = Wechseln
+shop-country-demo = Land (Vorführung)
+shop-country-none = Nicht gewählt
+shop-country-set = Setzen
+
+## Lists
+
+shop-hero-title = Lernen Sie von Menschen, die es tun
+shop-hero-text = Kurse unabhängiger Akademien, auf Wunsch mit Zertifikat. Fangen Sie heute an, in Ihrem eigenen Tempo.
+shop-search = Suchen
+shop-search-hint = Statistik, Tischlern, Sanskrit …
+shop-courses-count = { PLURAL($count) ->
+    [one] { $count } Kurs
+   *[other] { $count } Kurse
+}
+shop-programs-count = { PLURAL($count) ->
+    [one] { $count } Programm
+   *[other] { $count } Programme
+}
+shop-organisations-count = { PLURAL($count) ->
+    [one] { $count } Akademie
+   *[other] { $count } Akademien
+}
+shop-filter-organisation = Nach Akademie filtern
+shop-filter-topic = Nach Thema filtern
+shop-filter-all = Alle
+shop-sort = Sortieren nach
+shop-sort-new = Neueste
+shop-sort-rating = Bewertung
+shop-sort-price = Preis
+shop-sort-name = Name
+shop-sort-set = Sortieren
+shop-pages = Seiten
+shop-pages-back = Zurück
+shop-pages-next = Weiter
+shop-nothing-found = Nichts gefunden
+shop-nothing-found-hint = Versuchen Sie es mit weniger Wörtern oder einem anderen Thema.
+shop-show-all = Alle zeigen
+shop-programs-offer = Mehrere Kurse zusammen nehmen und sparen
+shop-programs-all = Alle Programme
+shop-new = Neu
+shop-free = kostenlos
+shop-instead-of = statt
+shop-about = etwa { $amount }
+shop-percent-off = −{ $percent }
+shop-rated = Mit { $rating } von 5 bewertet
+shop-not-for-sale = Zurzeit nicht zu kaufen
+
+## A course or a program
+
+shop-self-paced = In Ihrem eigenen Tempo
+shop-scheduled = Mit festen Terminen
+shop-outline = Inhalt
+shop-outline-size = { PLURAL($sections) ->
+    [one] { $sections } Abschnitt
+   *[other] { $sections } Abschnitte
+}, { PLURAL($lessons) ->
+    [one] { $lessons } Lektion
+   *[other] { $lessons } Lektionen
+}
+shop-lessons = { PLURAL($count) ->
+    [one] { $count } Lektion
+   *[other] { $count } Lektionen
+}
+shop-reviews = Was Lernende sagen
+shop-choose = Wählen Sie, wie Sie lernen
+shop-seats-offer = Plätze für ein Team kaufen
+shop-seats-number = Zahl der Plätze für andere
+shop-add = In den Warenkorb
+shop-not-for-sale-hint = Der Anbieter lädt dazu ein oder nimmt keine Anmeldungen mehr an.
+shop-included = Enthalten
+shop-starts = Beginnt am { $date }
+shop-started = Hat begonnen: Sie können heute anfangen
+shop-open-until = Geöffnet bis { $date }
+shop-certificate = Ein Zertifikat, wenn Sie bestehen
+shop-receipt-included = Ein Beleg per E-Mail und eine Rechnung
+shop-duration-hours = { PLURAL($count) ->
+    [one] { $count } Stunde
+   *[other] { $count } Stunden
+}
+shop-duration-days = { PLURAL($count) ->
+    [one] { $count } Tag
+   *[other] { $count } Tage
+}
+shop-duration-weeks = { PLURAL($count) ->
+    [one] { $count } Woche
+   *[other] { $count } Wochen
+}
+shop-duration-months = { PLURAL($count) ->
+    [one] { $count } Monat
+   *[other] { $count } Monate
+}
+shop-duration-years = { PLURAL($count) ->
+    [one] { $count } Jahr
+   *[other] { $count } Jahre
+}
+shop-program-courses = Die Kurse in ihrer Reihenfolge
+shop-achievements = Was Sie am Ende haben
+shop-program-all = Alle Kurse zusammen
+shop-program-alone = Einzeln gekauft
+shop-program-saved = Sie sparen
+shop-program-single = Kurs für Kurs zu kaufen
+shop-program-single-hint = Dieses Programm hat keinen eigenen Preis. Wählen Sie seine Kurse einzeln.
+shop-program-certificates = Ein Zertifikat für jeden bestandenen Kurs
+
+## Modes
+
+shop-mode-audit = Ohne Zertifikat
+shop-mode-honor = Zertifikat auf Ehrenwort
+shop-mode-verified = Verifiziertes Zertifikat
+shop-mode-professional = Beruflich
+shop-mode-bootcamp = Bootcamp
+shop-mode-executive-education = Führungskräfteprogramm
+shop-mode-credit = Mit Leistungspunkten
+shop-mode-masters = Master
+
+## The basket
+
+shop-basket-title = Ihr Warenkorb
+shop-basket-empty = Ihr Warenkorb ist leer
+shop-basket-empty-hint = Legen Sie einen Kurs oder ein Programm hinein, dann wartet es hier auf Sie.
+shop-look-courses = Kurse ansehen
+shop-look-programs = Programme ansehen
+shop-price-changed = Mit dieser Adresse ändert sich der Preis. Bitte prüfen Sie ihn noch einmal.
+shop-seats-count = { PLURAL($count) ->
+    [one] { $count } Platz
+   *[other] { $count } Plätze
+}
+shop-upgrade = Aufstieg von: { $mode }
+shop-remove = Entfernen
+shop-item-course = Ein Kurs
+shop-item-program = Ein Programm
+shop-subtotal = Zwischensumme
+shop-regional = Nachlass für Ihr Land
+shop-voucher-line = Gutschein { $code }
+shop-voucher = Gutschein
+shop-voucher-apply = Einlösen
+shop-voucher-accepted = angenommen
+shop-voucher-refused = nicht angenommen
+shop-voucher-unknown = Dieser Code ist nicht bekannt.
+shop-voucher-not_started = Er gilt noch nicht.
+shop-voucher-expired = Er gilt nicht mehr.
+shop-voucher-exhausted = Er ist aufgebraucht.
+shop-voucher-not_for_these_items = Er gilt für andere Kurse.
+shop-voucher-currency = Er gilt für eine andere Währung.
+shop-checkout = Zur Kasse
+shop-sign-in-hint = Mit einem Konto sind Ihre Kurse sofort da.
+shop-email = E-Mail-Adresse
+shop-email-hint = Dorthin geht Ihr Beleg, und Ihre Kurse gehen in das Konto mit dieser Adresse.
+shop-billing = Rechnungsadresse
+shop-optional = (wenn sie auf der Rechnung stehen soll)
+shop-field-name = Name
+shop-field-company = Firma
+shop-field-tax_id = Steuernummer
+shop-field-line1 = Straße
+shop-field-city = Ort
+shop-field-postal_code = Postleitzahl
+shop-field-state = Bundesland
+shop-field-country = Land
+shop-consents = Bevor Sie kaufen
+shop-consents-missing = Mit dieser Adresse ist noch etwas zu bestätigen. Bitte sehen Sie sich an, was unten steht.
+shop-terms = Verkaufsbedingungen lesen
+shop-consent-terms = Ich stimme den Verkaufsbedingungen zu.
+shop-consent-begin_now = Ich möchte sofort beginnen, bevor die Widerrufsfrist abgelaufen ist.
+shop-consent-loses_right = Mir ist bekannt, dass ich dadurch mein Widerrufsrecht verliere.
+shop-take = Kurse nehmen
+shop-buy-for = Kaufen für { $amount }
+shop-buy-hint = Sie bezahlen auf der nächsten Seite. Die Daten Ihrer Karte erreichen diesen Shop nie.
+
+## Payment
+
+shop-payment = Zahlung
+shop-leaving = Sie bezahlen auf der Seite des Zahlungsanbieters
+shop-leaving-hint = Sie öffnet sich von selbst. Danach kommen Sie zu Ihrer Bestellung zurück.
+shop-leave = Jetzt dorthin
+
+## Orders
+
+shop-order-title = Ihre Bestellung
+shop-order-number = Bestellung
+shop-orders-title = Ihre Bestellungen
+shop-orders-none = Sie haben noch nichts bestellt
+shop-orders-none-hint = Hier steht, was Sie kaufen, mit den Rechnungen.
+shop-status-complete = abgeschlossen
+shop-status-open = offen
+shop-status-pending_payment = wartet auf die Zahlung
+shop-status-held = wartet auf Ihr Konto
+shop-status-paid = bezahlt
+shop-status-fulfilled = abgeschlossen
+shop-status-cancelled = storniert
+shop-status-expired = abgelaufen
+shop-status-refunded = erstattet
+shop-waiting-bank = Ihre Bank bearbeitet die Zahlung. Das kann einige Tage dauern: Sie müssen nichts tun.
+shop-timeline = Stand der Bestellung
+shop-step-placed = Bestellt
+shop-step-paid = Bezahlt
+shop-step-access = Zugang
+shop-step-receipt = Beleg
+shop-step-invoice = Rechnung
+shop-step-waiting = wartet auf den Zahlungsanbieter
+shop-step-closed = nicht bezahlt
+shop-step-account = im Konto mit Ihrer Adresse, sobald es besteht
+shop-step-enrolled = Ihre Kurse sind offen
+shop-step-seats = Sie können die Plätze vergeben
+shop-step-working = einen Moment bitte
+shop-step-refused = von der Plattform abgelehnt; der Anbieter kümmert sich darum
+shop-step-ended = beendet
+shop-step-mail = in Ihrem Postfach
+shop-enrollment-none = noch nicht
+shop-enrollment-enrolled = angemeldet
+shop-enrollment-pending_registration = wartet auf ein Konto
+shop-enrollment-removed = beendet
+shop-enrollment-refused = von der Plattform abgelehnt
+shop-refund = Erstatten
+shop-refund-until = bis { $date }
+shop-refunded = { $amount } erstattet
+shop-documents = Rechnungen und Rechnungskorrekturen
+shop-next = Wie es weitergeht
+shop-next-mail = Der Beleg ist in Ihrem Postfach.
+shop-next-account = Melden Sie sich mit dieser Adresse an, um die Rechnung zu sehen oder sich den Kauf erstatten zu lassen.
+
+## Seats
+
+shop-seats-title = Ihre Plätze
+shop-seats-none = Sie haben keine Plätze gekauft
+shop-seats-none-hint = Jeder Kurs, der etwas kostet, lässt sich als Plätze für andere kaufen.
+shop-seats-manage = Plätze verwalten
+shop-seats-mail = Der Link in Ihrer E-Mail öffnet die Plätze.
+shop-seats-left = { PLURAL($seats) ->
+    [one] { $left } von { $seats } Platz frei
+   *[other] { $left } von { $seats } Plätzen frei
+}
+shop-batch = Was aus den Adressen wurde
+shop-batch-waiting = Diese Seite aktualisiert sich, bis jede Adresse bearbeitet ist.
+shop-assigned = Wer einen Platz hat
+shop-assigned-none = Noch niemand.
+shop-seat = Platz
+shop-seat-pending = wartet auf ein Konto
+shop-seat-enrolled = angemeldet
+shop-seat-ended = zurückgenommen
+shop-take-back = Zurücknehmen
+shop-remind = An die Anmeldung erinnern
+shop-assign = Plätze vergeben
+shop-assign-emails = E-Mail-Adressen, eine in jeder Zeile
+shop-assign-do = Vergeben
+shop-code = Code:
+shop-code-hint = Jede Person kann einen Platz nehmen, wenn sie diesen Kurs mit dem Code als Gutschein bestellt.
+
+## Faults
+
+shop-fault-missing = Diese Seite gibt es nicht
+shop-fault-hint-missing = Sie ist umgezogen, oder die Adresse enthält einen Tippfehler.
+shop-fault-busy = Zu viele Versuche
+shop-fault-hint-busy = Bitte versuchen Sie es in einer Minute noch einmal.
+shop-fault-unavailable = Das hat nicht geklappt
+shop-fault-hint-unavailable = Ein Dienst, den wir brauchen, antwortet nicht. Es ist nichts verloren: Bitte versuchen Sie es gleich noch einmal.
+shop-fault-foreign = Dieses Formular kam von anderswo
+shop-fault-hint-foreign = Nur Seiten dieses Shops können seine Formulare senden. Öffnen Sie die Seite hier noch einmal und senden Sie das Formular von dort.
+shop-fault-unreadable = Das war nicht lesbar
+shop-fault-hint-unreadable = Etwas in der Adresse oder im Formular stimmt nicht. Gehen Sie zurück und versuchen Sie es noch einmal.
+shop-fault-refused = Das hat nicht geklappt
+shop-fault-hint-refused = Bitte prüfen Sie Ihren Warenkorb und versuchen Sie es noch einmal.
+shop-to-basket = Zurück zum Warenkorb

@@ -1,0 +1,546 @@
+# What buyers and learners read: mails, pages, invoices and credit notes.
+# How to translate it: docs/translating.md. In braces with a dollar sign stand names and amounts, already written as the
+# language writes them. { $organisation } is the seller's name.
+
+### Mails
+
+## Every mail
+
+mail-order = Order { $order }
+mail-invoice-attached = Invoice { $number } is attached.
+mail-credit-note-attached = Credit note { $number } is attached.
+mail-open-course = Go to your course
+mail-open-invoice = View your invoice
+mail-open-credit-note = View your credit note
+mail-create-account = Create your account
+mail-reason = { $organisation } sends you this message because of an order or an enrollment under this address.
+
+## Receipt: after an order was paid or was free
+
+receipt-subject = Your receipt from { $organisation }
+receipt-heading = Thank you for your purchase
+receipt-bought = This is what you bought from { $organisation } on { $date }:
+receipt-voucher = Voucher { $code } saved you { $amount }.
+receipt-courses = Your courses are in your account. If you have none yet, another message shows you how to create it with this email address.
+receipt-agreed = On { $date } you agreed:
+receipt-agreed-terms = to the terms of sale
+receipt-agreed-version = to the terms of sale, version { $version }
+receipt-agreed-begin = that we begin before the period of withdrawal has ended, as you expressly asked
+receipt-agreed-service = that you lose your right of withdrawal once the service has been fully performed
+receipt-agreed-content = that you lose your right of withdrawal by that
+
+## Refund
+
+refund-subject = Your refund from { $organisation }
+refund-heading = Your refund of { $amount }
+refund-lines = { $organisation } has refunded { $amount } of your order:
+refund-time = The money goes back the way you paid. It can take up to ten days to arrive.
+
+## Invitation: to somebody who has courses but no account yet
+
+invitation-subject = Your place at { $organisation }
+invitation-heading = A place is reserved for you
+invitation-courses = { $organisation } has reserved a place for you in:
+invitation-how = To start learning, create your account with this email address.
+invitation-afterwards = Your courses appear in your account as soon as it is active. If you already have an account under another address, register this one, or ask { $organisation } to change it.
+invitation-unexpected = If you did not expect this message, you can ignore it: nothing happens without you.
+
+## Seats ready: to somebody who bought places for others
+
+seats-subject = Your seats from { $organisation }
+seats-heading = { PLURAL($seats) ->
+    [one] Your seat is ready
+   *[other] Your { $seats } seats are ready
+}
+seats-ready = { PLURAL($seats) ->
+    [one] You can now give out { $seats } seat in { $item } from { $organisation }.
+   *[other] You can now give out { $seats } seats in { $item } from { $organisation }.
+}
+seats-manage = Assign them to people by their email addresses, see who has one, and take seats back.
+seats-open = Manage your seats
+seats-link = This link opens your seats for a year. Give it only to those who may manage them.
+seats-code = Send people this code: each person can take one seat by checking out { $item } with it.
+seats-code-too = Or send people this code: each person can take one seat by checking out { $item } with it.
+
+## Seat assigned: to somebody for whom another person has bought a place. { $giver } is that person's address, or the seller
+
+seat-subject = Your place at { $organisation }
+seat-heading = You have a place in { $item }
+seat-heading-reminder = Your place in { $item } is still waiting for you
+seat-given = { $giver } has given you a place in { $item }, at { $organisation }.
+seat-in-account = It is in your account.
+seat-afterwards = Your courses appear in your account as soon as it is active. If you already have an account under another address, ask { $giver } to use that one.
+seat-unexpected = If you did not expect this message, you can ignore it.
+
+## Withdrawal from the contract
+
+withdrawal-subject = Your withdrawal from { $organisation }
+withdrawal-heading = Your withdrawal has been received
+withdrawal-received = { $organisation } has received your withdrawal on { $date } at { $time }:
+withdrawal-name = Name: { $name }
+withdrawal-email = Email: { $email }
+withdrawal-keep = Please keep this message: it confirms what you declared, and when.
+withdrawal-unproved = Nothing has shown us yet that you are the buyer. The withdrawal counts from the time above, and is carried out on { $date }. If you did not declare it, say so before that, and nothing happens until { $organisation } has asked you.
+withdrawal-object = I did not declare this
+withdrawal-refused-heading = Your withdrawal was not accepted
+withdrawal-refused = { $organisation } has looked at the withdrawal that you declared on { $date }, and has not accepted it:
+withdrawal-disagree = If you do not agree, please write to { $organisation }.
+
+### Mails, pages and invoices
+
+item-seats = { PLURAL($seats) ->
+    [one] { $item }, { $seats } seat
+   *[other] { $item }, { $seats } seats
+}
+order-tax = Tax
+order-tax-included = of which tax
+order-total = Total
+# The link of receipts, and the title of the page to which it leads.
+withdraw-here = Withdraw from contract here
+
+### Pages
+
+## The payment page
+
+page-payment = Payment – { $organisation }
+page-your-order = Your order
+page-pay = Pay { $amount }
+page-loading = Loading…
+page-moment = One moment…
+page-back = Back to { $shop }
+page-no-script = Paying needs JavaScript, which is switched off in your browser.
+page-no-provider = The payment provider cannot be reached. Please reload this page in a moment.
+page-failed = That payment did not succeed. Please try again, or use another card.
+page-unfinished = The payment was not finished.
+page-again = That did not work. Please try again.
+page-confirming = We are waiting for your payment to be confirmed…
+page-unconfirmed = Your payment has not been confirmed yet. You will get a message as soon as it is; please do not pay again.
+
+## The status of an order, on both pages
+
+status-open = This order has not been completed yet. You can go on in the shop.
+status-waiting-for-bank = We are waiting for your bank, which can take some days. You get a message as soon as your payment has arrived; please do not pay again.
+status-replaced-at-bank = This order was replaced by another one, and your bank still works on its payment. Please do not pay it again.
+status-replaced = This payment was replaced by another one. Please finish that one, or start again in the shop.
+status-pending = Your payment has not been confirmed yet. This page follows it.
+status-held = Your order is complete. Your courses open as soon as you register with your address.
+status-paid = Thank you, your payment has arrived. Your courses are being opened.
+status-fulfilled = Thank you, your payment has arrived. Your courses are in your account.
+status-fulfilled-free = Your order is complete. Your courses are in your account.
+status-refunded = This order has been refunded.
+status-ended = This order was ended. You can start again in the shop.
+status-cancelled = This payment was ended, and nothing was charged. You can start again in the shop.
+status-expired = This payment is too old, and nothing was charged. You can start again in the shop.
+
+## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
+## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
+
+withdraw-confirm = Confirm withdrawal
+withdraw-intro = Use this form to withdraw from a contract. You need no account and give no reasons.
+withdraw-link-expired = The link that you have followed is no longer valid. You can still declare your withdrawal here.
+withdraw-order = Order or invoice number
+withdraw-order-hint = As your receipt shows it.
+withdraw-name = Your name
+withdraw-email = Your email address
+withdraw-email-hint = The address of your order. We confirm your withdrawal there.
+withdraw-items = What do you withdraw from?
+withdraw-item = Course or program
+withdraw-continue = Continue
+withdraw-check = Please check your declaration: I withdraw from the contract about this order.
+withdraw-change = Change it
+withdraw-correct = Please correct this:
+withdraw-no-order = Enter the number of your order or invoice.
+withdraw-no-name = Enter your name.
+withdraw-no-email = Enter your email address, such as name@example.com.
+withdraw-no-item = Choose at least one.
+withdraw-received = Your withdrawal was received
+withdraw-received-at = We received your declaration on { $date } at { $time }.
+withdraw-acknowledged = If it names an order of this address, you will get a confirmation with its content by email.
+withdraw-objection = Did you not declare this?
+withdraw-objection-text = A person has declared the withdrawal from your order and has not shown that they are you. If that was not you, say so here. Nothing then happens until the seller has asked you.
+withdraw-objected = Thank you. The seller will look at this first, and your order stays as it is until then.
+withdraw-object-late = There is nothing to object to any more: this withdrawal was decided, withdrawn or objected to before, or this link is no longer valid.
+
+## The page for buying what a link of the course platform names
+
+buy-seats-offer = Seats for others, price of one
+buy-upgrade = upgrade from { $mode }
+buy-voucher-accepted = The code { $code } is taken off.
+buy-voucher-refused = The code { $code } does not apply to this order. This is the price without it.
+buy-seats = Number of seats
+buy-name = Name
+buy-line1 = Street and number
+buy-line2 = Address, second line
+buy-city = City
+buy-state = State or province
+buy-postal-code = Postal code
+buy-country = Country (two letters, such as IN)
+buy-consent-terms = I agree to the terms of sale.
+buy-consent-begin-now = I want to begin before the period of withdrawal has ended.
+buy-consent-loses-right = I know that I lose my right of withdrawal by that.
+buy-terms = Terms of sale
+buy-enroll = Enroll
+buy-continue = Continue to payment
+buy-back = Back to your courses
+
+## Instead of that page
+
+buy-not-sold = This is not on sale
+buy-not-sold-text = The course or its certificate cannot be bought here, or not any more. Go back to the course and open the page again from there.
+buy-apart = Please buy these one by one
+buy-apart-text = These courses are sold by different organisations. Open each course and buy it there.
+buy-inactive = Please confirm your email address
+buy-inactive-text = You got a mail with a link when you registered. Open that link, then come back to this page.
+buy-held = You have this already
+buy-held-text = There is nothing to pay. The course is in your account.
+buy-refused = This cannot be bought now
+buy-refused-text = The course may be full, closed for enrollment, or in your account already.
+buy-faulty = Please check what you have entered
+buy-faulty-text = Go back and correct this:
+# $label is buy-seats.
+buy-faulty-seats = { $label } (from 1 to { $most })
+buy-signed-out = Please sign in again
+buy-signed-out-text = Your session has ended. Open the page again from your course.
+buy-not-admitted = You cannot buy from this organisation
+buy-not-admitted-text = It sells to its own learners only. Ask it for access.
+buy-no-payments = This shop takes no payments yet
+buy-no-payments-text = Please try again later, or ask the organisation.
+buy-failed-text = Please open it again in a moment. You have not been charged.
+
+## The page of a learner's orders
+
+history-title = Your orders
+history-none = You have not bought anything yet.
+history-refunded = refunded { $amount }
+history-invoice = Invoice { $number }
+history-credit-note = Credit note { $number }
+history-status-pending = not paid yet
+history-status-held = waits for your registration
+history-status-paid = paid
+history-status-complete = complete
+history-status-ended = not bought
+history-status-refunded = refunded
+
+## Instead of a page that cannot be shown
+
+problem-expired = This link has expired
+problem-expired-text = Links to an order work for a short time only. If you have paid, there is nothing left to do: your courses open as soon as the payment arrives, and you get a receipt by email. To see your order, or to pay it if you have not done so, go back to the shop and sign in.
+problem-invalid = This link is no longer valid
+problem-invalid-text = Links to an order work for a short time only. Please sign in and open the order again in the shop.
+problem-not-found = Order not found
+problem-not-found-text = There is no such order, or it is not yours. Please check the link.
+problem-too-many = Too many requests
+problem-too-many-text = Please wait a moment, and open the page again.
+problem-other = This page cannot be shown now
+problem-other-text = Please open it again in a moment. Your order is not affected.
+problem-unseen = You are not signed in here
+problem-unseen-text = The platform has signed you in, but your browser does not tell this page. Allow cookies for this site, then open the page again.
+problem-again-text = Please open it again in a moment.
+
+### Invoices and credit notes
+
+document-invoice = Invoice
+document-credit-note = Credit note
+document-number = Number
+document-for-invoice = For invoice
+document-issued = Date of issue
+document-supplied = Date of supply
+document-order = Order
+document-reference = Reference
+document-paid-through = Paid through
+document-billed-to = Billed to
+document-tax-id = Tax ID { $number }
+document-description = Description
+document-quantity = Quantity
+document-net = Net
+document-rate = Rate
+document-tax = Tax
+document-total = Total
+document-total-credited = Total credited
+# Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
+document-tax-of = { $tax } { $rate } of { $net }
+document-page = Page { $page } of { $pages }
+# { $mode } is the kind of enrollment, such as verified; it is not translated.
+document-line = { $item } ({ $mode })
+document-line-seats = { $item } ({ $mode }, seats)
+document-line-upgrade = { $item } ({ $mode }, upgrade from { $from })
+document-voucher = Voucher { $code } took { $amount } off the prices.
+
+### The example shop
+
+## On every page
+
+shop-name = Example shop
+shop-skip = Skip to the content
+shop-courses = Courses
+shop-programs = Programs
+shop-basket = Basket
+shop-my-orders = My orders
+shop-my-seats = My seats
+shop-sign-in = Sign in
+shop-sign-out = Sign out
+shop-footer = Courses of several organisations, in one shop. You learn on their course platform, with one account.
+shop-language = Language
+shop-language-set = Change
+shop-country-demo = Country (demonstration)
+shop-country-none = Not chosen
+shop-country-set = Set
+
+## Lists
+
+shop-hero-title = Learn from people who do the work
+shop-hero-text = Courses from independent academies, with a certificate if you want one. Start today, at your own pace.
+shop-search = Search
+shop-search-hint = Statistics, carpentry, Sanskrit …
+shop-courses-count = { PLURAL($count) ->
+    [one] { $count } course
+   *[other] { $count } courses
+}
+shop-programs-count = { PLURAL($count) ->
+    [one] { $count } program
+   *[other] { $count } programs
+}
+shop-organisations-count = { PLURAL($count) ->
+    [one] { $count } academy
+   *[other] { $count } academies
+}
+shop-filter-organisation = Filter by academy
+shop-filter-topic = Filter by topic
+shop-filter-all = All
+shop-sort = Sort by
+shop-sort-new = Newest
+shop-sort-rating = Rating
+shop-sort-price = Price
+shop-sort-name = Name
+shop-sort-set = Sort
+shop-pages = Pages
+shop-pages-back = Back
+shop-pages-next = Next
+shop-nothing-found = Nothing was found
+shop-nothing-found-hint = Try fewer words, or another topic.
+shop-show-all = Show all
+shop-programs-offer = Take several courses together, and save
+shop-programs-all = All programs
+shop-new = New
+shop-free = free
+shop-instead-of = instead of
+shop-about = about { $amount }
+shop-percent-off = −{ $percent }
+shop-rated = Rated { $rating } of 5
+shop-not-for-sale = Not for sale at the moment
+
+## A course or a program
+
+shop-self-paced = At your own pace
+shop-scheduled = With fixed dates
+shop-outline = What is in it
+shop-outline-size = { PLURAL($sections) ->
+    [one] { $sections } section
+   *[other] { $sections } sections
+}, { PLURAL($lessons) ->
+    [one] { $lessons } lesson
+   *[other] { $lessons } lessons
+}
+shop-lessons = { PLURAL($count) ->
+    [one] { $count } lesson
+   *[other] { $count } lessons
+}
+shop-reviews = What learners say
+shop-choose = Choose how you learn
+shop-seats-offer = Buy seats for a team
+shop-seats-number = Number of seats for others
+shop-add = Add to the basket
+shop-not-for-sale-hint = Its organisation gives access by invitation, or has closed enrollment.
+shop-included = Included
+shop-starts = Starts on { $date }
+shop-started = Has started: begin today
+shop-open-until = Open until { $date }
+shop-certificate = A certificate when you pass
+shop-receipt-included = A receipt by mail, and an invoice
+shop-duration-hours = { PLURAL($count) ->
+    [one] { $count } hour
+   *[other] { $count } hours
+}
+shop-duration-days = { PLURAL($count) ->
+    [one] { $count } day
+   *[other] { $count } days
+}
+shop-duration-weeks = { PLURAL($count) ->
+    [one] { $count } week
+   *[other] { $count } weeks
+}
+shop-duration-months = { PLURAL($count) ->
+    [one] { $count } month
+   *[other] { $count } months
+}
+shop-duration-years = { PLURAL($count) ->
+    [one] { $count } year
+   *[other] { $count } years
+}
+shop-program-courses = The courses, in their order
+shop-achievements = What you have at the end
+shop-program-all = All courses together
+shop-program-alone = Bought one by one
+shop-program-saved = You save
+shop-program-single = Sold course by course
+shop-program-single-hint = This program has no price of its own. Choose its courses below.
+shop-program-certificates = A certificate for each course that you pass
+
+## Modes
+
+shop-mode-audit = Without a certificate
+shop-mode-honor = Honour code certificate
+shop-mode-verified = Verified certificate
+shop-mode-professional = Professional
+shop-mode-bootcamp = Bootcamp
+shop-mode-executive-education = Executive education
+shop-mode-credit = With academic credit
+shop-mode-masters = Master's degree
+
+## The basket
+
+shop-basket-title = Your basket
+shop-basket-empty = Your basket is empty
+shop-basket-empty-hint = Add a course or a program, and it waits here for you.
+shop-look-courses = Look at the courses
+shop-look-programs = Look at the programs
+shop-price-changed = With this address the price is another one. Please look at it again.
+shop-seats-count = { PLURAL($count) ->
+    [one] { $count } seat
+   *[other] { $count } seats
+}
+shop-upgrade = an upgrade from: { $mode }
+shop-remove = Remove
+shop-item-course = A course
+shop-item-program = A program
+shop-subtotal = Subtotal
+shop-regional = Discount for your country
+shop-voucher-line = Voucher { $code }
+shop-voucher = Voucher
+shop-voucher-apply = Apply
+shop-voucher-accepted = accepted
+shop-voucher-refused = not accepted
+shop-voucher-unknown = This code is not known.
+shop-voucher-not_started = It is not valid yet.
+shop-voucher-expired = It is no longer valid.
+shop-voucher-exhausted = It has no uses left.
+shop-voucher-not_for_these_items = It is for other courses.
+shop-voucher-currency = It is for another currency.
+shop-checkout = Check out
+shop-sign-in-hint = with an account, your courses are there at once.
+shop-email = Email address
+shop-email-hint = Your receipt goes there, and your courses to the account with this address.
+shop-billing = Billing address
+shop-optional = (if you need it on the invoice)
+shop-field-name = Name
+shop-field-company = Company
+shop-field-tax_id = Tax number
+shop-field-line1 = Street
+shop-field-city = City
+shop-field-postal_code = Postal code
+shop-field-state = State
+shop-field-country = Country
+shop-consents = Before you buy
+shop-consents-missing = With this address there is something more to agree to. Please look at what is named below.
+shop-terms = Read the terms of sale
+shop-consent-terms = I agree to the terms of sale.
+shop-consent-begin_now = I want to begin at once, before the withdrawal period has ended.
+shop-consent-loses_right = I know that I lose my right of withdrawal by that.
+shop-take = Take the courses
+shop-buy-for = Buy for { $amount }
+shop-buy-hint = You pay on the next page. Your card's data never reaches this shop.
+
+## Payment
+
+shop-payment = Payment
+shop-leaving = You pay at the provider's page
+shop-leaving-hint = It opens by itself. Afterwards you come back to your order here.
+shop-leave = Go there now
+
+## Orders
+
+shop-order-title = Your order
+shop-order-number = Order
+shop-orders-title = Your orders
+shop-orders-none = You have no orders yet
+shop-orders-none-hint = What you buy is listed here, with its invoices.
+shop-status-complete = complete
+shop-status-open = open
+shop-status-pending_payment = waiting for the payment
+shop-status-held = waiting for your account
+shop-status-paid = paid
+shop-status-fulfilled = complete
+shop-status-cancelled = cancelled
+shop-status-expired = expired
+shop-status-refunded = refunded
+shop-waiting-bank = Your bank is working on the payment. That can take some days: you do not need to do anything.
+shop-timeline = Progress of the order
+shop-step-placed = Ordered
+shop-step-paid = Paid
+shop-step-access = Access
+shop-step-receipt = Receipt
+shop-step-invoice = Invoice
+shop-step-waiting = waiting for the provider
+shop-step-closed = not paid
+shop-step-account = in the account with your address, once it exists
+shop-step-enrolled = your courses are open
+shop-step-seats = you can give out the seats
+shop-step-working = a moment, please
+shop-step-refused = the platform refused it; the organisation looks into it
+shop-step-ended = ended
+shop-step-mail = in your mail
+shop-enrollment-none = not yet
+shop-enrollment-enrolled = enrolled
+shop-enrollment-pending_registration = waiting for an account
+shop-enrollment-removed = ended
+shop-enrollment-refused = refused by the platform
+shop-refund = Refund
+shop-refund-until = until { $date }
+shop-refunded = { $amount } refunded
+shop-documents = Invoices and credit notes
+shop-next = What happens next
+shop-next-mail = The receipt is in your mail.
+shop-next-account = Sign in with that address to see the invoice, or to refund the order.
+
+## Seats
+
+shop-seats-title = Your seats
+shop-seats-none = You have bought no seats
+shop-seats-none-hint = Each course that costs something can be bought as seats for others.
+shop-seats-manage = Manage the seats
+shop-seats-mail = The link in your mail opens the seats.
+shop-seats-left = { PLURAL($seats) ->
+    [one] { $left } of { $seats } seat left
+   *[other] { $left } of { $seats } seats left
+}
+shop-batch = What became of the addresses
+shop-batch-waiting = This page updates until every address is done.
+shop-assigned = Who has a seat
+shop-assigned-none = Nobody yet.
+shop-seat = Seat
+shop-seat-pending = waiting for an account
+shop-seat-enrolled = enrolled
+shop-seat-ended = taken back
+shop-take-back = Take back
+shop-remind = Remind those who have not registered
+shop-assign = Assign seats
+shop-assign-emails = Email addresses, one in each line
+shop-assign-do = Assign
+shop-code = Code:
+shop-code-hint = Each person can take one seat by checking out this course with the code as its voucher.
+
+## Faults
+
+shop-fault-missing = There is no such page
+shop-fault-hint-missing = It may have moved, or the address has a typing error.
+shop-fault-busy = Too many attempts
+shop-fault-hint-busy = Please try again in a minute.
+shop-fault-unavailable = That did not work
+shop-fault-hint-unavailable = A service that we need does not answer. Nothing is lost: please try again in a moment.
+shop-fault-foreign = That form came from elsewhere
+shop-fault-hint-foreign = Only pages of this shop can send its forms. Open the page again here, and send the form from it.
+shop-fault-unreadable = That could not be read
+shop-fault-hint-unreadable = Something in the address or in the form is not as it should be. Go back, and try again.
+shop-fault-refused = That did not work
+shop-fault-hint-refused = Please look at your basket, and try again.
+shop-to-basket = Back to the basket

@@ -1,0 +1,538 @@
+# Spanish. Address the reader as tú.
+
+### Mails
+
+## Every mail
+
+mail-order = Pedido { $order }
+mail-invoice-attached = Adjuntamos la factura { $number }.
+mail-credit-note-attached = Adjuntamos la factura rectificativa { $number }.
+mail-open-course = Ir a tu curso
+mail-open-invoice = Ver tu factura
+mail-open-credit-note = Ver tu factura rectificativa
+mail-create-account = Crear tu cuenta
+mail-reason = { $organisation } te envía este mensaje porque hay un pedido o una inscripción con esta dirección.
+
+## Receipt: after an order was paid or was free
+
+receipt-subject = Tu recibo de { $organisation }
+receipt-heading = Gracias por tu compra
+receipt-bought = Esto es lo que compraste en { $organisation } el { $date }:
+receipt-voucher = Con el cupón { $code } ahorraste { $amount }.
+receipt-courses = Tus cursos están en tu cuenta. Si todavía no tienes una, otro mensaje te explica cómo crearla con esta dirección de correo.
+receipt-agreed = El { $date } aceptaste:
+receipt-agreed-terms = las condiciones de venta
+receipt-agreed-version = las condiciones de venta, versión { $version }
+receipt-agreed-begin = que empecemos antes de que termine el plazo de desistimiento, como pediste expresamente
+receipt-agreed-service = que pierdes tu derecho de desistimiento una vez que el servicio se haya prestado por completo
+receipt-agreed-content = que con ello pierdes tu derecho de desistimiento
+
+## Refund
+
+refund-subject = Tu reembolso de { $organisation }
+refund-heading = Tu reembolso de { $amount }
+refund-lines = { $organisation } te ha reembolsado { $amount } de tu pedido:
+refund-time = El dinero vuelve por el mismo medio con el que pagaste. Puede tardar hasta diez días en llegar.
+
+## Invitation: to somebody who has courses but no account yet
+
+invitation-subject = Tu plaza en { $organisation }
+invitation-heading = Tienes una plaza reservada
+invitation-courses = { $organisation } te ha reservado una plaza en:
+invitation-how = Para empezar a aprender, crea tu cuenta con esta dirección de correo.
+invitation-afterwards = Tus cursos aparecerán en tu cuenta en cuanto esté activa. Si ya tienes una cuenta con otra dirección, crea una con esta o pide a { $organisation } que la cambie.
+invitation-unexpected = Si no esperabas este mensaje, puedes ignorarlo: no ocurrirá nada sin ti.
+
+## Seats ready: to somebody who bought places for others
+
+seats-subject = Tus plazas de { $organisation }
+seats-heading = { PLURAL($seats) ->
+    [one] Tu plaza está lista
+   *[other] Tus { $seats } plazas están listas
+}
+seats-ready = { PLURAL($seats) ->
+    [one] Ya puedes repartir { $seats } plaza en { $item } de { $organisation }.
+   *[other] Ya puedes repartir { $seats } plazas en { $item } de { $organisation }.
+}
+seats-manage = Asígnalas a otras personas por su dirección de correo, consulta quién tiene una y recupera plazas.
+seats-open = Gestionar tus plazas
+seats-link = Este enlace abre tus plazas durante un año. Dalo solo a quienes puedan gestionarlas.
+seats-code = Envía este código a otras personas: cada una puede ocupar una plaza si pide { $item } con él.
+seats-code-too = También puedes enviar este código a otras personas: cada una puede ocupar una plaza si pide { $item } con él.
+
+## Seat assigned: to somebody for whom another person has bought a place. { $giver } is that person's address, or the seller
+
+seat-subject = Tu plaza en { $organisation }
+seat-heading = Tienes una plaza en { $item }
+seat-heading-reminder = Tu plaza en { $item } todavía te espera
+seat-given = { $giver } te ha dado una plaza en { $item }, en { $organisation }.
+seat-in-account = Está en tu cuenta.
+seat-afterwards = Tus cursos aparecerán en tu cuenta en cuanto esté activa. Si ya tienes una cuenta con otra dirección, pide a { $giver } que use esa.
+seat-unexpected = Si no esperabas este mensaje, puedes ignorarlo.
+
+## Withdrawal from the contract
+
+withdrawal-subject = Tu desistimiento con { $organisation }
+withdrawal-heading = Hemos recibido tu desistimiento
+withdrawal-received = { $organisation } ha recibido tu desistimiento el { $date } a las { $time }:
+withdrawal-name = Nombre: { $name }
+withdrawal-email = Correo: { $email }
+withdrawal-keep = Guarda este mensaje: confirma lo que declaraste y cuándo.
+withdrawal-unproved = Todavía nada nos ha mostrado que seas quien compró. El desistimiento cuenta desde la hora indicada y se ejecutará el { $date }. Si no lo declaraste, dilo antes, y no ocurrirá nada hasta que { $organisation } te haya preguntado.
+withdrawal-object = No he declarado esto
+withdrawal-refused-heading = Tu desistimiento no fue aceptado
+withdrawal-refused = { $organisation } ha revisado el desistimiento que declaraste el { $date } y no lo ha aceptado:
+withdrawal-disagree = Si no estás de acuerdo, escribe a { $organisation }.
+
+### Mails, pages and invoices
+
+item-seats = { PLURAL($seats) ->
+    [one] { $item }, { $seats } plaza
+   *[other] { $item }, { $seats } plazas
+}
+order-tax = Impuesto
+order-tax-included = impuesto incluido
+order-total = Total
+# The link of receipts, and the title of the page to which it leads.
+withdraw-here = Desistir del contrato aquí
+
+### Pages
+
+## The payment page
+
+page-payment = Pago – { $organisation }
+page-your-order = Tu pedido
+page-pay = Pagar { $amount }
+page-loading = Cargando…
+page-moment = Un momento…
+page-back = Volver a { $shop }
+page-no-script = Para pagar hace falta JavaScript, que está desactivado en tu navegador.
+page-no-provider = No se puede contactar con el proveedor de pagos. Vuelve a cargar esta página en un momento.
+page-failed = Ese pago no se completó. Inténtalo de nuevo o usa otra tarjeta.
+page-unfinished = El pago no se terminó.
+page-again = Eso no funcionó. Inténtalo de nuevo.
+page-confirming = Estamos esperando la confirmación de tu pago…
+page-unconfirmed = Tu pago todavía no está confirmado. Recibirás un mensaje en cuanto lo esté; por favor, no pagues otra vez.
+
+## The status of an order, on both pages
+
+status-open = Este pedido todavía no está completo. Puedes continuar en la tienda.
+status-waiting-for-bank = Estamos esperando a tu banco, lo que puede tardar unos días. Recibirás un mensaje en cuanto llegue tu pago; por favor, no pagues otra vez.
+status-replaced-at-bank = Este pedido fue sustituido por otro y tu banco todavía procesa su pago. Por favor, no lo pagues otra vez.
+status-replaced = Este pago fue sustituido por otro. Termina ese o vuelve a empezar en la tienda.
+status-pending = Tu pago todavía no está confirmado. Esta página lo sigue.
+status-held = Tu pedido está completo. Tus cursos se abrirán en cuanto te registres con tu dirección.
+status-paid = Gracias, tu pago ha llegado. Estamos abriendo tus cursos.
+status-fulfilled = Gracias, tu pago ha llegado. Tus cursos están en tu cuenta.
+status-fulfilled-free = Tu pedido está completo. Tus cursos están en tu cuenta.
+status-refunded = Este pedido fue reembolsado.
+status-ended = Este pedido se canceló. Puedes volver a empezar en la tienda.
+status-cancelled = Este pago se canceló y no se cobró nada. Puedes volver a empezar en la tienda.
+status-expired = Este pago es demasiado antiguo y no se cobró nada. Puedes volver a empezar en la tienda.
+
+## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
+## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
+
+withdraw-confirm = Confirmar desistimiento
+withdraw-intro = Con este formulario desistes de un contrato. No necesitas una cuenta ni tienes que dar motivos.
+withdraw-link-expired = El enlace que has seguido ya no es válido. Aun así puedes declarar aquí tu desistimiento.
+withdraw-order = Número de pedido o de factura
+withdraw-order-hint = Tal como aparece en tu recibo.
+withdraw-name = Tu nombre
+withdraw-email = Tu correo electrónico
+withdraw-email-hint = La dirección de tu pedido. Allí confirmaremos tu desistimiento.
+withdraw-items = ¿De qué desistes?
+withdraw-item = Curso o programa
+withdraw-continue = Continuar
+withdraw-check = Comprueba tu declaración: desisto del contrato sobre este pedido.
+withdraw-change = Cambiar
+withdraw-correct = Corrige lo siguiente:
+withdraw-no-order = Introduce el número de tu pedido o factura.
+withdraw-no-name = Introduce tu nombre.
+withdraw-no-email = Introduce tu correo electrónico, por ejemplo nombre@example.com.
+withdraw-no-item = Elige al menos uno.
+withdraw-received = Hemos recibido tu desistimiento
+withdraw-received-at = Recibimos tu declaración el { $date } a las { $time }.
+withdraw-acknowledged = Si se refiere a un pedido de esta dirección, recibirás por correo una confirmación con su contenido.
+withdraw-objection = ¿No has declarado esto?
+withdraw-objection-text = Alguien ha declarado el desistimiento de tu pedido sin demostrar que eres tú. Si no fuiste tú, dilo aquí. No ocurrirá nada hasta que el vendedor te haya preguntado.
+withdraw-objected = Gracias. El vendedor lo revisará primero; hasta entonces, tu pedido queda como está.
+withdraw-object-late = Ya no hay nada que objetar: este desistimiento ya se decidió, se retiró o se objetó, o este enlace ya no es válido.
+
+## The page for buying what a link of the course platform names
+
+buy-seats-offer = Plazas para otras personas, precio de una
+buy-upgrade = mejora desde { $mode }
+buy-voucher-accepted = El código { $code } está descontado.
+buy-voucher-refused = El código { $code } no se aplica a este pedido. Este es el precio sin él.
+buy-seats = Número de plazas
+buy-name = Nombre
+buy-line1 = Calle y número
+buy-line2 = Dirección, segunda línea
+buy-city = Ciudad
+buy-state = Estado o provincia
+buy-postal-code = Código postal
+buy-country = País (dos letras, por ejemplo ES)
+buy-consent-terms = Acepto las condiciones de venta.
+buy-consent-begin-now = Quiero empezar antes de que termine el plazo de desistimiento.
+buy-consent-loses-right = Sé que con ello pierdo mi derecho de desistimiento.
+buy-terms = Condiciones de venta
+buy-enroll = Inscribirme
+buy-continue = Continuar al pago
+buy-back = Volver a tus cursos
+
+## Instead of that page
+
+buy-not-sold = Esto no está a la venta
+buy-not-sold-text = El curso o su certificado no se puede comprar aquí, o ya no. Vuelve al curso y abre la página de nuevo desde allí.
+buy-apart = Compra estos cursos uno por uno
+buy-apart-text = Estos cursos los venden organizaciones distintas. Abre cada curso y cómpralo allí.
+buy-inactive = Confirma tu correo electrónico
+buy-inactive-text = Al registrarte recibiste un correo con un enlace. Abre ese enlace y luego vuelve a esta página.
+buy-held = Ya lo tienes
+buy-held-text = No hay nada que pagar. El curso está en tu cuenta.
+buy-refused = Ahora no se puede comprar
+buy-refused-text = Puede que el curso esté completo, tenga la inscripción cerrada o ya esté en tu cuenta.
+buy-faulty = Revisa lo que has introducido
+buy-faulty-text = Vuelve atrás y corrige lo siguiente:
+# $label is buy-seats.
+buy-faulty-seats = { $label } (de 1 a { $most })
+buy-signed-out = Vuelve a iniciar sesión
+buy-signed-out-text = Tu sesión ha terminado. Abre la página de nuevo desde tu curso.
+buy-not-admitted = No puedes comprar a esta organización
+buy-not-admitted-text = Solo vende a sus propios estudiantes. Pídele acceso.
+buy-no-payments = Esta tienda todavía no acepta pagos
+buy-no-payments-text = Inténtalo más tarde o pregunta a la organización.
+buy-failed-text = Vuelve a abrirla en un momento. No se te ha cobrado nada.
+
+## The page of a learner's orders
+
+history-title = Tus pedidos
+history-none = Todavía no has comprado nada.
+history-refunded = { $amount } reembolsado
+history-invoice = Factura { $number }
+history-credit-note = Factura rectificativa { $number }
+history-status-pending = sin pagar todavía
+history-status-held = a la espera de tu registro
+history-status-paid = pagado
+history-status-complete = completo
+history-status-ended = no comprado
+history-status-refunded = reembolsado
+
+## Instead of a page that cannot be shown
+
+problem-expired = Este enlace ha caducado
+problem-expired-text = Los enlaces a un pedido funcionan solo durante poco tiempo. Si ya pagaste, no tienes que hacer nada más: tus cursos se abrirán en cuanto llegue el pago y recibirás un recibo por correo. Para ver tu pedido, o para pagarlo si aún no lo has hecho, vuelve a la tienda e inicia sesión.
+problem-invalid = Este enlace ya no es válido
+problem-invalid-text = Los enlaces a un pedido funcionan solo durante poco tiempo. Inicia sesión y vuelve a abrir el pedido en la tienda.
+problem-not-found = Pedido no encontrado
+problem-not-found-text = Ese pedido no existe o no es tuyo. Comprueba el enlace.
+problem-too-many = Demasiadas solicitudes
+problem-too-many-text = Espera un momento y vuelve a abrir la página.
+problem-other = Esta página no se puede mostrar ahora
+problem-other-text = Vuelve a abrirla en un momento. Tu pedido no se ve afectado.
+problem-unseen = No has iniciado sesión aquí
+problem-unseen-text = Has iniciado sesión en la plataforma, pero tu navegador no se lo comunica a esta página. Permite las cookies de este sitio y vuelve a abrir la página.
+problem-again-text = Vuelve a abrirla en un momento.
+
+### Invoices and credit notes
+
+document-invoice = Factura
+document-credit-note = Factura rectificativa
+document-number = Número
+document-for-invoice = De la factura
+document-issued = Fecha de emisión
+document-supplied = Fecha de la operación
+document-order = Pedido
+document-reference = Referencia
+document-paid-through = Pagado mediante
+document-billed-to = Facturado a
+document-tax-id = Identificación fiscal { $number }
+document-description = Descripción
+document-quantity = Cantidad
+document-net = Base
+document-rate = Tipo
+document-tax = Impuesto
+document-total = Total
+document-total-credited = Total abonado
+# Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
+document-tax-of = { $tax } { $rate } de { $net }
+document-page = Página { $page } de { $pages }
+# { $mode } is the kind of enrollment, such as verified; it is not translated.
+document-line = { $item } ({ $mode })
+document-line-seats = { $item } ({ $mode }, plazas)
+document-line-upgrade = { $item } ({ $mode }, mejora desde { $from })
+document-voucher = El cupón { $code } redujo los precios en { $amount }.
+
+### The example shop
+
+## On every page
+
+shop-name = Tienda de ejemplo
+shop-skip = Ir al contenido
+shop-courses = Cursos
+shop-programs = Programas
+shop-basket = Cesta
+shop-my-orders = Mis pedidos
+shop-my-seats = Mis plazas
+shop-sign-in = Iniciar sesión
+shop-sign-out = Cerrar sesión
+shop-footer = Cursos de varias organizaciones en una tienda. Aprende en su plataforma, con una sola cuenta.
+shop-language = Idioma
+shop-language-set = Cambiar
+shop-country-demo = País (demostración)
+shop-country-none = Sin elegir
+shop-country-set = Fijar
+
+## Lists
+
+shop-hero-title = Aprende de quienes lo hacen
+shop-hero-text = Cursos de academias independientes, con certificado si lo deseas. Empieza hoy, a tu propio ritmo.
+shop-search = Buscar
+shop-search-hint = Estadística, carpintería, sánscrito …
+shop-courses-count = { PLURAL($count) ->
+    [one] { $count } curso
+   *[other] { $count } cursos
+}
+shop-programs-count = { PLURAL($count) ->
+    [one] { $count } programa
+   *[other] { $count } programas
+}
+shop-organisations-count = { PLURAL($count) ->
+    [one] { $count } academia
+   *[other] { $count } academias
+}
+shop-filter-organisation = Filtrar por academia
+shop-filter-topic = Filtrar por tema
+shop-filter-all = Todos
+shop-sort = Ordenar por
+shop-sort-new = Más recientes
+shop-sort-rating = Valoración
+shop-sort-price = Precio
+shop-sort-name = Nombre
+shop-sort-set = Ordenar
+shop-pages = Páginas
+shop-pages-back = Atrás
+shop-pages-next = Siguiente
+shop-nothing-found = No se encontró nada
+shop-nothing-found-hint = Prueba con menos palabras o con otro tema.
+shop-show-all = Mostrar todo
+shop-programs-offer = Llévate varios cursos juntos y ahorra
+shop-programs-all = Todos los programas
+shop-new = Nuevo
+shop-free = gratis
+shop-instead-of = en vez de
+shop-about = unos { $amount }
+shop-percent-off = −{ $percent }
+shop-rated = Valorado con { $rating } de 5
+shop-not-for-sale = No está a la venta por ahora
+
+## A course or a program
+
+shop-self-paced = A tu propio ritmo
+shop-scheduled = Con fechas fijas
+shop-outline = Contenido
+shop-outline-size = Secciones: { $sections }; lecciones: { $lessons }
+shop-lessons = { PLURAL($count) ->
+    [one] { $count } lección
+   *[other] { $count } lecciones
+}
+shop-reviews = Qué dicen los alumnos
+shop-choose = Elige cómo aprender
+shop-seats-offer = Comprar plazas para un equipo
+shop-seats-number = Número de plazas para otras personas
+shop-add = Añadir a la cesta
+shop-not-for-sale-hint = La organización da acceso por invitación o ha cerrado la inscripción.
+shop-included = Incluye
+shop-starts = Empieza el { $date }
+shop-started = Ya ha empezado: puedes entrar hoy
+shop-open-until = Abierto hasta el { $date }
+shop-certificate = Un certificado al aprobar
+shop-receipt-included = Recibo por correo y factura
+shop-duration-hours = { PLURAL($count) ->
+    [one] { $count } hora
+   *[other] { $count } horas
+}
+shop-duration-days = { PLURAL($count) ->
+    [one] { $count } día
+   *[other] { $count } días
+}
+shop-duration-weeks = { PLURAL($count) ->
+    [one] { $count } semana
+   *[other] { $count } semanas
+}
+shop-duration-months = { PLURAL($count) ->
+    [one] { $count } mes
+   *[other] { $count } meses
+}
+shop-duration-years = { PLURAL($count) ->
+    [one] { $count } año
+   *[other] { $count } años
+}
+shop-program-courses = Los cursos, en su orden
+shop-achievements = Lo que tendrás al final
+shop-program-all = Todos los cursos juntos
+shop-program-alone = Comprados por separado
+shop-program-saved = Ahorra
+shop-program-single = Se vende curso por curso
+shop-program-single-hint = Este programa no tiene precio propio. Elige los cursos.
+shop-program-certificates = Un certificado por cada curso aprobado
+
+## Modes
+
+shop-mode-audit = Sin certificado
+shop-mode-honor = Certificado de honor
+shop-mode-verified = Certificado verificado
+shop-mode-professional = Profesional
+shop-mode-bootcamp = Bootcamp
+shop-mode-executive-education = Formación ejecutiva
+shop-mode-credit = Con créditos académicos
+shop-mode-masters = Máster
+
+## The basket
+
+shop-basket-title = Tu cesta
+shop-basket-empty = Tu cesta está vacía
+shop-basket-empty-hint = Añade un curso o un programa, y te esperará aquí.
+shop-look-courses = Ver los cursos
+shop-look-programs = Ver los programas
+shop-price-changed = Con esta dirección el precio es otro. Revísalo, por favor.
+shop-seats-count = { PLURAL($count) ->
+    [one] { $count } plaza
+   *[other] { $count } plazas
+}
+shop-upgrade = mejora desde: { $mode }
+shop-remove = Quitar
+shop-item-course = Un curso
+shop-item-program = Un programa
+shop-subtotal = Subtotal
+shop-regional = Descuento para tu país
+shop-voucher-line = Cupón { $code }
+shop-voucher = Cupón
+shop-voucher-apply = Aplicar
+shop-voucher-accepted = aceptado
+shop-voucher-refused = no aceptado
+shop-voucher-unknown = Este código no existe.
+shop-voucher-not_started = Todavía no es válido.
+shop-voucher-expired = Ya no es válido.
+shop-voucher-exhausted = No le quedan usos.
+shop-voucher-not_for_these_items = Es para otros cursos.
+shop-voucher-currency = Es para otra moneda.
+shop-checkout = Finalizar la compra
+shop-sign-in-hint = con una cuenta, tus cursos están disponibles al momento.
+shop-email = Correo electrónico
+shop-email-hint = Ahí llega tu recibo, y tus cursos a la cuenta con esa dirección.
+shop-billing = Dirección de facturación
+shop-optional = (si la necesitas en la factura)
+shop-field-name = Nombre
+shop-field-company = Empresa
+shop-field-tax_id = Número fiscal
+shop-field-line1 = Calle
+shop-field-city = Ciudad
+shop-field-postal_code = Código postal
+shop-field-state = Provincia
+shop-field-country = País
+shop-consents = Antes de comprar
+shop-consents-missing = Con esta dirección hay algo más que aceptar. Revisa lo que se indica abajo.
+shop-terms = Leer las condiciones de venta
+shop-consent-terms = Acepto las condiciones de venta.
+shop-consent-begin_now = Quiero empezar de inmediato, antes de que termine el plazo de desistimiento.
+shop-consent-loses_right = Sé que con ello pierdo mi derecho de desistimiento.
+shop-take = Obtener los cursos
+shop-buy-for = Comprar por { $amount }
+shop-buy-hint = Se paga en la página siguiente. Los datos de tu tarjeta nunca llegan a esta tienda.
+
+## Payment
+
+shop-payment = Pago
+shop-leaving = Se paga en la página del proveedor
+shop-leaving-hint = Se abre sola. Después vuelves aquí, a tu pedido.
+shop-leave = Ir ahora
+
+## Orders
+
+shop-order-title = Tu pedido
+shop-order-number = Pedido
+shop-orders-title = Tus pedidos
+shop-orders-none = Todavía no tienes pedidos
+shop-orders-none-hint = Aquí aparece lo que compras, con sus facturas.
+shop-status-complete = completo
+shop-status-open = abierto
+shop-status-pending_payment = a la espera del pago
+shop-status-held = a la espera de tu cuenta
+shop-status-paid = pagado
+shop-status-fulfilled = completo
+shop-status-cancelled = cancelado
+shop-status-expired = caducado
+shop-status-refunded = reembolsado
+shop-waiting-bank = Tu banco está tramitando el pago. Puede tardar unos días: no tienes que hacer nada.
+shop-timeline = Progreso del pedido
+shop-step-placed = Pedido
+shop-step-paid = Pagado
+shop-step-access = Acceso
+shop-step-receipt = Recibo
+shop-step-invoice = Factura
+shop-step-waiting = a la espera del proveedor
+shop-step-closed = sin pagar
+shop-step-account = en la cuenta con tu dirección, en cuanto exista
+shop-step-enrolled = tus cursos están abiertos
+shop-step-seats = puedes repartir las plazas
+shop-step-working = un momento, por favor
+shop-step-refused = la plataforma lo rechazó; la organización lo revisa
+shop-step-ended = terminado
+shop-step-mail = en tu correo
+shop-enrollment-none = todavía no
+shop-enrollment-enrolled = inscrito
+shop-enrollment-pending_registration = a la espera de una cuenta
+shop-enrollment-removed = terminado
+shop-enrollment-refused = rechazado por la plataforma
+shop-refund = Reembolsar
+shop-refund-until = hasta el { $date }
+shop-refunded = { $amount } reembolsados
+shop-documents = Facturas y abonos
+shop-next = Qué pasa ahora
+shop-next-mail = El recibo está en tu correo.
+shop-next-account = Inicia sesión con esa dirección para ver la factura o pedir el reembolso.
+
+## Seats
+
+shop-seats-title = Tus plazas
+shop-seats-none = No has comprado plazas
+shop-seats-none-hint = Todo curso de pago se puede comprar como plazas para otras personas.
+shop-seats-manage = Gestionar las plazas
+shop-seats-mail = El enlace de tu correo abre las plazas.
+shop-seats-left = { PLURAL($seats) ->
+    [one] Queda { $left } de { $seats } plaza
+   *[other] Quedan { $left } de { $seats } plazas
+}
+shop-batch = Qué pasó con las direcciones
+shop-batch-waiting = Esta página se actualiza hasta terminar con todas las direcciones.
+shop-assigned = Quién tiene una plaza
+shop-assigned-none = Nadie todavía.
+shop-seat = Plaza
+shop-seat-pending = a la espera de una cuenta
+shop-seat-enrolled = inscrito
+shop-seat-ended = retirada
+shop-take-back = Retirar
+shop-remind = Recordar a quienes no se han registrado
+shop-assign = Asignar plazas
+shop-assign-emails = Direcciones de correo, una por línea
+shop-assign-do = Asignar
+shop-code = Código:
+shop-code-hint = Cada persona puede ocupar una plaza si compra este curso con el código como cupón.
+
+## Faults
+
+shop-fault-missing = Esta página no existe
+shop-fault-hint-missing = Puede haber cambiado de sitio, o la dirección tiene un error.
+shop-fault-busy = Demasiados intentos
+shop-fault-hint-busy = Inténtalo de nuevo en un minuto.
+shop-fault-unavailable = No ha funcionado
+shop-fault-hint-unavailable = Un servicio que necesitamos no responde. No se ha perdido nada: inténtalo de nuevo en un momento.
+shop-fault-foreign = Ese formulario venía de otro sitio
+shop-fault-hint-foreign = Solo las páginas de esta tienda pueden enviar sus formularios. Vuelve a abrir la página aquí y envía el formulario desde ella.
+shop-fault-unreadable = No se ha podido leer
+shop-fault-hint-unreadable = Algo en la dirección o en el formulario no es correcto. Vuelve atrás e inténtalo de nuevo.
+shop-fault-refused = No ha funcionado
+shop-fault-hint-refused = Revisa tu cesta e inténtalo de nuevo.
+shop-to-basket = Volver a la cesta

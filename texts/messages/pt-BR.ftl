@@ -1,0 +1,538 @@
+# Brazilian Portuguese. Address the reader as você.
+
+### Mails
+
+## Every mail
+
+mail-order = Pedido { $order }
+mail-invoice-attached = A fatura { $number } está anexada.
+mail-credit-note-attached = A nota de crédito { $number } está anexada.
+mail-open-course = Ir para o seu curso
+mail-open-invoice = Ver a sua fatura
+mail-open-credit-note = Ver a sua nota de crédito
+mail-create-account = Criar a sua conta
+mail-reason = { $organisation } envia esta mensagem porque há um pedido ou uma matrícula com este endereço.
+
+## Receipt: after an order was paid or was free
+
+receipt-subject = Seu recibo de { $organisation }
+receipt-heading = Obrigado pela sua compra
+receipt-bought = Isto é o que você comprou de { $organisation } em { $date }:
+receipt-voucher = O cupom { $code } economizou { $amount } para você.
+receipt-courses = Seus cursos estão na sua conta. Se você ainda não tem uma, outra mensagem mostra como criá-la com este endereço de e-mail.
+receipt-agreed = Em { $date }, você concordou:
+receipt-agreed-terms = com os termos de venda
+receipt-agreed-version = com os termos de venda, versão { $version }
+receipt-agreed-begin = que comecemos antes do fim do prazo de arrependimento, como você pediu expressamente
+receipt-agreed-service = que você perde o direito de arrependimento quando o serviço tiver sido totalmente prestado
+receipt-agreed-content = que com isso você perde o direito de arrependimento
+
+## Refund
+
+refund-subject = Seu reembolso de { $organisation }
+refund-heading = Seu reembolso de { $amount }
+refund-lines = { $organisation } reembolsou { $amount } do seu pedido:
+refund-time = O dinheiro volta pelo mesmo meio com que você pagou. Pode levar até dez dias para chegar.
+
+## Invitation: to somebody who has courses but no account yet
+
+invitation-subject = Sua vaga em { $organisation }
+invitation-heading = Há uma vaga reservada para você
+invitation-courses = { $organisation } reservou uma vaga para você em:
+invitation-how = Para começar a aprender, crie a sua conta com este endereço de e-mail.
+invitation-afterwards = Seus cursos aparecem na sua conta assim que ela estiver ativa. Se você já tem uma conta com outro endereço, crie uma com este ou peça a { $organisation } que o altere.
+invitation-unexpected = Se você não esperava esta mensagem, pode ignorá-la: nada acontece sem você.
+
+## Seats ready: to somebody who bought places for others
+
+seats-subject = Suas vagas de { $organisation }
+seats-heading = { PLURAL($seats) ->
+    [one] Sua vaga está pronta
+   *[other] Suas { $seats } vagas estão prontas
+}
+seats-ready = { PLURAL($seats) ->
+    [one] Você já pode distribuir { $seats } vaga em { $item } de { $organisation }.
+   *[other] Você já pode distribuir { $seats } vagas em { $item } de { $organisation }.
+}
+seats-manage = Atribua-as a pessoas pelo endereço de e-mail, veja quem tem uma e retome vagas.
+seats-open = Gerenciar as suas vagas
+seats-link = Este link abre as suas vagas por um ano. Dê-o somente a quem pode gerenciá-las.
+seats-code = Envie este código a outras pessoas: cada uma pode ocupar uma vaga ao pedir { $item } com ele.
+seats-code-too = Ou envie este código a outras pessoas: cada uma pode ocupar uma vaga ao pedir { $item } com ele.
+
+## Seat assigned: to somebody for whom another person has bought a place. { $giver } is that person's address, or the seller
+
+seat-subject = Sua vaga em { $organisation }
+seat-heading = Você tem uma vaga em { $item }
+seat-heading-reminder = Sua vaga em { $item } ainda espera por você
+seat-given = { $giver } deu a você uma vaga em { $item }, em { $organisation }.
+seat-in-account = Ela está na sua conta.
+seat-afterwards = Seus cursos aparecem na sua conta assim que ela estiver ativa. Se você já tem uma conta com outro endereço, peça a { $giver } que use esse.
+seat-unexpected = Se você não esperava esta mensagem, pode ignorá-la.
+
+## Withdrawal from the contract
+
+withdrawal-subject = Sua desistência em { $organisation }
+withdrawal-heading = Sua desistência foi recebida
+withdrawal-received = { $organisation } recebeu a sua desistência em { $date } às { $time }:
+withdrawal-name = Nome: { $name }
+withdrawal-email = E-mail: { $email }
+withdrawal-keep = Guarde esta mensagem: ela confirma o que você declarou e quando.
+withdrawal-unproved = Nada nos mostrou ainda que você é quem comprou. A desistência conta a partir do horário acima e será executada em { $date }. Se você não a declarou, diga isso antes, e nada acontece até que { $organisation } tenha perguntado a você.
+withdrawal-object = Eu não declarei isto
+withdrawal-refused-heading = Sua desistência não foi aceita
+withdrawal-refused = { $organisation } analisou a desistência que você declarou em { $date } e não a aceitou:
+withdrawal-disagree = Se você não concorda, escreva para { $organisation }.
+
+### Mails, pages and invoices
+
+item-seats = { PLURAL($seats) ->
+    [one] { $item }, { $seats } vaga
+   *[other] { $item }, { $seats } vagas
+}
+order-tax = Imposto
+order-tax-included = imposto incluído
+order-total = Total
+# The link of receipts, and the title of the page to which it leads.
+withdraw-here = Desistir do contrato aqui
+
+### Pages
+
+## The payment page
+
+page-payment = Pagamento – { $organisation }
+page-your-order = Seu pedido
+page-pay = Pagar { $amount }
+page-loading = Carregando…
+page-moment = Um momento…
+page-back = Voltar para { $shop }
+page-no-script = O pagamento precisa de JavaScript, que está desativado no seu navegador.
+page-no-provider = Não foi possível acessar o provedor de pagamento. Recarregue esta página em instantes.
+page-failed = Esse pagamento não foi concluído. Tente novamente ou use outro cartão.
+page-unfinished = O pagamento não foi finalizado.
+page-again = Isso não funcionou. Tente novamente.
+page-confirming = Estamos aguardando a confirmação do seu pagamento…
+page-unconfirmed = Seu pagamento ainda não foi confirmado. Você receberá uma mensagem assim que for; por favor, não pague de novo.
+
+## The status of an order, on both pages
+
+status-open = Este pedido ainda não foi concluído. Você pode continuar na loja.
+status-waiting-for-bank = Estamos aguardando o seu banco, o que pode levar alguns dias. Você receberá uma mensagem assim que o pagamento chegar; por favor, não pague de novo.
+status-replaced-at-bank = Este pedido foi substituído por outro, e o seu banco ainda processa o pagamento dele. Por favor, não o pague de novo.
+status-replaced = Este pagamento foi substituído por outro. Conclua aquele ou comece de novo na loja.
+status-pending = Seu pagamento ainda não foi confirmado. Esta página o acompanha.
+status-held = Seu pedido está concluído. Seus cursos abrem assim que você se cadastrar com o seu endereço.
+status-paid = Obrigado, seu pagamento chegou. Seus cursos estão sendo liberados.
+status-fulfilled = Obrigado, seu pagamento chegou. Seus cursos estão na sua conta.
+status-fulfilled-free = Seu pedido está concluído. Seus cursos estão na sua conta.
+status-refunded = Este pedido foi reembolsado.
+status-ended = Este pedido foi encerrado. Você pode começar de novo na loja.
+status-cancelled = Este pagamento foi encerrado e nada foi cobrado. Você pode começar de novo na loja.
+status-expired = Este pagamento é antigo demais e nada foi cobrado. Você pode começar de novo na loja.
+
+## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
+## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
+
+withdraw-confirm = Confirmar desistência
+withdraw-intro = Use este formulário para desistir de um contrato. Você não precisa de uma conta nem de dar motivos.
+withdraw-link-expired = O link que você seguiu não é mais válido. Mesmo assim, você pode declarar aqui a sua desistência.
+withdraw-order = Número do pedido ou da fatura
+withdraw-order-hint = Como aparece no seu recibo.
+withdraw-name = Seu nome
+withdraw-email = Seu e-mail
+withdraw-email-hint = O endereço do seu pedido. Confirmaremos a sua desistência nele.
+withdraw-items = Do que você desiste?
+withdraw-item = Curso ou programa
+withdraw-continue = Continuar
+withdraw-check = Confira a sua declaração: desisto do contrato sobre este pedido.
+withdraw-change = Alterar
+withdraw-correct = Corrija o seguinte:
+withdraw-no-order = Informe o número do seu pedido ou da sua fatura.
+withdraw-no-name = Informe o seu nome.
+withdraw-no-email = Informe o seu e-mail, por exemplo nome@example.com.
+withdraw-no-item = Escolha pelo menos um.
+withdraw-received = Sua desistência foi recebida
+withdraw-received-at = Recebemos a sua declaração em { $date } às { $time }.
+withdraw-acknowledged = Se ela se referir a um pedido deste endereço, você receberá por e-mail uma confirmação com o conteúdo dela.
+withdraw-objection = Você não declarou isto?
+withdraw-objection-text = Alguém declarou a desistência do seu pedido sem mostrar que é você. Se não foi você, diga isso aqui. Nada acontece até que o vendedor tenha perguntado a você.
+withdraw-objected = Obrigado. O vendedor vai analisar isto primeiro; até lá, o seu pedido fica como está.
+withdraw-object-late = Não há mais nada a contestar: esta desistência já foi decidida, retirada ou contestada, ou este link não é mais válido.
+
+## The page for buying what a link of the course platform names
+
+buy-seats-offer = Vagas para outras pessoas, preço de uma
+buy-upgrade = upgrade de { $mode }
+buy-voucher-accepted = O código { $code } foi descontado.
+buy-voucher-refused = O código { $code } não se aplica a este pedido. Este é o preço sem ele.
+buy-seats = Número de vagas
+buy-name = Nome
+buy-line1 = Rua e número
+buy-line2 = Complemento
+buy-city = Cidade
+buy-state = Estado ou província
+buy-postal-code = CEP ou código postal
+buy-country = País (duas letras, por exemplo BR)
+buy-consent-terms = Concordo com os termos de venda.
+buy-consent-begin-now = Quero começar antes do fim do prazo de arrependimento.
+buy-consent-loses-right = Sei que com isso perco o direito de arrependimento.
+buy-terms = Termos de venda
+buy-enroll = Inscrever-se
+buy-continue = Continuar para o pagamento
+buy-back = Voltar aos seus cursos
+
+## Instead of that page
+
+buy-not-sold = Isto não está à venda
+buy-not-sold-text = O curso ou o certificado não pode ser comprado aqui, ou não pode mais. Volte ao curso e abra a página de novo a partir dele.
+buy-apart = Compre estes cursos um por um
+buy-apart-text = Estes cursos são vendidos por organizações diferentes. Abra cada curso e compre-o nele.
+buy-inactive = Confirme o seu e-mail
+buy-inactive-text = Você recebeu um e-mail com um link quando se cadastrou. Abra esse link e depois volte a esta página.
+buy-held = Você já tem isto
+buy-held-text = Não há nada a pagar. O curso está na sua conta.
+buy-refused = Isto não pode ser comprado agora
+buy-refused-text = O curso pode estar lotado, com as inscrições encerradas ou já na sua conta.
+buy-faulty = Confira o que você informou
+buy-faulty-text = Volte e corrija o seguinte:
+# $label is buy-seats.
+buy-faulty-seats = { $label } (de 1 a { $most })
+buy-signed-out = Entre de novo
+buy-signed-out-text = Sua sessão terminou. Abra a página de novo a partir do seu curso.
+buy-not-admitted = Você não pode comprar desta organização
+buy-not-admitted-text = Ela vende apenas aos próprios alunos. Peça acesso a ela.
+buy-no-payments = Esta loja ainda não aceita pagamentos
+buy-no-payments-text = Tente de novo mais tarde ou pergunte à organização.
+buy-failed-text = Abra-a de novo em instantes. Nada foi cobrado de você.
+
+## The page of a learner's orders
+
+history-title = Seus pedidos
+history-none = Você ainda não comprou nada.
+history-refunded = { $amount } reembolsado
+history-invoice = Fatura { $number }
+history-credit-note = Nota de crédito { $number }
+history-status-pending = ainda não pago
+history-status-held = aguardando o seu cadastro
+history-status-paid = pago
+history-status-complete = concluído
+history-status-ended = não comprado
+history-status-refunded = reembolsado
+
+## Instead of a page that cannot be shown
+
+problem-expired = Este link expirou
+problem-expired-text = Os links para um pedido funcionam só por pouco tempo. Se você já pagou, não precisa fazer mais nada: seus cursos abrem assim que o pagamento chegar, e você receberá um recibo por e-mail. Para ver o seu pedido, ou pagá-lo se ainda não o fez, volte à loja e entre na sua conta.
+problem-invalid = Este link não é mais válido
+problem-invalid-text = Os links para um pedido funcionam só por pouco tempo. Entre na sua conta e abra o pedido de novo na loja.
+problem-not-found = Pedido não encontrado
+problem-not-found-text = Esse pedido não existe ou não é seu. Verifique o link.
+problem-too-many = Solicitações demais
+problem-too-many-text = Espere um momento e abra a página de novo.
+problem-other = Esta página não pode ser exibida agora
+problem-other-text = Abra-a de novo em instantes. Seu pedido não é afetado.
+problem-unseen = Você não está conectado aqui
+problem-unseen-text = Você entrou na plataforma, mas o seu navegador não informa isso a esta página. Permita cookies para este site e abra a página de novo.
+problem-again-text = Abra-a de novo em instantes.
+
+### Invoices and credit notes
+
+document-invoice = Fatura
+document-credit-note = Nota de crédito
+document-number = Número
+document-for-invoice = Referente à fatura
+document-issued = Data de emissão
+document-supplied = Data do fornecimento
+document-order = Pedido
+document-reference = Referência
+document-paid-through = Pago por
+document-billed-to = Faturado para
+document-tax-id = Identificação fiscal { $number }
+document-description = Descrição
+document-quantity = Quantidade
+document-net = Líquido
+document-rate = Alíquota
+document-tax = Imposto
+document-total = Total
+document-total-credited = Total creditado
+# Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
+document-tax-of = { $tax } { $rate } de { $net }
+document-page = Página { $page } de { $pages }
+# { $mode } is the kind of enrollment, such as verified; it is not translated.
+document-line = { $item } ({ $mode })
+document-line-seats = { $item } ({ $mode }, vagas)
+document-line-upgrade = { $item } ({ $mode }, upgrade de { $from })
+document-voucher = O cupom { $code } reduziu os preços em { $amount }.
+
+### The example shop
+
+## On every page
+
+shop-name = Loja de exemplo
+shop-skip = Ir para o conteúdo
+shop-courses = Cursos
+shop-programs = Programas
+shop-basket = Carrinho
+shop-my-orders = Meus pedidos
+shop-my-seats = Minhas vagas
+shop-sign-in = Entrar
+shop-sign-out = Sair
+shop-footer = Cursos de várias organizações em uma loja. Você aprende na plataforma delas, com uma só conta.
+shop-language = Idioma
+shop-language-set = Trocar
+shop-country-demo = País (demonstração)
+shop-country-none = Não escolhido
+shop-country-set = Definir
+
+## Lists
+
+shop-hero-title = Aprenda com quem faz
+shop-hero-text = Cursos de academias independentes, com certificado se você quiser. Comece hoje, no seu ritmo.
+shop-search = Buscar
+shop-search-hint = Estatística, marcenaria, sânscrito …
+shop-courses-count = { PLURAL($count) ->
+    [one] { $count } curso
+   *[other] { $count } cursos
+}
+shop-programs-count = { PLURAL($count) ->
+    [one] { $count } programa
+   *[other] { $count } programas
+}
+shop-organisations-count = { PLURAL($count) ->
+    [one] { $count } academia
+   *[other] { $count } academias
+}
+shop-filter-organisation = Filtrar por academia
+shop-filter-topic = Filtrar por tema
+shop-filter-all = Todos
+shop-sort = Ordenar por
+shop-sort-new = Mais recentes
+shop-sort-rating = Avaliação
+shop-sort-price = Preço
+shop-sort-name = Nome
+shop-sort-set = Ordenar
+shop-pages = Páginas
+shop-pages-back = Voltar
+shop-pages-next = Próxima
+shop-nothing-found = Nada foi encontrado
+shop-nothing-found-hint = Tente menos palavras ou outro tema.
+shop-show-all = Mostrar tudo
+shop-programs-offer = Leve vários cursos juntos e economize
+shop-programs-all = Todos os programas
+shop-new = Novo
+shop-free = grátis
+shop-instead-of = em vez de
+shop-about = cerca de { $amount }
+shop-percent-off = −{ $percent }
+shop-rated = Avaliado com { $rating } de 5
+shop-not-for-sale = Não está à venda no momento
+
+## A course or a program
+
+shop-self-paced = No seu ritmo
+shop-scheduled = Com datas fixas
+shop-outline = Conteúdo
+shop-outline-size = Seções: { $sections }; aulas: { $lessons }
+shop-lessons = { PLURAL($count) ->
+    [one] { $count } aula
+   *[other] { $count } aulas
+}
+shop-reviews = O que dizem os alunos
+shop-choose = Escolha como aprender
+shop-seats-offer = Comprar vagas para uma equipe
+shop-seats-number = Número de vagas para outras pessoas
+shop-add = Adicionar ao carrinho
+shop-not-for-sale-hint = A organização dá acesso por convite ou encerrou as inscrições.
+shop-included = Incluído
+shop-starts = Começa em { $date }
+shop-started = Já começou: entre hoje
+shop-open-until = Aberto até { $date }
+shop-certificate = Um certificado na aprovação
+shop-receipt-included = Recibo por e-mail e fatura
+shop-duration-hours = { PLURAL($count) ->
+    [one] { $count } hora
+   *[other] { $count } horas
+}
+shop-duration-days = { PLURAL($count) ->
+    [one] { $count } dia
+   *[other] { $count } dias
+}
+shop-duration-weeks = { PLURAL($count) ->
+    [one] { $count } semana
+   *[other] { $count } semanas
+}
+shop-duration-months = { PLURAL($count) ->
+    [one] { $count } mês
+   *[other] { $count } meses
+}
+shop-duration-years = { PLURAL($count) ->
+    [one] { $count } ano
+   *[other] { $count } anos
+}
+shop-program-courses = Os cursos, em ordem
+shop-achievements = O que você terá no fim
+shop-program-all = Todos os cursos juntos
+shop-program-alone = Comprados um a um
+shop-program-saved = Você economiza
+shop-program-single = Vendido curso por curso
+shop-program-single-hint = Este programa não tem preço próprio. Escolha seus cursos.
+shop-program-certificates = Um certificado para cada curso concluído
+
+## Modes
+
+shop-mode-audit = Sem certificado
+shop-mode-honor = Certificado de honra
+shop-mode-verified = Certificado verificado
+shop-mode-professional = Profissional
+shop-mode-bootcamp = Bootcamp
+shop-mode-executive-education = Educação executiva
+shop-mode-credit = Com créditos acadêmicos
+shop-mode-masters = Mestrado
+
+## The basket
+
+shop-basket-title = Seu carrinho
+shop-basket-empty = Seu carrinho está vazio
+shop-basket-empty-hint = Adicione um curso ou programa, e ele espera aqui por você.
+shop-look-courses = Ver os cursos
+shop-look-programs = Ver os programas
+shop-price-changed = Com este endereço o preço é outro. Confira de novo, por favor.
+shop-seats-count = { PLURAL($count) ->
+    [one] { $count } vaga
+   *[other] { $count } vagas
+}
+shop-upgrade = melhoria a partir de: { $mode }
+shop-remove = Remover
+shop-item-course = Um curso
+shop-item-program = Um programa
+shop-subtotal = Subtotal
+shop-regional = Desconto para o seu país
+shop-voucher-line = Cupom { $code }
+shop-voucher = Cupom
+shop-voucher-apply = Aplicar
+shop-voucher-accepted = aceito
+shop-voucher-refused = não aceito
+shop-voucher-unknown = Este código não existe.
+shop-voucher-not_started = Ainda não é válido.
+shop-voucher-expired = Não é mais válido.
+shop-voucher-exhausted = Não tem mais usos.
+shop-voucher-not_for_these_items = Vale para outros cursos.
+shop-voucher-currency = Vale para outra moeda.
+shop-checkout = Finalizar a compra
+shop-sign-in-hint = com uma conta, seus cursos ficam disponíveis na hora.
+shop-email = E-mail
+shop-email-hint = O recibo vai para lá, e os cursos para a conta com este endereço.
+shop-billing = Endereço de cobrança
+shop-optional = (se precisar dele na fatura)
+shop-field-name = Nome
+shop-field-company = Empresa
+shop-field-tax_id = Número fiscal
+shop-field-line1 = Rua
+shop-field-city = Cidade
+shop-field-postal_code = CEP
+shop-field-state = Estado
+shop-field-country = País
+shop-consents = Antes de comprar
+shop-consents-missing = Com este endereço há mais uma coisa a aceitar. Veja o que está indicado abaixo.
+shop-terms = Ler as condições de venda
+shop-consent-terms = Concordo com as condições de venda.
+shop-consent-begin_now = Quero começar agora, antes do fim do prazo de arrependimento.
+shop-consent-loses_right = Sei que com isso perco o direito de arrependimento.
+shop-take = Pegar os cursos
+shop-buy-for = Comprar por { $amount }
+shop-buy-hint = Você paga na próxima página. Os dados do cartão nunca chegam a esta loja.
+
+## Payment
+
+shop-payment = Pagamento
+shop-leaving = Você paga na página do provedor
+shop-leaving-hint = Ela se abre sozinha. Depois você volta ao seu pedido.
+shop-leave = Ir agora
+
+## Orders
+
+shop-order-title = Seu pedido
+shop-order-number = Pedido
+shop-orders-title = Seus pedidos
+shop-orders-none = Você ainda não tem pedidos
+shop-orders-none-hint = O que você compra aparece aqui, com as faturas.
+shop-status-complete = concluído
+shop-status-open = aberto
+shop-status-pending_payment = aguardando o pagamento
+shop-status-held = aguardando a sua conta
+shop-status-paid = pago
+shop-status-fulfilled = concluído
+shop-status-cancelled = cancelado
+shop-status-expired = expirado
+shop-status-refunded = reembolsado
+shop-waiting-bank = Seu banco está processando o pagamento. Pode levar alguns dias: você não precisa fazer nada.
+shop-timeline = Andamento do pedido
+shop-step-placed = Pedido
+shop-step-paid = Pago
+shop-step-access = Acesso
+shop-step-receipt = Recibo
+shop-step-invoice = Fatura
+shop-step-waiting = aguardando o provedor
+shop-step-closed = não pago
+shop-step-account = na conta com o seu endereço, assim que ela existir
+shop-step-enrolled = seus cursos estão abertos
+shop-step-seats = você pode distribuir as vagas
+shop-step-working = um momento, por favor
+shop-step-refused = a plataforma recusou; a organização está verificando
+shop-step-ended = encerrado
+shop-step-mail = no seu e-mail
+shop-enrollment-none = ainda não
+shop-enrollment-enrolled = inscrito
+shop-enrollment-pending_registration = aguardando uma conta
+shop-enrollment-removed = encerrado
+shop-enrollment-refused = recusado pela plataforma
+shop-refund = Reembolsar
+shop-refund-until = até { $date }
+shop-refunded = { $amount } reembolsados
+shop-documents = Faturas e notas de crédito
+shop-next = O que vem agora
+shop-next-mail = O recibo está no seu e-mail.
+shop-next-account = Entre com este endereço para ver a fatura ou pedir o reembolso.
+
+## Seats
+
+shop-seats-title = Suas vagas
+shop-seats-none = Você não comprou vagas
+shop-seats-none-hint = Todo curso pago pode ser comprado como vagas para outras pessoas.
+shop-seats-manage = Gerenciar as vagas
+shop-seats-mail = O link no seu e-mail abre as vagas.
+shop-seats-left = { PLURAL($seats) ->
+    [one] { $left } de { $seats } vaga livre
+   *[other] { $left } de { $seats } vagas livres
+}
+shop-batch = O que houve com os endereços
+shop-batch-waiting = Esta página se atualiza até terminar todos os endereços.
+shop-assigned = Quem tem uma vaga
+shop-assigned-none = Ninguém ainda.
+shop-seat = Vaga
+shop-seat-pending = aguardando uma conta
+shop-seat-enrolled = inscrito
+shop-seat-ended = retomada
+shop-take-back = Retomar
+shop-remind = Lembrar quem não se cadastrou
+shop-assign = Atribuir vagas
+shop-assign-emails = Endereços de e-mail, um por linha
+shop-assign-do = Atribuir
+shop-code = Código:
+shop-code-hint = Cada pessoa pode ocupar uma vaga ao comprar este curso com o código como cupom.
+
+## Faults
+
+shop-fault-missing = Esta página não existe
+shop-fault-hint-missing = Ela pode ter mudado de lugar, ou o endereço tem um erro.
+shop-fault-busy = Tentativas demais
+shop-fault-hint-busy = Tente de novo em um minuto.
+shop-fault-unavailable = Não deu certo
+shop-fault-hint-unavailable = Um serviço de que precisamos não responde. Nada se perdeu: tente de novo em um momento.
+shop-fault-foreign = Esse formulário veio de outro lugar
+shop-fault-hint-foreign = Só as páginas desta loja podem enviar os formulários dela. Abra a página novamente aqui e envie o formulário a partir dela.
+shop-fault-unreadable = Não foi possível ler isso
+shop-fault-hint-unreadable = Algo no endereço ou no formulário não está certo. Volte e tente novamente.
+shop-fault-refused = Não deu certo
+shop-fault-hint-refused = Confira o seu carrinho e tente de novo.
+shop-to-basket = Voltar ao carrinho

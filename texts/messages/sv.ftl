@@ -1,0 +1,538 @@
+# Swedish. Address the reader as du.
+
+### Mails
+
+## Every mail
+
+mail-order = Beställning { $order }
+mail-invoice-attached = Faktura { $number } är bifogad.
+mail-credit-note-attached = Kreditfaktura { $number } är bifogad.
+mail-open-course = Till din kurs
+mail-open-invoice = Visa din faktura
+mail-open-credit-note = Visa din kreditfaktura
+mail-create-account = Skapa ditt konto
+mail-reason = { $organisation } skickar dig det här meddelandet eftersom det finns en beställning eller en kursregistrering på den här adressen.
+
+## Receipt: after an order was paid or was free
+
+receipt-subject = Ditt kvitto från { $organisation }
+receipt-heading = Tack för ditt köp
+receipt-bought = Det här köpte du från { $organisation } den { $date }:
+receipt-voucher = Med rabattkoden { $code } sparade du { $amount }.
+receipt-courses = Dina kurser finns i ditt konto. Om du inte har något än visar ett annat meddelande hur du skapar det med den här e-postadressen.
+receipt-agreed = Den { $date } godkände du:
+receipt-agreed-terms = köpvillkoren
+receipt-agreed-version = köpvillkoren, version { $version }
+receipt-agreed-begin = att vi börjar innan ångerfristen har gått ut, som du uttryckligen har begärt
+receipt-agreed-service = att du förlorar din ångerrätt när tjänsten har utförts helt
+receipt-agreed-content = att du därmed förlorar din ångerrätt
+
+## Refund
+
+refund-subject = Din återbetalning från { $organisation }
+refund-heading = Din återbetalning på { $amount }
+refund-lines = { $organisation } har återbetalat { $amount } av din beställning:
+refund-time = Pengarna går tillbaka samma väg som du betalade. Det kan ta upp till tio dagar innan de kommer fram.
+
+## Invitation: to somebody who has courses but no account yet
+
+invitation-subject = Din plats hos { $organisation }
+invitation-heading = En plats är reserverad åt dig
+invitation-courses = { $organisation } har reserverat en plats åt dig i:
+invitation-how = Skapa ditt konto med den här e-postadressen för att börja lära dig.
+invitation-afterwards = Dina kurser visas i ditt konto så snart det är aktivt. Om du redan har ett konto med en annan adress kan du skapa ett med den här, eller be { $organisation } att ändra den.
+invitation-unexpected = Om du inte väntade dig det här meddelandet kan du bortse från det: inget händer utan dig.
+
+## Seats ready: to somebody who bought places for others
+
+seats-subject = Dina platser från { $organisation }
+seats-heading = { PLURAL($seats) ->
+    [one] Din plats är klar
+   *[other] Dina { $seats } platser är klara
+}
+seats-ready = { PLURAL($seats) ->
+    [one] Du kan nu dela ut { $seats } plats i { $item } från { $organisation }.
+   *[other] Du kan nu dela ut { $seats } platser i { $item } från { $organisation }.
+}
+seats-manage = Tilldela dem till personer med deras e-postadresser, se vem som har en plats och ta tillbaka platser.
+seats-open = Hantera dina platser
+seats-link = Den här länken öppnar dina platser i ett år. Ge den bara till dem som får hantera dem.
+seats-code = Skicka den här koden till andra: var och en kan ta en plats genom att beställa { $item } med den.
+seats-code-too = Eller skicka den här koden till andra: var och en kan ta en plats genom att beställa { $item } med den.
+
+## Seat assigned: to somebody for whom another person has bought a place. { $giver } is that person's address, or the seller
+
+seat-subject = Din plats hos { $organisation }
+seat-heading = Du har en plats i { $item }
+seat-heading-reminder = Din plats i { $item } väntar fortfarande på dig
+seat-given = { $giver } har gett dig en plats i { $item }, hos { $organisation }.
+seat-in-account = Den finns i ditt konto.
+seat-afterwards = Dina kurser visas i ditt konto så snart det är aktivt. Om du redan har ett konto med en annan adress kan du be { $giver } att använda den.
+seat-unexpected = Om du inte väntade dig det här meddelandet kan du bortse från det.
+
+## Withdrawal from the contract
+
+withdrawal-subject = Din ånger hos { $organisation }
+withdrawal-heading = Din ånger har tagits emot
+withdrawal-received = { $organisation } har tagit emot din ånger den { $date } kl. { $time }:
+withdrawal-name = Namn: { $name }
+withdrawal-email = E-post: { $email }
+withdrawal-keep = Spara det här meddelandet: det bekräftar vad du har meddelat och när.
+withdrawal-unproved = Inget har än visat oss att du är köparen. Din ånger räknas från tiden ovan och genomförs den { $date }. Om du inte har ångrat köpet säger du till före dess, och inget händer förrän { $organisation } har frågat dig.
+withdrawal-object = Jag har inte ångrat köpet
+withdrawal-refused-heading = Din ånger godtogs inte
+withdrawal-refused = { $organisation } har granskat den ånger som du meddelade den { $date } och har inte godtagit den:
+withdrawal-disagree = Om du inte håller med kan du skriva till { $organisation }.
+
+### Mails, pages and invoices
+
+item-seats = { PLURAL($seats) ->
+    [one] { $item }, { $seats } plats
+   *[other] { $item }, { $seats } platser
+}
+order-tax = Skatt
+order-tax-included = varav skatt
+order-total = Summa
+# The link of receipts, and the title of the page to which it leads.
+withdraw-here = Frånträd avtalet här
+
+### Pages
+
+## The payment page
+
+page-payment = Betalning – { $organisation }
+page-your-order = Din beställning
+page-pay = Betala { $amount }
+page-loading = Läser in …
+page-moment = Ett ögonblick …
+page-back = Tillbaka till { $shop }
+page-no-script = För att betala krävs JavaScript, som är avstängt i din webbläsare.
+page-no-provider = Betaltjänsten går inte att nå. Ladda om sidan om en stund.
+page-failed = Betalningen lyckades inte. Försök igen eller använd ett annat kort.
+page-unfinished = Betalningen slutfördes inte.
+page-again = Det gick inte. Försök igen.
+page-confirming = Vi väntar på att din betalning ska bekräftas …
+page-unconfirmed = Din betalning är inte bekräftad än. Du får ett meddelande så snart den är det; betala inte en gång till.
+
+## The status of an order, on both pages
+
+status-open = Den här beställningen är inte slutförd än. Du kan fortsätta i butiken.
+status-waiting-for-bank = Vi väntar på din bank, vilket kan ta några dagar. Du får ett meddelande så snart din betalning har kommit in; betala inte en gång till.
+status-replaced-at-bank = Den här beställningen ersattes av en annan, och din bank arbetar fortfarande med betalningen. Betala den inte en gång till.
+status-replaced = Den här betalningen ersattes av en annan. Slutför den, eller börja om i butiken.
+status-pending = Din betalning är inte bekräftad än. Den här sidan följer den.
+status-held = Din beställning är klar. Dina kurser öppnas så snart du registrerar dig med din adress.
+status-paid = Tack, din betalning har kommit in. Dina kurser håller på att öppnas.
+status-fulfilled = Tack, din betalning har kommit in. Dina kurser finns i ditt konto.
+status-fulfilled-free = Din beställning är klar. Dina kurser finns i ditt konto.
+status-refunded = Den här beställningen har återbetalats.
+status-ended = Den här beställningen avslutades. Du kan börja om i butiken.
+status-cancelled = Den här betalningen avslutades och inget drogs. Du kan börja om i butiken.
+status-expired = Den här betalningen är för gammal och inget drogs. Du kan börja om i butiken.
+
+## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
+## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
+
+withdraw-confirm = Bekräfta frånträde
+withdraw-intro = Med det här formuläret utövar du din ångerrätt och frånträder ett avtal. Du behöver inget konto och inte ange några skäl.
+withdraw-link-expired = Länken som du följde gäller inte längre. Du kan ändå frånträda avtalet här.
+withdraw-order = Beställnings- eller fakturanummer
+withdraw-order-hint = Så som det står på ditt kvitto.
+withdraw-name = Ditt namn
+withdraw-email = Din e-postadress
+withdraw-email-hint = Adressen för din beställning. Dit skickar vi bekräftelsen.
+withdraw-items = Vad frånträder du?
+withdraw-item = Kurs eller program
+withdraw-continue = Fortsätt
+withdraw-check = Kontrollera ditt meddelande: Jag frånträder avtalet om den här beställningen.
+withdraw-change = Ändra
+withdraw-correct = Rätta till detta:
+withdraw-no-order = Ange numret på din beställning eller faktura.
+withdraw-no-name = Ange ditt namn.
+withdraw-no-email = Ange din e-postadress, till exempel namn@example.com.
+withdraw-no-item = Välj minst en.
+withdraw-received = Din ånger har tagits emot
+withdraw-received-at = Vi tog emot ditt meddelande den { $date } kl. { $time }.
+withdraw-acknowledged = Om det gäller en beställning från den här adressen får du en bekräftelse med innehållet via e-post.
+withdraw-objection = Har du inte ångrat köpet?
+withdraw-objection-text = Någon har frånträtt avtalet om din beställning utan att visa att det är du. Om det inte var du säger du till här. Då händer inget förrän säljaren har frågat dig.
+withdraw-objected = Tack. Säljaren tittar på det här först, och din beställning förblir som den är till dess.
+withdraw-object-late = Det finns inget mer att invända mot: ärendet är redan avgjort, återkallat eller bestritt, eller så gäller länken inte längre.
+
+## The page for buying what a link of the course platform names
+
+buy-seats-offer = Platser till andra, pris per plats
+buy-upgrade = uppgradering från { $mode }
+buy-voucher-accepted = Koden { $code } är avdragen.
+buy-voucher-refused = Koden { $code } gäller inte för den här beställningen. Det här är priset utan den.
+buy-seats = Antal platser
+buy-name = Namn
+buy-line1 = Gata och nummer
+buy-line2 = Adress, andra raden
+buy-city = Ort
+buy-state = Delstat eller provins
+buy-postal-code = Postnummer
+buy-country = Land (två bokstäver, till exempel SE)
+buy-consent-terms = Jag godkänner köpvillkoren.
+buy-consent-begin-now = Jag vill börja innan ångerfristen har gått ut.
+buy-consent-loses-right = Jag vet att jag därmed förlorar min ångerrätt.
+buy-terms = Köpvillkor
+buy-enroll = Anmäl dig
+buy-continue = Fortsätt till betalningen
+buy-back = Tillbaka till dina kurser
+
+## Instead of that page
+
+buy-not-sold = Det här är inte till salu
+buy-not-sold-text = Kursen eller dess intyg går inte att köpa här, eller inte längre. Gå tillbaka till kursen och öppna sidan igen därifrån.
+buy-apart = Köp kurserna en i taget
+buy-apart-text = Kurserna säljs av olika organisationer. Öppna varje kurs och köp den där.
+buy-inactive = Bekräfta din e-postadress
+buy-inactive-text = När du registrerade dig fick du ett mejl med en länk. Öppna den länken och kom sedan tillbaka till den här sidan.
+buy-held = Du har redan det här
+buy-held-text = Det finns inget att betala. Kursen finns i ditt konto.
+buy-refused = Det går inte att köpa just nu
+buy-refused-text = Kursen kan vara full, stängd för anmälan eller redan finnas i ditt konto.
+buy-faulty = Kontrollera det du har angett
+buy-faulty-text = Gå tillbaka och rätta till detta:
+# $label is buy-seats.
+buy-faulty-seats = { $label } (från 1 till { $most })
+buy-signed-out = Logga in igen
+buy-signed-out-text = Din session har gått ut. Öppna sidan igen från din kurs.
+buy-not-admitted = Du kan inte köpa av den här organisationen
+buy-not-admitted-text = Den säljer bara till sina egna deltagare. Be den om tillträde.
+buy-no-payments = Butiken tar inte emot betalningar ännu
+buy-no-payments-text = Försök igen senare, eller fråga organisationen.
+buy-failed-text = Öppna den igen om en stund. Inget har debiterats.
+
+## The page of a learner's orders
+
+history-title = Dina beställningar
+history-none = Du har inte köpt något ännu.
+history-refunded = { $amount } återbetalt
+history-invoice = Faktura { $number }
+history-credit-note = Kreditfaktura { $number }
+history-status-pending = inte betald ännu
+history-status-held = väntar på din registrering
+history-status-paid = betald
+history-status-complete = klar
+history-status-ended = inte köpt
+history-status-refunded = återbetald
+
+## Instead of a page that cannot be shown
+
+problem-expired = Den här länken har gått ut
+problem-expired-text = Länkar till en beställning fungerar bara en kort tid. Om du har betalat behöver du inte göra något mer: dina kurser öppnas så snart betalningen kommer in, och du får ett kvitto via e-post. För att se din beställning, eller betala den om du inte har gjort det, går du tillbaka till butiken och loggar in.
+problem-invalid = Den här länken gäller inte längre
+problem-invalid-text = Länkar till en beställning fungerar bara en kort tid. Logga in och öppna beställningen igen i butiken.
+problem-not-found = Beställningen hittades inte
+problem-not-found-text = Den beställningen finns inte, eller är inte din. Kontrollera länken.
+problem-too-many = För många förfrågningar
+problem-too-many-text = Vänta en stund och öppna sidan igen.
+problem-other = Sidan kan inte visas just nu
+problem-other-text = Öppna den igen om en stund. Din beställning påverkas inte.
+problem-unseen = Du är inte inloggad här
+problem-unseen-text = Plattformen har loggat in dig, men din webbläsare talar inte om det för den här sidan. Tillåt kakor för webbplatsen och öppna sidan igen.
+problem-again-text = Öppna den igen om en stund.
+
+### Invoices and credit notes
+
+document-invoice = Faktura
+document-credit-note = Kreditfaktura
+document-number = Nummer
+document-for-invoice = Avser faktura
+document-issued = Fakturadatum
+document-supplied = Leveransdatum
+document-order = Beställning
+document-reference = Referens
+document-paid-through = Betald via
+document-billed-to = Faktureras
+document-tax-id = Momsnummer { $number }
+document-description = Beskrivning
+document-quantity = Antal
+document-net = Netto
+document-rate = Sats
+document-tax = Skatt
+document-total = Summa
+document-total-credited = Summa krediterat
+# Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
+document-tax-of = { $tax } { $rate } av { $net }
+document-page = Sida { $page } av { $pages }
+# { $mode } is the kind of enrollment, such as verified; it is not translated.
+document-line = { $item } ({ $mode })
+document-line-seats = { $item } ({ $mode }, platser)
+document-line-upgrade = { $item } ({ $mode }, uppgradering från { $from })
+document-voucher = Rabattkoden { $code } sänkte priserna med { $amount }.
+
+### The example shop
+
+## On every page
+
+shop-name = Exempelbutik
+shop-skip = Hoppa till innehållet
+shop-courses = Kurser
+shop-programs = Program
+shop-basket = Varukorg
+shop-my-orders = Mina beställningar
+shop-my-seats = Mina platser
+shop-sign-in = Logga in
+shop-sign-out = Logga ut
+shop-footer = Kurser från flera anordnare i en butik. Du lär dig på deras kursplattform, med ett enda konto.
+shop-language = Språk
+shop-language-set = Byt
+shop-country-demo = Land (demonstration)
+shop-country-none = Inget valt
+shop-country-set = Välj
+
+## Lists
+
+shop-hero-title = Lär dig av dem som gör jobbet
+shop-hero-text = Kurser från fristående akademier, med intyg om du vill. Börja i dag, i din egen takt.
+shop-search = Sök
+shop-search-hint = Statistik, snickeri, sanskrit …
+shop-courses-count = { PLURAL($count) ->
+    [one] { $count } kurs
+   *[other] { $count } kurser
+}
+shop-programs-count = { PLURAL($count) ->
+    [one] { $count } program
+   *[other] { $count } program
+}
+shop-organisations-count = { PLURAL($count) ->
+    [one] { $count } akademi
+   *[other] { $count } akademier
+}
+shop-filter-organisation = Filtrera efter akademi
+shop-filter-topic = Filtrera efter ämne
+shop-filter-all = Alla
+shop-sort = Sortera efter
+shop-sort-new = Nyast
+shop-sort-rating = Betyg
+shop-sort-price = Pris
+shop-sort-name = Namn
+shop-sort-set = Sortera
+shop-pages = Sidor
+shop-pages-back = Tillbaka
+shop-pages-next = Nästa
+shop-nothing-found = Inget hittades
+shop-nothing-found-hint = Försök med färre ord eller ett annat ämne.
+shop-show-all = Visa alla
+shop-programs-offer = Ta flera kurser tillsammans och spara
+shop-programs-all = Alla program
+shop-new = Ny
+shop-free = gratis
+shop-instead-of = i stället för
+shop-about = ungefär { $amount }
+shop-percent-off = −{ $percent }
+shop-rated = Betyg { $rating } av 5
+shop-not-for-sale = Säljs inte just nu
+
+## A course or a program
+
+shop-self-paced = I din egen takt
+shop-scheduled = Med fasta datum
+shop-outline = Innehåll
+shop-outline-size = { $sections } avsnitt, { $lessons } lektioner
+shop-lessons = { PLURAL($count) ->
+    [one] { $count } lektion
+   *[other] { $count } lektioner
+}
+shop-reviews = Vad deltagare säger
+shop-choose = Välj hur du lär dig
+shop-seats-offer = Köp platser till ett team
+shop-seats-number = Antal platser till andra
+shop-add = Lägg i varukorgen
+shop-not-for-sale-hint = Anordnaren bjuder in till den eller har stängt anmälan.
+shop-included = Ingår
+shop-starts = Börjar { $date }
+shop-started = Har börjat: du kan börja i dag
+shop-open-until = Öppen till { $date }
+shop-certificate = Ett intyg när du är godkänd
+shop-receipt-included = Kvitto med e-post och faktura
+shop-duration-hours = { PLURAL($count) ->
+    [one] { $count } timme
+   *[other] { $count } timmar
+}
+shop-duration-days = { PLURAL($count) ->
+    [one] { $count } dag
+   *[other] { $count } dagar
+}
+shop-duration-weeks = { PLURAL($count) ->
+    [one] { $count } vecka
+   *[other] { $count } veckor
+}
+shop-duration-months = { PLURAL($count) ->
+    [one] { $count } månad
+   *[other] { $count } månader
+}
+shop-duration-years = { PLURAL($count) ->
+    [one] { $count } år
+   *[other] { $count } år
+}
+shop-program-courses = Kurserna i ordning
+shop-achievements = Vad du har när du är klar
+shop-program-all = Alla kurser tillsammans
+shop-program-alone = Köpta var för sig
+shop-program-saved = Du sparar
+shop-program-single = Säljs kurs för kurs
+shop-program-single-hint = Programmet har inget eget pris. Välj bland dess kurser.
+shop-program-certificates = Ett intyg för varje kurs som du klarar
+
+## Modes
+
+shop-mode-audit = Utan intyg
+shop-mode-honor = Intyg på hedersord
+shop-mode-verified = Verifierat intyg
+shop-mode-professional = Yrkesutbildning
+shop-mode-bootcamp = Bootcamp
+shop-mode-executive-education = Chefsutbildning
+shop-mode-credit = Med högskolepoäng
+shop-mode-masters = Masterexamen
+
+## The basket
+
+shop-basket-title = Din varukorg
+shop-basket-empty = Din varukorg är tom
+shop-basket-empty-hint = Lägg i en kurs eller ett program, så väntar det här på dig.
+shop-look-courses = Titta på kurserna
+shop-look-programs = Titta på programmen
+shop-price-changed = Med den här adressen är priset ett annat. Titta på det igen.
+shop-seats-count = { PLURAL($count) ->
+    [one] { $count } plats
+   *[other] { $count } platser
+}
+shop-upgrade = uppgradering från: { $mode }
+shop-remove = Ta bort
+shop-item-course = En kurs
+shop-item-program = Ett program
+shop-subtotal = Delsumma
+shop-regional = Rabatt för ditt land
+shop-voucher-line = Rabattkod { $code }
+shop-voucher = Rabattkod
+shop-voucher-apply = Använd
+shop-voucher-accepted = godkänd
+shop-voucher-refused = inte godkänd
+shop-voucher-unknown = Koden är okänd.
+shop-voucher-not_started = Den gäller inte ännu.
+shop-voucher-expired = Den gäller inte längre.
+shop-voucher-exhausted = Den är förbrukad.
+shop-voucher-not_for_these_items = Den gäller andra kurser.
+shop-voucher-currency = Den gäller en annan valuta.
+shop-checkout = Till kassan
+shop-sign-in-hint = med ett konto finns dina kurser där direkt.
+shop-email = E-postadress
+shop-email-hint = Dit går kvittot, och kurserna till kontot med den adressen.
+shop-billing = Fakturaadress
+shop-optional = (om den ska stå på fakturan)
+shop-field-name = Namn
+shop-field-company = Företag
+shop-field-tax_id = Skattenummer
+shop-field-line1 = Gata
+shop-field-city = Ort
+shop-field-postal_code = Postnummer
+shop-field-state = Delstat
+shop-field-country = Land
+shop-consents = Innan du köper
+shop-consents-missing = Med den här adressen finns det något mer att godkänna. Titta på det som står nedan.
+shop-terms = Läs försäljningsvillkoren
+shop-consent-terms = Jag godkänner köpvillkoren.
+shop-consent-begin_now = Jag vill börja genast, innan ångerfristen har gått ut.
+shop-consent-loses_right = Jag vet att jag därmed förlorar min ångerrätt.
+shop-take = Ta kurserna
+shop-buy-for = Köp för { $amount }
+shop-buy-hint = Du betalar på nästa sida. Ditt korts uppgifter når aldrig butiken.
+
+## Payment
+
+shop-payment = Betalning
+shop-leaving = Du betalar på betaltjänstens sida
+shop-leaving-hint = Den öppnas av sig själv. Sedan kommer du tillbaka till din beställning här.
+shop-leave = Gå dit nu
+
+## Orders
+
+shop-order-title = Din beställning
+shop-order-number = Beställning
+shop-orders-title = Dina beställningar
+shop-orders-none = Du har inga beställningar ännu
+shop-orders-none-hint = Här står det du köper, med fakturor.
+shop-status-complete = klar
+shop-status-open = öppen
+shop-status-pending_payment = väntar på betalningen
+shop-status-held = väntar på ditt konto
+shop-status-paid = betald
+shop-status-fulfilled = klar
+shop-status-cancelled = avbruten
+shop-status-expired = har gått ut
+shop-status-refunded = återbetald
+shop-waiting-bank = Din bank behandlar betalningen. Det kan ta några dagar: du behöver inte göra något.
+shop-timeline = Beställningens gång
+shop-step-placed = Beställd
+shop-step-paid = Betald
+shop-step-access = Tillgång
+shop-step-receipt = Kvitto
+shop-step-invoice = Faktura
+shop-step-waiting = väntar på betaltjänsten
+shop-step-closed = inte betald
+shop-step-account = i kontot med din adress, när det finns
+shop-step-enrolled = dina kurser är öppna
+shop-step-seats = du kan dela ut platserna
+shop-step-working = ett ögonblick
+shop-step-refused = plattformen sade nej; anordnaren undersöker det
+shop-step-ended = avslutad
+shop-step-mail = i din e-post
+shop-enrollment-none = inte ännu
+shop-enrollment-enrolled = inskriven
+shop-enrollment-pending_registration = väntar på ett konto
+shop-enrollment-removed = avslutad
+shop-enrollment-refused = nekad av plattformen
+shop-refund = Återbetala
+shop-refund-until = till { $date }
+shop-refunded = { $amount } återbetalt
+shop-documents = Fakturor och kreditfakturor
+shop-next = Vad som händer nu
+shop-next-mail = Kvittot finns i din e-post.
+shop-next-account = Logga in med den adressen för att se fakturan eller få pengarna tillbaka.
+
+## Seats
+
+shop-seats-title = Dina platser
+shop-seats-none = Du har inte köpt några platser
+shop-seats-none-hint = Varje kurs som kostar något kan köpas som platser till andra.
+shop-seats-manage = Hantera platserna
+shop-seats-mail = Länken i din e-post öppnar platserna.
+shop-seats-left = { PLURAL($seats) ->
+    [one] { $left } av { $seats } plats kvar
+   *[other] { $left } av { $seats } platser kvar
+}
+shop-batch = Hur det gick för adresserna
+shop-batch-waiting = Sidan uppdateras tills varje adress är klar.
+shop-assigned = Vem som har en plats
+shop-assigned-none = Ingen ännu.
+shop-seat = Plats
+shop-seat-pending = väntar på ett konto
+shop-seat-enrolled = inskriven
+shop-seat-ended = återtagen
+shop-take-back = Ta tillbaka
+shop-remind = Påminn dem som inte har registrerat sig
+shop-assign = Dela ut platser
+shop-assign-emails = E-postadresser, en på varje rad
+shop-assign-do = Dela ut
+shop-code = Kod:
+shop-code-hint = Var och en kan ta en plats genom att beställa kursen med koden som rabattkod.
+
+## Faults
+
+shop-fault-missing = Sidan finns inte
+shop-fault-hint-missing = Den kan ha flyttat, eller så är adressen felskriven.
+shop-fault-busy = För många försök
+shop-fault-hint-busy = Försök igen om en minut.
+shop-fault-unavailable = Det gick inte
+shop-fault-hint-unavailable = En tjänst som vi behöver svarar inte. Inget är förlorat: försök igen om en stund.
+shop-fault-foreign = Formuläret kom från ett annat ställe
+shop-fault-hint-foreign = Bara butikens egna sidor kan skicka dess formulär. Öppna sidan här igen och skicka formuläret därifrån.
+shop-fault-unreadable = Det gick inte att läsa
+shop-fault-hint-unreadable = Något i adressen eller i formuläret stämmer inte. Gå tillbaka och försök igen.
+shop-fault-refused = Det gick inte
+shop-fault-hint-refused = Titta på din varukorg och försök igen.
+shop-to-basket = Tillbaka till varukorgen

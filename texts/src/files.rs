@@ -1,0 +1,110 @@
+//! The languages of the programs, and an operator's own files of messages.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::language::Language;
+use crate::localizer::Localizer;
+use crate::messages::{Messages, TextsError, arguments, check, parse};
+
+/// The languages of the programs, each with its file.
+pub(crate) const BUNDLED: [(&str, &str); 9] = [
+    // The first: it has every message, and says which arguments each has.
+    ("en", include_str!("../messages/en.ftl")),
+    ("ar", include_str!("../messages/ar.ftl")),
+    ("de", include_str!("../messages/de.ftl")),
+    ("es", include_str!("../messages/es.ftl")),
+    ("fr", include_str!("../messages/fr.ftl")),
+    ("hi", include_str!("../messages/hi.ftl")),
+    ("ms", include_str!("../messages/ms.ftl")),
+    ("pt-BR", include_str!("../messages/pt-BR.ftl")),
+    ("sv", include_str!("../messages/sv.ftl")),
+];
+
+/// The messages of all languages.
+#[derive(Clone)]
+pub struct Texts {
+    /// By the shortest tag.
+    languages: Arc<BTreeMap<String, Messages>>,
+}
+
+impl Texts {
+    /// The languages of the programs.
+    ///
+    /// # Errors
+    /// A file is broken, which a test rules out.
+    pub fn bundled() -> Result<Self, TextsError> {
+        Self::read(None)
+    }
+
+    /// The languages of the programs, corrected and extended by the files `<language>.ftl` of a folder. A file may hold some
+    /// of the messages; those that it lacks stay as they are, or come from the organisation's language or English.
+    ///
+    /// # Errors
+    /// The folder cannot be read; a file is broken, names no language, or has a message or an argument that English lacks.
+    pub fn read(folder: Option<&Path>) -> Result<Self, TextsError> {
+        let mut sources: Vec<(Language, String, String)> = Vec::new();
+        for (tag, source) in BUNDLED {
+            let language = tag.parse().map_err(|_| TextsError::Name(tag.into()))?;
+            sources.push((language, format!("{tag}.ftl"), source.to_owned()));
+        }
+        sources.extend(folder.map(read_folder).transpose()?.unwrap_or_default());
+        let mut languages = BTreeMap::<String, Messages>::new();
+        let mut english = BTreeMap::new();
+        for (language, file, source) in sources {
+            let resource = parse(&file, source)?;
+            if english.is_empty() {
+                english = arguments(&resource);
+            }
+            check(&english, &file, &resource)?;
+            let key = language.shortest().to_string();
+            let messages = languages.entry(key).or_insert_with(|| Messages::new(language));
+            messages.add(resource);
+        }
+        Ok(Self { languages: Arc::new(languages) })
+    }
+
+    /// The languages that have messages.
+    pub fn languages(&self) -> impl Iterator<Item = &Language> {
+        self.languages.values().map(|messages| &messages.language)
+    }
+
+    /// Texts for readers of a language; where it has none, in the first of the organisation's languages that has some, else
+    /// in English.
+    pub fn localizer(&self, wanted: &Language, organisation: &[Language]) -> Localizer<'_> {
+        let english = Language::english();
+        let mut found: Vec<&Messages> = Vec::new();
+        for language in [wanted].into_iter().chain(organisation).chain([&english]) {
+            let of_language = language.candidates().into_iter();
+            found.extend(of_language.filter_map(|tag| self.languages.get(&tag.to_string())));
+        }
+        let language = match found.first() {
+            Some(first) if !first.language.is_a(wanted) => first.language.clone(),
+            _ => wanted.clone(),
+        };
+        Localizer { messages: found, language }
+    }
+}
+
+/// The files of a folder, by name.
+fn read_folder(folder: &Path) -> Result<Vec<(Language, String, String)>, TextsError> {
+    let unreadable = |path: &Path| {
+        let path = path.to_owned();
+        |error| TextsError::Unreadable(path, error)
+    };
+    let entries = std::fs::read_dir(folder).map_err(unreadable(folder))?;
+    let mut paths = BTreeSet::new();
+    for entry in entries {
+        paths.insert(entry.map_err(unreadable(folder))?.path());
+    }
+    let files = paths.into_iter().filter(|path| path.extension().is_some_and(|ending| ending == "ftl"));
+    files
+        .map(|path| {
+            let tag = path.file_stem().and_then(|stem| stem.to_str()).and_then(|stem| stem.parse().ok());
+            let language = tag.ok_or_else(|| TextsError::Name(path.clone()))?;
+            let source = std::fs::read_to_string(&path).map_err(unreadable(&path))?;
+            Ok((language, path.display().to_string(), source))
+        })
+        .collect()
+}

@@ -1,0 +1,68 @@
+//! Texts for one reader: messages in the best language that has them, and numbers, money and dates as it writes them.
+
+use chrono::NaiveDate;
+use fluent_bundle::FluentArgs;
+pub use fluent_bundle::FluentValue as Value;
+use rust_decimal::Decimal;
+
+use crate::formats;
+use crate::language::Language;
+use crate::messages::Messages;
+
+/// Writes for readers of one language.
+#[derive(Clone)]
+pub struct Localizer<'a> {
+    /// The best first; the last has every message.
+    pub(crate) messages: Vec<&'a Messages>,
+    /// The language of the texts, with the reader's region if they share the language.
+    pub(crate) language: Language,
+}
+
+impl Localizer<'_> {
+    /// The language of the texts: the value of HTML's attribute `lang`.
+    pub fn language(&self) -> &Language {
+        &self.language
+    }
+
+    /// `ltr` or `rtl`: the value of HTML's attribute `dir`.
+    pub fn direction(&self) -> &'static str {
+        self.language.direction()
+    }
+
+    /// A message with its arguments: plain text, which HTML has to escape. The key itself if no language has the message,
+    /// which a test rules out for the keys of `messages/en.ftl`.
+    pub fn message(&self, key: &str, arguments: &[(&str, Value<'_>)]) -> String {
+        let mut values = FluentArgs::with_capacity(arguments.len());
+        for (name, value) in arguments {
+            values.set(*name, value.clone());
+        }
+        let found = self.messages.iter().find_map(|messages| messages.format(key, &values));
+        found.unwrap_or_else(|| key.to_owned())
+    }
+
+    /// A whole number.
+    pub fn number(&self, number: i64) -> String {
+        formats::whole(self.language.tag(), number).unwrap_or_else(|| number.to_string())
+    }
+
+    /// An amount in major units with all of its digits, and the currency by its code of ISO 4217.
+    pub fn money(&self, amount: Decimal, currency: &str) -> String {
+        let written = formats::money(self.language.tag(), amount, currency);
+        written.unwrap_or_else(|| format!("{amount} {currency}"))
+    }
+
+    /// An amount without its currency, for a column whose heading names it.
+    pub fn amount(&self, amount: Decimal, currency: &str) -> String {
+        formats::plain_money(self.language.tag(), amount, currency).unwrap_or_else(|| amount.to_string())
+    }
+
+    /// A rate in percent, 25 for a quarter.
+    pub fn percent(&self, rate: Decimal) -> String {
+        formats::percent(self.language.tag(), rate).unwrap_or_else(|| format!("{} %", rate.normalize()))
+    }
+
+    /// A day, with its month as a word.
+    pub fn date(&self, day: NaiveDate) -> String {
+        formats::date(self.language.tag(), day).unwrap_or_else(|| day.to_string())
+    }
+}

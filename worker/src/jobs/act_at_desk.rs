@@ -1,0 +1,152 @@
+//! Does what an organisation's staff or tools ask for at its support desk. Each action is on record under the person.
+
+use shared::email::Email;
+use shared::ids::{CartId, OrganisationId};
+use shared::messages::{ActAtDesk, DeskAction, DeskCaller, FieldError, Refusal};
+use shared::staff::Role;
+use sqlx::PgConnection;
+use store::access::{readdress, retry};
+use store::error::{JobError, JobResult};
+use store::money::{attention, transactions};
+use store::people::{learners, staff};
+use store::plumbing::audit::Cause;
+use store::plumbing::mails;
+use store::sales::carts::{self, Cart};
+use tracing::instrument;
+
+use crate::runtime::command::CommandContext;
+use crate::runtime::context::Context;
+use crate::runtime::dead_letters;
+use crate::sale::fulfilment;
+
+#[instrument(name = "job.act_at_desk", skip_all)]
+pub async fn run(ctx: &Context, command: &ActAtDesk, command_ctx: &CommandContext) -> JobResult<()> {
+    let ActAtDesk { caller, action, .. } = command;
+    check_role(ctx, caller, action.role()).await?;
+    let now = ctx.clock.now();
+    let cause = Cause { actor: caller.into(), command_id: command_ctx.id, now };
+    let mut tx = ctx.transaction().await?;
+    act(ctx, &mut tx, caller.organisation_id(), action, cause).await?;
+    command_ctx.finish(&mut tx, &(), now).await?;
+    tx.commit().await?;
+    Ok(())
+}
+
+/// Checks that a member of the staff has a role, at this moment. A key may do what the support does.
+///
+/// # Errors
+/// `Forbidden`.
+async fn check_role(ctx: &Context, caller: &DeskCaller, needed: Role) -> JobResult<()> {
+    match caller {
+        DeskCaller::Key { .. } if needed == Role::Support => Ok(()),
+        DeskCaller::Key { .. } => {
+            Err(Refusal::Forbidden { detail: format!("this needs a person in the role {needed}") }.into())
+        }
+        DeskCaller::Staff(member) => staff::check(&ctx.db, member, needed).await,
+    }
+}
+
+async fn act(
+    ctx: &Context,
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    action: &DeskAction,
+    cause: Cause,
+) -> JobResult<()> {
+    match action {
+        DeskAction::SendReceipt { cart_id } => {
+            let cart = own_cart(ctx, db, organisation, *cart_id).await?;
+            if cart.paid_at.is_none() || cart.fulfilled_at.is_none() {
+                return Err(invalid(
+                    "cart_id",
+                    "has no receipt: it is not paid, or its courses are not open yet",
+                ));
+            }
+            fulfilment::send_receipt_again(db, &cart, cause).await
+        }
+        DeskAction::SendMail { mail_id } => match mails::retry(db, *mail_id, organisation, cause).await? {
+            true => Ok(()),
+            false => Err(invalid("mail_id", "is not a mail of the organisation that has failed")),
+        },
+        DeskAction::CorrectAddress { cart_id, email } => {
+            let cart = own_cart(ctx, db, organisation, *cart_id).await?;
+            readdress::readdress(db, &cart, email, cause).await
+        }
+        DeskAction::RetryEnrollment { enrollment_id } => {
+            match retry::retry(db, *enrollment_id, organisation, cause).await? {
+                true => Ok(()),
+                false => {
+                    Err(invalid("enrollment_id", "is not an enrollment of the organisation that was refused"))
+                }
+            }
+        }
+        DeskAction::CloseAlert { cart_id, reason } => {
+            let cart = own_cart(ctx, db, organisation, *cart_id).await?;
+            let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
+            let closed = match transaction {
+                Some(transaction) => attention::close_alert(db, transaction.id, reason, cause).await?,
+                None => false,
+            };
+            if closed { Ok(()) } else { Err(invalid("cart_id", "has no open alert")) }
+        }
+        DeskAction::DecideDeadLetter { message_id, decision } => {
+            dead_letters::decide(ctx, db, organisation, (*message_id, *decision), cause).await
+        }
+        DeskAction::SetStaff { email, roles } => {
+            set_staff(ctx, db, organisation, (email, roles), cause).await
+        }
+        DeskAction::RemoveStaff { email } => {
+            let Some((learner, _)) = staff::with_address(db, organisation, email).await? else {
+                return Err(invalid("email", "is not on the staff"));
+            };
+            keep_a_manager(db, organisation, email).await?;
+            staff::remove(db, organisation, learner, cause).await.map(drop)
+        }
+    }
+}
+
+async fn set_staff(
+    ctx: &Context,
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    (email, roles): (&Email, &[Role]),
+    cause: Cause,
+) -> JobResult<()> {
+    let learner = learners::find(&ctx.db, email).await?;
+    let learner = learner.ok_or_else(|| {
+        invalid("email", "is not of an account that has bought or enrolled here; an operator can add it")
+    })?;
+    if !roles.contains(&Role::Manager) {
+        keep_a_manager(db, organisation, email).await?;
+    }
+    staff::set(db, organisation, learner.id, email, roles, cause).await.map(drop)
+}
+
+/// Checks that the organisation has a manager other than the person with this address, if that is one.
+async fn keep_a_manager(db: &mut PgConnection, organisation: OrganisationId, email: &Email) -> JobResult<()> {
+    let managers = staff::managers(db, organisation).await?;
+    let person = staff::with_address(db, organisation, email).await?;
+    let is_one = person.is_some_and(|(_, roles)| roles.contains(&Role::Manager));
+    match is_one && managers < 2 {
+        true => Err(invalid("email", "is the last manager; an operator can change that")),
+        false => Ok(()),
+    }
+}
+
+/// The cart, locked, if it belongs to the organisation.
+async fn own_cart(
+    ctx: &Context,
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    id: CartId,
+) -> JobResult<Cart> {
+    let cart = carts::find(&ctx.db, id).await?.filter(|cart| cart.organisation_id == organisation);
+    let cart = cart.ok_or(Refusal::CartNotFound)?;
+    // In the order of the jobs: the payment, then the cart.
+    transactions::lock_cart(db, cart.id).await?;
+    carts::lock(db, cart.id).await
+}
+
+fn invalid(field: &str, message: &str) -> JobError {
+    Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] }.into()
+}

@@ -1,0 +1,308 @@
+//! A mail in the words of its reader: what each kind of mail says, as blocks that the layout shows as HTML and as text.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use shared::messages::{
+    Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived, WithdrawalRefused,
+};
+use shared::money::Money;
+use shared::withdrawal::{Agreed, Kind};
+use texts::{Localizer, Value};
+
+/// What a mail says. All of it is plain text.
+#[derive(Debug, Serialize)]
+pub struct Letter {
+    pub subject: String,
+    /// The first line: what the mail is about.
+    pub heading: String,
+    pub blocks: Vec<Block>,
+    /// Why the reader got the mail.
+    pub reason: String,
+}
+
+/// A part of a mail.
+#[derive(Debug, Serialize)]
+#[serde(tag = "kind", content = "value", rename_all = "snake_case")]
+pub enum Block {
+    Text(String),
+    Muted(String),
+    List(Vec<String>),
+    Sums(Vec<Row>),
+    /// Something to copy.
+    Code(String),
+    Link(Link),
+    /// What the reader does next. A mail has at most one.
+    Button(Link),
+}
+
+/// A line of a table of amounts.
+#[derive(Debug, Serialize)]
+pub struct Row {
+    name: String,
+    amount: String,
+    weight: Option<Weight>,
+}
+
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Weight {
+    Sum,
+    Total,
+    Muted,
+}
+
+/// A place that a mail leads to.
+#[derive(Debug, Serialize)]
+pub struct Link {
+    pub text: String,
+    pub url: String,
+}
+
+/// An invoice or a credit note that goes with a mail.
+pub struct Attached {
+    pub number: String,
+    pub url: String,
+}
+
+/// Writes the mails of one organisation to one reader.
+pub struct Writer<'a> {
+    pub to: &'a Localizer<'a>,
+    /// Its name.
+    pub organisation: &'a str,
+}
+
+impl Writer<'_> {
+    /// Confirms a purchase. `course`: the page of a course that the reader is enrolled in; `withdraw`: the page on which the buyer
+    /// withdraws.
+    pub fn receipt(
+        &self,
+        receipt: &Receipt,
+        attached: Option<Attached>,
+        course: Option<String>,
+        withdraw: Option<String>,
+    ) -> Letter {
+        // The day is that of the seller's records, which are in UTC.
+        let date = self.to.date(receipt.paid_at.date_naive());
+        let mut blocks = vec![
+            Block::Text(self.text("receipt-bought", &[("date", date.into())])),
+            Block::Sums(self.charged(receipt)),
+        ];
+        if let Some((code, discount)) = &receipt.voucher {
+            let values = [("code", code.as_str().into()), ("amount", self.money(*discount).into())];
+            blocks.push(Block::Muted(self.text("receipt-voucher", &values)));
+        }
+        blocks.extend(receipt.consents.iter().flat_map(|agreed| self.agreed(agreed)));
+        match course {
+            Some(url) => {
+                blocks.push(Block::Button(Link { text: self.text("mail-open-course", &[]), url }));
+                blocks.extend(attached.map(|invoice| self.link("mail-invoice-attached", invoice)));
+            }
+            None => {
+                blocks.push(Block::Text(self.text("receipt-courses", &[])));
+                blocks.extend(
+                    attached
+                        .map(|invoice| self.open("mail-invoice-attached", "mail-open-invoice", invoice))
+                        .into_iter()
+                        .flatten(),
+                );
+            }
+        }
+        blocks.extend(withdraw.map(|url| Block::Link(Link { text: self.text("withdraw-here", &[]), url })));
+        blocks.push(self.order(&receipt.cart_id.to_string()));
+        self.letter("receipt-subject", self.text("receipt-heading", &[]), blocks)
+    }
+
+    /// Reports money on its way back.
+    pub fn refund(&self, refund: &RefundIssued, attached: Option<Attached>) -> Letter {
+        let amount = || [("amount", self.money(refund.amount).into())];
+        let row = |(name, amount): &(String, Money)| self.row(name.clone(), *amount, None);
+        let mut blocks = vec![
+            Block::Text(self.text("refund-lines", &amount())),
+            Block::Sums(refund.items.iter().map(row).collect()),
+            Block::Text(self.text("refund-time", &[])),
+        ];
+        let open = |note| self.open("mail-credit-note-attached", "mail-open-credit-note", note);
+        blocks.extend(attached.map(open).into_iter().flatten());
+        blocks.push(self.order(&refund.cart_id.to_string()));
+        self.letter("refund-subject", self.text("refund-heading", &amount()), blocks)
+    }
+
+    /// Invites an address to register for its courses, those of others too.
+    pub fn invitation(&self, courses: &[String], elsewhere: &[Places], register: String) -> Letter {
+        let own = (self.organisation, courses);
+        let others = elsewhere.iter().map(|place| (place.organisation.as_str(), place.courses.as_slice()));
+        let mut blocks = Vec::new();
+        for (organisation, courses) in [own].into_iter().chain(others) {
+            let values = [("organisation", organisation.into())];
+            blocks.push(Block::Text(self.to.message("invitation-courses", &values)));
+            blocks.push(Block::List(courses.to_vec()));
+        }
+        blocks.push(Block::Text(self.text("invitation-how", &[])));
+        blocks.push(self.register(register));
+        blocks.push(Block::Text(self.text("invitation-afterwards", &[])));
+        blocks.push(Block::Muted(self.text("invitation-unexpected", &[])));
+        self.letter("invitation-subject", self.text("invitation-heading", &[]), blocks)
+    }
+
+    /// Gives a buyer the code of the seats, and the page on which they are managed.
+    pub fn seats_ready(&self, ready: &SeatsReady, page: Option<String>) -> Letter {
+        let values = || [("seats", ready.seats.into()), ("item", ready.item.as_str().into())];
+        let mut blocks = vec![Block::Text(self.text("seats-ready", &values()))];
+        let with_page = page.is_some();
+        if let Some(url) = page {
+            blocks.push(Block::Text(self.text("seats-manage", &[])));
+            blocks.push(Block::Button(Link { text: self.text("seats-open", &[]), url }));
+            blocks.push(Block::Muted(self.text("seats-link", &[])));
+        }
+        let key = if with_page { "seats-code-too" } else { "seats-code" };
+        blocks.push(Block::Text(self.text(key, &values())));
+        blocks.push(Block::Code(ready.code.clone()));
+        self.letter("seats-subject", self.text("seats-heading", &values()), blocks)
+    }
+
+    /// Tells an address of its seat. `register`: the page on which one without an account creates it; `course`: as of a receipt.
+    pub fn seat_assigned(
+        &self,
+        seat: &SeatAssigned,
+        giver: &str,
+        register: Option<String>,
+        course: Option<String>,
+    ) -> Letter {
+        let values = || [("giver", giver.into()), ("item", seat.item.as_str().into())];
+        let mut blocks = vec![Block::Text(self.text("seat-given", &values()))];
+        match register {
+            Some(url) => {
+                blocks.push(Block::Text(self.text("invitation-how", &[])));
+                blocks.push(self.register(url));
+                blocks.push(Block::Text(self.text("seat-afterwards", &values())));
+            }
+            None => {
+                blocks.push(Block::Text(self.text("seat-in-account", &[])));
+                let button = |url| Block::Button(Link { text: self.text("mail-open-course", &[]), url });
+                blocks.extend(course.map(button));
+            }
+        }
+        blocks.push(Block::Muted(self.text("seat-unexpected", &[])));
+        let heading = if seat.is_reminder { "seat-heading-reminder" } else { "seat-heading" };
+        self.letter("seat-subject", self.text(heading, &values()), blocks)
+    }
+
+    /// Confirms a withdrawal. `objection`: the page on which the holder of the address says that somebody else declared it.
+    pub fn withdrawal_received(&self, withdrawal: &WithdrawalReceived, objection: Option<String>) -> Letter {
+        let date = |at: DateTime<Utc>| Value::from(self.to.date(at.date_naive()));
+        let time = withdrawal.declared_at.format("%H:%M:%S UTC").to_string();
+        let declared = [("date", date(withdrawal.declared_at)), ("time", time.into())];
+        let mut blocks = vec![
+            Block::Text(self.text("withdrawal-received", &declared)),
+            Block::List(withdrawal.items.clone()),
+            Block::Muted(self.text("withdrawal-name", &[("name", withdrawal.name.as_str().into())])),
+            Block::Muted(self.text("withdrawal-email", &[("email", withdrawal.email.as_str().into())])),
+            Block::Text(self.text("withdrawal-keep", &[])),
+        ];
+        if let Some(url) = objection {
+            blocks
+                .push(Block::Text(self.text("withdrawal-unproved", &[("date", date(withdrawal.judged_at))])));
+            blocks.push(Block::Button(Link { text: self.text("withdrawal-object", &[]), url }));
+        }
+        blocks.push(self.order(&withdrawal.cart_id.to_string()));
+        self.letter("withdrawal-subject", self.text("withdrawal-heading", &[]), blocks)
+    }
+
+    /// Says why a withdrawal was not accepted.
+    pub fn withdrawal_refused(&self, withdrawal: &WithdrawalRefused) -> Letter {
+        let date = self.to.date(withdrawal.declared_at.date_naive());
+        let blocks = vec![
+            Block::Text(self.text("withdrawal-refused", &[("date", date.into())])),
+            Block::Text(withdrawal.reason.clone()),
+            Block::Text(self.text("withdrawal-disagree", &[])),
+            self.order(&withdrawal.cart_id.to_string()),
+        ];
+        self.letter("withdrawal-subject", self.text("withdrawal-refused-heading", &[]), blocks)
+    }
+
+    fn letter(&self, subject: &str, heading: String, blocks: Vec<Block>) -> Letter {
+        Letter { subject: self.text(subject, &[]), heading, blocks, reason: self.text("mail-reason", &[]) }
+    }
+
+    /// A message, which may name the organisation.
+    fn text(&self, key: &str, values: &[(&str, Value<'_>)]) -> String {
+        let mut all = vec![("organisation", self.organisation.into())];
+        all.extend(values.iter().map(|(name, value)| (*name, value.clone())));
+        self.to.message(key, &all)
+    }
+
+    fn money(&self, amount: Money) -> String {
+        self.to.money(amount.major(), amount.currency().code())
+    }
+
+    fn row(&self, name: String, amount: Money, weight: Option<Weight>) -> Row {
+        Row { name, amount: self.money(amount), weight }
+    }
+
+    /// The lines of a purchase, its tax and its total.
+    fn charged(&self, receipt: &Receipt) -> Vec<Row> {
+        let seats = receipt.seats.iter().copied().chain(std::iter::repeat(None));
+        let line = |((name, price), seats): (&(String, Money), Option<i32>)| {
+            let name = match seats {
+                None => name.clone(),
+                Some(seats) => {
+                    let values = [("item", name.as_str().into()), ("seats", seats.into())];
+                    self.text("item-seats", &values)
+                }
+            };
+            self.row(name, *price, None)
+        };
+        let mut rows: Vec<Row> = receipt.items.iter().zip(seats).map(line).collect();
+        let tax =
+            |key, weight| receipt.tax.map(|tax| self.row(self.text(key, &[]), tax.amount, Some(weight)));
+        let is_on_top = receipt.tax.is_some_and(|tax| !tax.is_included);
+        rows.extend(tax("order-tax", Weight::Sum).filter(|_| is_on_top));
+        rows.push(self.row(self.text("order-total", &[]), receipt.total, Some(Weight::Total)));
+        rows.extend(tax("order-tax-included", Weight::Muted).filter(|_| !is_on_top));
+        rows
+    }
+
+    /// What the buyer has agreed to, which the law has the seller confirm.
+    fn agreed(&self, agreed: &Agreed) -> [Block; 2] {
+        let text = |key| self.text(key, &[]);
+        let terms = agreed.terms_url.as_ref().filter(|_| agreed.terms).map(|url| {
+            let terms = match &agreed.terms_version {
+                None => text("receipt-agreed-terms"),
+                Some(version) => self.text("receipt-agreed-version", &[("version", version.as_str().into())]),
+            };
+            format!("{terms}: {url}")
+        });
+        let loses = match agreed.kind {
+            Kind::Service => "receipt-agreed-service",
+            Kind::DigitalContent => "receipt-agreed-content",
+        };
+        let begin = agreed.begin_now.then(|| text("receipt-agreed-begin"));
+        let all = [terms, begin, agreed.loses_right.then(|| text(loses))];
+        let date = self.to.date(agreed.at.date_naive());
+        [
+            Block::Text(self.text("receipt-agreed", &[("date", date.into())])),
+            Block::List(all.into_iter().flatten().collect()),
+        ]
+    }
+
+    fn order(&self, cart_id: &str) -> Block {
+        Block::Muted(self.text("mail-order", &[("order", cart_id.into())]))
+    }
+
+    fn register(&self, url: String) -> Block {
+        Block::Button(Link { text: self.text("mail-create-account", &[]), url })
+    }
+
+    /// Says that a document is attached, and leads to it.
+    fn link(&self, key: &str, document: Attached) -> Block {
+        let Attached { number, url } = document;
+        Block::Link(Link { text: self.text(key, &[("number", number.into())]), url })
+    }
+
+    /// Says that a document is attached, and has a button that opens it.
+    fn open(&self, key: &str, button: &str, document: Attached) -> [Block; 2] {
+        let Attached { number, url } = document;
+        let attached = Block::Text(self.text(key, &[("number", number.into())]));
+        [attached, Block::Button(Link { text: self.text(button, &[]), url })]
+    }
+}

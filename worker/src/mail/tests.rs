@@ -1,0 +1,197 @@
+//! The mails in all languages, and what they look like.
+
+use clap::Parser;
+use shared::email::Email;
+use shared::ids::{CartId, OrganisationId, RefundId, VoucherId};
+use shared::messages::{
+    LineTax, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived, WithdrawalRefused,
+};
+use shared::money::Money;
+use shared::withdrawal::{Agreed, Kind};
+use texts::Texts;
+use uuid::Uuid;
+
+use super::letter::{Attached, Writer};
+use super::*;
+
+fn dollars(minor: i64) -> Money {
+    Money::from_minor(minor, "USD".parse().unwrap()).unwrap()
+}
+
+/// A letter of each kind, and of each of its forms.
+fn letters(writer: &Writer<'_>) -> Vec<Letter> {
+    let url = |name: &str| format!("https://store.example/{name}/");
+    let attached = |number: &str| Some(Attached { number: number.to_owned(), url: url("document") });
+    let receipt = |seats: &[Option<i32>], is_included| Receipt {
+        organisation_id: OrganisationId(Uuid::nil()),
+        cart_id: CartId(Uuid::nil()),
+        paid_at: "2026-11-04T09:12:44Z".parse().unwrap(),
+        total: dollars(1_024_900),
+        items: vec![
+            ("Statistics You Can Defend".into(), dollars(19_900)),
+            ("Träets hantverk".into(), dollars(995_000)),
+        ],
+        seats: seats.to_vec(),
+        voucher: Some(("SPRING-26".into(), dollars(1_250))),
+        tax: Some(LineTax { amount: dollars(10_000), is_included }),
+        consents: is_included.then(|| Agreed {
+            terms: true,
+            begin_now: true,
+            loses_right: true,
+            at: "2026-11-04T09:12:44Z".parse().unwrap(),
+            kind: Kind::DigitalContent,
+            days: 14,
+            terms_url: Some(url("terms")),
+            terms_version: Some("2026-06".into()),
+        }),
+    };
+    let refund = RefundIssued {
+        organisation_id: OrganisationId(Uuid::nil()),
+        cart_id: CartId(Uuid::nil()),
+        refund_id: RefundId(Uuid::nil()),
+        amount: dollars(12_050),
+        items: vec![("Statistics You Can Defend".into(), dollars(12_050))],
+    };
+    let elsewhere =
+        [Places { organisation: "Lindgren Akademi".into(), courses: vec!["Träets hantverk".into()] }];
+    let courses = ["Statistics You Can Defend".to_owned(), "SQL from First Query".to_owned()];
+    let mut letters = vec![
+        writer.receipt(
+            &receipt(&[None, Some(5)], true),
+            attached("NW26-000001"),
+            Some(url("course")),
+            Some(url("withdraw")),
+        ),
+        writer.receipt(&receipt(&[], false), attached("NW26-000001"), None, None),
+        writer.refund(&refund, attached("NWC26-000001")),
+        writer.invitation(&courses, &elsewhere, url("register")),
+    ];
+    letters.extend(letters_about_seats(writer));
+    letters.extend(letters_about_withdrawals(writer));
+    letters
+}
+
+fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
+    let url = |name: &str| format!("https://store.example/{name}/");
+    let ready = |seats| SeatsReady {
+        organisation_id: OrganisationId(Uuid::nil()),
+        voucher_id: VoucherId(Uuid::nil()),
+        code: "SEAT-7KQ2-MX4P".into(),
+        item: "Statistics You Can Defend".into(),
+        seats,
+    };
+    let seat = |is_registered, is_reminder| SeatAssigned {
+        organisation_id: OrganisationId(Uuid::nil()),
+        voucher_id: VoucherId(Uuid::nil()),
+        item: "Statistics You Can Defend".into(),
+        is_registered,
+        is_reminder,
+    };
+    vec![
+        writer.seats_ready(&ready(30), Some(url("seats"))),
+        writer.seats_ready(&ready(1), None),
+        writer.seat_assigned(&seat(false, true), "boss@example.com", Some(url("register")), None),
+        writer.seat_assigned(&seat(true, false), "boss@example.com", None, Some(url("course"))),
+    ]
+}
+
+fn letters_about_withdrawals(writer: &Writer<'_>) -> Vec<Letter> {
+    let url = |name: &str| format!("https://store.example/{name}/");
+    let declared_at = "2026-11-04T09:12:44Z".parse().unwrap();
+    let received = WithdrawalReceived {
+        organisation_id: OrganisationId(Uuid::nil()),
+        cart_id: CartId(Uuid::nil()),
+        withdrawal_id: Uuid::nil(),
+        email: Email::parse("ada@example.com").unwrap(),
+        name: "Ada Example".into(),
+        items: vec!["Statistics You Can Defend".into()],
+        declared_at,
+        is_proved: false,
+        judged_at: "2026-11-05T09:12:44Z".parse().unwrap(),
+    };
+    let refused = WithdrawalRefused {
+        organisation_id: OrganisationId(Uuid::nil()),
+        cart_id: CartId(Uuid::nil()),
+        reason: "The course was finished before the declaration.".into(),
+        declared_at,
+    };
+    vec![writer.withdrawal_received(&received, Some(url("objection"))), writer.withdrawal_refused(&refused)]
+}
+
+fn mailer() -> Mailer {
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        mail: MailSettings,
+        #[command(flatten)]
+        tls: TlsSettings,
+    }
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let Line { mail, tls } = Line::parse_from(["worker"]);
+    Mailer::new(&mail, &tls).unwrap()
+}
+
+const LOOK: Look<'_> = Look {
+    organisation: "Northwind <Institute>",
+    logo_url: Some("https://assets.example.org/northwind/logo.png"),
+    colour: Some("#0b6e4f"),
+};
+
+#[tokio::test]
+async fn each_mail_reads_in_each_language_as_it_was_reviewed() {
+    let (texts, mailer) = (Texts::bundled().unwrap(), mailer());
+    let mut languages: Vec<&Language> = texts.languages().collect();
+    languages.sort_by_key(|language| language.to_string());
+    for language in languages {
+        let localizer = texts.localizer(language, &[]);
+        let writer = Writer { to: &localizer, organisation: LOOK.organisation };
+        let mut all = String::new();
+        for letter in letters(&writer) {
+            let (text, html) = mailer.parts(&letter, localizer.language(), LOOK).unwrap();
+            all.push_str(&format!("Subject: {}\n\n{text}\n----\n\n", letter.subject));
+            // The HTML says the same as the text.
+            assert!(html.contains(&format!("<html lang=\"{language}\" dir=\"{}\">", language.direction())));
+            let said = unescaped(&html);
+            for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                for part in line.trim_start_matches("- ").trim_end_matches(':').split(": ") {
+                    assert!(said.contains(part), "{language}: {part:?} is not in {said}");
+                }
+            }
+            assert!(html.matches("display:inline-block").count() <= 1, "at most one button: {html}");
+        }
+        insta::assert_snapshot!(format!("mails_{language}"), all);
+    }
+}
+
+/// A page with its characters as they are shown.
+fn unescaped(html: &str) -> String {
+    let words = html.replace("&lt;", "<").replace("&gt;", ">").replace("&quot;", "\"");
+    words.replace("&#x27;", "'").replace("&#x2f;", "/").replace("&amp;", "&")
+}
+
+#[test]
+fn words_on_a_button_are_readable_in_any_colour() {
+    for (colour, ink) in [
+        (None, "#ffffff"),
+        (Some("#ffd400"), "#000000"),
+        (Some("#0b6e4f"), "#ffffff"),
+        (Some("#ffffff"), "#000000"),
+        (Some("#000000"), "#ffffff"),
+    ] {
+        assert_eq!(Look { organisation: "", logo_url: None, colour }.colours().1, ink, "{colour:?}");
+    }
+}
+
+#[test]
+fn the_sender_has_its_domain_in_punycode_and_keeps_its_name() {
+    for (given, sent) in [
+        ("Akademi <No-Reply@münchen.example>", "No-Reply@xn--mnchen-3ya.example"),
+        ("no-reply@store.test", "no-reply@store.test"),
+        ("Storefront <no-reply@localhost.localdomain>", "no-reply@localhost.localdomain"),
+    ] {
+        let sender = sender(given).unwrap();
+        assert_eq!(sender.email.to_string(), sent);
+        assert_eq!(sender.name.as_deref(), given.split_once(" <").map(|(name, _)| name));
+    }
+    assert!(sender("no address").is_err());
+}

@@ -1,0 +1,56 @@
+//! What a buyer must agree to, and whether the buyer has a right of withdrawal at all. Pure: callers load the terms.
+
+use chrono::{DateTime, Utc};
+use shared::messages::{BillingAddress, FieldError, Refusal};
+use shared::withdrawal::{Agreed, Consent, Consents, Terms};
+
+use super::basket::Quoted;
+use super::buyer::Sale;
+
+/// The terms of withdrawal for a quoted basket. None if its buyer has no such right: for what is free, for seats, and for companies.
+pub fn terms<'a>(quoted: &'a Quoted<'_>, sale: Sale<'_>) -> Option<&'a Terms> {
+    let is_consumers = !sale.billing_address.is_some_and(is_company);
+    let has_place = quoted.quote.lines.iter().any(|line| line.item.seats.is_none());
+    let is_sold = quoted.quote.total.minor() > 0 && has_place && is_consumers;
+    quoted.withdrawal.as_ref().filter(|terms| is_sold && terms.apply_in(sale.place().country))
+}
+
+/// What a buyer agrees to.
+#[derive(Clone, Copy)]
+pub enum Given<'a> {
+    /// At the checkout, at this time.
+    Now(Consents, DateTime<Utc>),
+    /// When the buyer filled the cart. It counts if the terms are still the same.
+    Before(Option<&'a Agreed>),
+}
+
+impl Given<'_> {
+    fn for_terms(self, terms: &Terms) -> Agreed {
+        match self {
+            Self::Now(given, at) => terms.agreed(given, at),
+            Self::Before(None) => terms.agreed(Consents::default(), DateTime::UNIX_EPOCH),
+            Self::Before(Some(agreed)) => terms.agreed(agreed.given_for(terms), agreed.at),
+        }
+    }
+}
+
+/// Freezes what a buyer agrees to. None if the buyer has no right of withdrawal.
+///
+/// # Errors
+/// `InvalidRequest` with each required consent that is missing.
+pub fn agreed(quoted: &Quoted<'_>, sale: Sale<'_>, given: Given<'_>) -> Result<Option<Agreed>, Refusal> {
+    let Some(terms) = terms(quoted, sale) else { return Ok(None) };
+    let agreed = given.for_terms(terms);
+    let missing = terms.required().into_iter().filter(|consent| !agreed.given().has(*consent));
+    let errors: Vec<FieldError> = missing.map(fault).collect();
+    if errors.is_empty() { Ok(Some(agreed)) } else { Err(Refusal::InvalidRequest { errors }) }
+}
+
+fn fault(consent: Consent) -> FieldError {
+    FieldError::new(format!("consents.{}", <&str>::from(consent)), "must be true to buy this")
+}
+
+fn is_company(address: &BillingAddress) -> bool {
+    let is_given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
+    is_given(&address.company) || is_given(&address.tax_id)
+}
