@@ -57,23 +57,25 @@ async fn waiting(world: &World) -> Vec<String> {
 }
 
 impl World {
-    /// Waits until all work is done: no queue holds a message and no work is pending for a while. (The broker counts
-    /// only messages that no worker holds.)
+    /// Waits until all work is done: no queue holds a message and no work is pending for a while. The broker counts only
+    /// messages that no worker holds; a mail, and the documents that it attaches, can take a worker a while.
     pub async fn drain(&self) {
         let (start, mut quiet) = (Instant::now(), 0);
         while quiet < 6 {
-            let (outbox, unconfirmed): (i64, i64) = sqlx::query_as(
+            let (outbox, unconfirmed, unsent): (i64, i64, i64) = sqlx::query_as(
                 "SELECT (SELECT count(*) FROM outbox),
-                        (SELECT count(*) FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL)",
+                        (SELECT count(*) FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL),
+                        (SELECT count(*) FROM mails WHERE failed_at IS NULL)",
             )
             .fetch_one(&self.db)
             .await
             .expect("what waits");
             let queues = waiting(self).await;
-            quiet = if (outbox, unconfirmed) == (0, 0) && queues.is_empty() { quiet + 1 } else { 0 };
+            let is_quiet = (outbox, unconfirmed, unsent) == (0, 0, 0) && queues.is_empty();
+            quiet = if is_quiet { quiet + 1 } else { 0 };
             assert!(
                 start.elapsed() < PATIENCE,
-                "not all is done after {PATIENCE:?}: outbox {outbox}, unconfirmed {unconfirmed}, {queues:?}\n{}",
+                "not all is done after {PATIENCE:?}: outbox {outbox}, unconfirmed {unconfirmed}, unsent {unsent}, {queues:?}\n{}",
                 logs::complaints()
             );
             tokio::time::sleep(Duration::from_millis(20)).await;
