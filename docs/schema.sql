@@ -1547,7 +1547,9 @@ CREATE TABLE webhook_deliveries (
 );
 CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
 CREATE INDEX webhook_deliveries_event_idx ON webhook_deliveries USING btree (event_id);
+CREATE INDEX webhook_deliveries_recent_idx ON webhook_deliveries USING btree (endpoint_id, at);
 GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_deliveries TO storefront_worker;
+GRANT SELECT ON webhook_deliveries TO storefront_api;
 
 CREATE FUNCTION cart_event()
  RETURNS trigger

@@ -65,6 +65,15 @@ pub enum MovementKind {
     ChargebackReversed,
 }
 
+/// Status of the delivery of an event. `given_up`: after the last attempt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum DeliveryStatus {
+    Waiting,
+    Delivered,
+    GivenUp,
+}
+
 /// Status of a bought item's enrollment. `refused`: the course platform has refused it for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]

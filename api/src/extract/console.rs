@@ -2,11 +2,13 @@
 
 use std::collections::HashMap;
 
-use axum::extract::{FromRequest, FromRequestParts, Path, Request};
+use axum::body::Body;
+use axum::extract::{FromRequest, FromRequestParts, Multipart, Path, Request};
 use axum::http::header;
 use axum::http::request::Parts;
 use url::{Url, form_urlencoded};
 
+use super::batch::MAX_UPLOAD;
 use super::body::{MAX_BODY, read};
 use super::commander::Caller;
 use super::desk::{Desk, NOT_STAFF, person};
@@ -115,10 +117,46 @@ impl FromRequest<AppState> for ConsoleForm {
             return Err(ApiError::MediaType("application/x-www-form-urlencoded"));
         }
         let bytes = read(request, MAX_BODY, BodyKind::Other).await?;
-        let fields: Vec<(String, String)> = form_urlencoded::parse(&bytes).into_owned().collect();
+        Self::of(form_urlencoded::parse(&bytes).into_owned().collect())
+    }
+}
+
+impl ConsoleForm {
+    fn of(fields: Vec<(String, String)>) -> ApiResult<Self> {
         if fields.iter().any(|(name, value)| name.contains('\0') || value.contains('\0')) {
             return Err(ApiError::invalid("form", "holds a NUL character"));
         }
         Ok(Self(fields))
+    }
+}
+
+/// A form that brings a file as the text of its field, or has brought it before.
+pub struct UploadForm(pub ConsoleForm);
+
+impl FromRequest<AppState> for UploadForm {
+    type Rejection = ApiError;
+
+    async fn from_request(request: Request, app: &AppState) -> Result<Self, ApiError> {
+        // The boundaries of the fields, and the few other ones.
+        let most = MAX_UPLOAD + MAX_BODY;
+        let (parts, body) = request.into_parts();
+        let whole = Request::from_parts(parts.clone(), body);
+        let bytes = read(whole, most, BodyKind::Other).await?;
+        let request = Request::from_parts(parts, Body::from(bytes));
+        let broken = |error| ApiError::invalid("form", format!("cannot be read: {error}"));
+        let form = Multipart::from_request(request, app).await;
+        let mut form = form.map_err(|_| ApiError::MediaType("multipart/form-data"))?;
+        let mut fields = Vec::new();
+        while let Some(field) = form.next_field().await.map_err(broken)? {
+            let name = field.name().unwrap_or_default().to_owned();
+            let bytes = field.bytes().await.map_err(broken)?;
+            let text = String::from_utf8(bytes.into());
+            let text = text.map_err(|_| ApiError::invalid(&name, "is no text in UTF-8"))?;
+            // A page that offers a file and a field for text sends both, of which one is empty.
+            if !text.trim().is_empty() {
+                fields.push((name, text));
+            }
+        }
+        ConsoleForm::of(fields).map(Self)
     }
 }

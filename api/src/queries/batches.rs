@@ -72,6 +72,34 @@ pub async fn find(db: &PgPool, id: Uuid, place: Place, after: DateTime<Utc>) -> 
     .await?)
 }
 
+/// A batch in the list of an organisation.
+pub struct Recent {
+    pub id: Uuid,
+    pub total: i32,
+    pub is_done: bool,
+    pub failed: i64,
+    pub created_at: DateTime<Utc>,
+}
+
+/// The last 20 batches that the staff of an organisation has submitted after a time, newest first.
+pub async fn recent(
+    db: &PgPool,
+    organisation_id: OrganisationId,
+    after: DateTime<Utc>,
+) -> ApiResult<Vec<Recent>> {
+    Ok(sqlx::query_as!(
+        Recent,
+        r#"SELECT b.id, b.total, b.done_at IS NOT NULL AS "is_done!", b.created_at,
+                  (SELECT count(*) FROM batch_rows WHERE batch_id = b.id AND state = 'failed') AS "failed!"
+           FROM batches b WHERE b.organisation_id = $1 AND b.created_at > $2
+           ORDER BY b.created_at DESC LIMIT 20"#,
+        organisation_id as _,
+        after,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
 /// Counts the rows of a batch with a state; None counts all.
 pub async fn count(db: &PgPool, id: Uuid, state: Option<BatchRowStatus>) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!(

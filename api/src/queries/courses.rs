@@ -315,3 +315,19 @@ pub(super) fn price(minor: Option<i64>, currency: Option<&str>) -> Result<Option
     let currency = code.parse().map_err(|error| format!("currency {code:?} {error}"))?;
     Money::from_minor(minor, currency).map(Some).map_err(|error| format!("price {minor} {error}"))
 }
+
+/// The id of an organisation's course, by its key or id; None if it has no such course.
+pub async fn of_organisation(
+    db: &PgPool,
+    organisation_id: OrganisationId,
+    course: &str,
+) -> ApiResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM courses WHERE organisation_id = $1 AND (openedx_course_id = $2 OR id = $3)",
+        organisation_id as _,
+        course,
+        Uuid::try_parse(course).ok(),
+    )
+    .fetch_optional(db)
+    .await?)
+}

@@ -79,6 +79,51 @@ pub struct Bounds {
     pub last: i64,
 }
 
+/// The movements of one kind, currency and rate of tax together; amounts are in major units.
+pub struct Total {
+    pub kind: MovementKind,
+    pub currency: Currency,
+    pub tax_country: Option<String>,
+    pub tax_state: Option<String>,
+    /// In percent; None if the organisation was no seller.
+    pub tax_rate: Option<Decimal>,
+    pub count: i64,
+    pub amount: Decimal,
+    pub tax: Decimal,
+}
+
+/// What moved in a period, by kind, currency and rate of tax.
+pub async fn totals(db: &PgPool, period: Period) -> ApiResult<Vec<Total>> {
+    let rows = sqlx::query!(
+        r#"SELECT l.kind, l.currency, k.tax_terms ->> 'country' AS tax_country, k.tax_terms ->> 'state' AS tax_state,
+                  CASE WHEN k.tax_terms IS NOT NULL THEN coalesce(
+                      (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(k.tax_terms -> 'components') c), 0)
+                      END AS "tax_rate: Decimal",
+                  count(*) AS "count!", sum(l.amount)::bigint AS "amount!", sum(l.tax)::bigint AS "tax!"
+           FROM ledger l JOIN carts k ON k.id = l.cart_id
+           WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3
+           GROUP BY 1, 2, 3, 4, 5 ORDER BY 2, 3 NULLS FIRST, 4 NULLS FIRST, 5, 1"#,
+        period.organisation_id as _,
+        period.from,
+        period.before,
+    );
+    let totals = rows.fetch_all(db).await?.into_iter().map(|row| {
+        let currency: Currency = row.currency.parse().map_err(|_| ApiError::Internal)?;
+        let major = |minor| Decimal::new(minor, currency.digits());
+        Ok(Total {
+            kind: row.kind.parse().map_err(|_| ApiError::Internal)?,
+            currency,
+            tax_country: row.tax_country,
+            tax_state: row.tax_state,
+            tax_rate: row.tax_rate,
+            count: row.count,
+            amount: major(row.amount),
+            tax: major(row.tax),
+        })
+    });
+    totals.collect()
+}
+
 /// One movement of money; amounts are in major units.
 pub struct Movement {
     pub seq: i64,

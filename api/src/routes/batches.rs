@@ -4,24 +4,26 @@ use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use chrono::TimeDelta;
-use shared::messages::{MOST_ROWS, SubmitBatch};
+use shared::messages::{BatchRow, MOST_ROWS, SubmitBatch};
 use utoipa::IntoParams;
+use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    BatchAuthor, BatchDefaults, BatchPath, BatchUpload, Commander, Desk, Params, Query, ReadParams, WantsCsv,
+    BatchAuthor, BatchDefaults, BatchPath, BatchUpload, Caller, Commander, Desk, Params, Query, ReadParams,
+    WantsCsv,
 };
 use crate::openapi::parameters::{BatchInPath, IdempotencyKey, OrganisationName, VisitorName};
-use crate::queries::batches::{self, Place};
+use crate::queries::batches::{self, Batch, Place};
 use crate::read::listing::PageQuery;
 use crate::response::{private, private_csv};
-use crate::state::AppState;
+use crate::state::{App, AppState};
 use crate::views::batches::{BatchBody, SubmittedBatch, csv};
 use crate::views::envelope::Envelope;
 use crate::words::BatchRowStatus;
 
 /// Time for which a batch can be read. The worker deletes it after that.
-pub(super) const SHOWN: TimeDelta = TimeDelta::days(90);
+pub const SHOWN: TimeDelta = TimeDelta::days(90);
 
 /// Enroll or unenroll a batch of addresses
 ///
@@ -44,23 +46,47 @@ pub async fn submit(
     Query(defaults): Query<BatchDefaults>,
     batch: BatchUpload,
 ) -> ApiResult<Response> {
-    let rows = batch.rows(defaults, |email| commander.unreachable(email).map(str::to_owned))?;
+    let rows = rows(&commander, batch, defaults)?;
+    let submitted = submit_at(&commander, commander.caller.0.as_ref(), rows).await?;
+    Ok((StatusCode::ACCEPTED, private(submitted)).into_response())
+}
+
+/// The rows of a batch, each with its fault.
+///
+/// # Errors
+/// A default value can be that of no row.
+pub fn rows<C>(
+    commander: &Commander<C>,
+    batch: BatchUpload,
+    defaults: BatchDefaults,
+) -> ApiResult<Vec<BatchRow>> {
+    batch.rows(defaults, |email| commander.unreachable(email).map(str::to_owned))
+}
+
+/// Submits the rows of a batch, for a trusted backend or for a manager at a desk.
+///
+/// # Errors
+/// As the route.
+pub async fn submit_at<C: Caller>(
+    commander: &Commander<C>,
+    desk: Option<&Desk>,
+    rows: Vec<BatchRow>,
+) -> ApiResult<SubmittedBatch> {
     let idempotency = commander.idempotency(&rows)?;
     let total = rows.len();
-    let staff = commander.caller.0.as_ref().and_then(Desk::member);
+    let staff = desk.and_then(Desk::member);
     let submitted = commander.send(SubmitBatch { rows, seats: None, staff, idempotency }, None).await?;
-    Ok((StatusCode::ACCEPTED, private(SubmittedBatch { batch_id: submitted.batch_id, total }))
-        .into_response())
+    Ok(SubmittedBatch { batch_id: submitted.batch_id, total })
 }
 
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct BatchQuery {
     #[param(ignore)]
-    place: PageQuery,
+    pub place: PageQuery,
     /// Only rows with this status.
     #[param(inline)]
-    status: Option<BatchRowStatus>,
+    pub status: Option<BatchRowStatus>,
 }
 
 impl ReadParams for BatchQuery {
@@ -96,15 +122,40 @@ pub async fn show(
     WantsCsv(wants_csv): WantsCsv,
 ) -> ApiResult<Response> {
     let place = desk.map_or(Place::Anywhere, |desk| Place::Organisation(desk.organisation_id));
-    let batch = batches::find(&app.db, id, place, app.now() - SHOWN).await?;
-    let batch = batch.ok_or(ApiError::NotFound("Batch"))?;
-    if wants_csv {
-        let most = i64::try_from(MOST_ROWS).unwrap_or(i64::MAX);
-        let rows = batches::rows(&app.db, id, query.status, most, 0).await?;
-        return Ok(private_csv(csv(rows)));
+    match wants_csv {
+        true => Ok(private_csv(all_rows(&app, place, id, query.status).await?)),
+        false => Ok(private(shown(&app, place, id, &query).await?)),
     }
-    let total = batches::count(&app.db, id, query.status).await?;
-    let rows = batches::rows(&app.db, id, query.status, query.place.limit, query.place.offset).await?;
-    let envelope = Envelope::new(total, query.place.limit, query.place.offset, Vec::new());
-    Ok(private(BatchBody::new(batch, rows, envelope)))
+}
+
+/// A batch with a page of its rows.
+///
+/// # Errors
+/// `NotFound` if there is none at this place.
+pub async fn shown(app: &App, place: Place, id: Uuid, query: &BatchQuery) -> ApiResult<BatchBody> {
+    let BatchQuery { place: PageQuery { limit, offset }, status } = *query;
+    let batch = found(app, place, id).await?;
+    let total = batches::count(&app.db, id, status).await?;
+    let rows = batches::rows(&app.db, id, status, limit, offset).await?;
+    Ok(BatchBody::new(batch, rows, Envelope::new(total, limit, offset, Vec::new())))
+}
+
+/// All rows of a batch with a status, as CSV.
+///
+/// # Errors
+/// `NotFound` if there is no such batch at this place.
+pub async fn all_rows(
+    app: &App,
+    place: Place,
+    id: Uuid,
+    status: Option<BatchRowStatus>,
+) -> ApiResult<String> {
+    found(app, place, id).await?;
+    let most = i64::try_from(MOST_ROWS).unwrap_or(i64::MAX);
+    Ok(csv(batches::rows(&app.db, id, status, most, 0).await?))
+}
+
+async fn found(app: &App, place: Place, id: Uuid) -> ApiResult<Batch> {
+    let batch = batches::find(&app.db, id, place, app.now() - SHOWN).await?;
+    batch.ok_or(ApiError::NotFound("Batch"))
 }

@@ -6,6 +6,7 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::TimeDelta;
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use shared::ids::OrganisationId;
 use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
@@ -13,27 +14,27 @@ use crate::extract::{Params, Query, ReadParams, ReportsReader};
 use crate::openapi::parameters::OrganisationName;
 use crate::queries::ledger::{self, Edge, Movement, Period};
 use crate::read::dates;
-use crate::state::AppState;
+use crate::state::{App, AppState};
 use crate::views::ledger::{Format, MovementBody};
 
 /// The longest period of a report: a leap year, in which the seller's clocks may be changed.
 const LONGEST: TimeDelta = TimeDelta::hours(366 * 24 + 12);
 
 /// Period that the caller asks for; both ends belong to the report.
-#[derive(IntoParams)]
+#[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct LedgerQuery {
     /// Only movements at this time or later: a day, or an RFC 3339 time. Days are those of the seller's time zone, which dates its
     /// documents; of an organisation without a `seller`, those of UTC.
     #[param(inline)]
-    from: Edge,
+    pub from: Edge,
     /// Only movements until this time, which is included: a day (all of it) as in `from`, or an RFC 3339 time. At most 366 days in
     /// all.
     #[param(inline)]
-    to: Edge,
+    pub to: Edge,
     /// The form of the report.
     #[param(inline, value_type = Option<Format>)]
-    format: Format,
+    pub format: Format,
 }
 
 impl ReadParams for LedgerQuery {
@@ -66,14 +67,39 @@ pub async fn ledger(
     State(app): State<AppState>,
     Query(query): Query<LedgerQuery>,
 ) -> ApiResult<Response> {
-    let LedgerQuery { from, to, format } = query;
-    let period = ledger::period(&app.db, desk.organisation_id, from, to).await?;
+    report(app, desk.organisation_id, query).await
+}
+
+/// The time of an organisation's report.
+///
+/// # Errors
+/// `InvalidRequest` if it is too long, or ends before it begins.
+pub async fn period(
+    app: &App,
+    organisation_id: OrganisationId,
+    LedgerQuery { from, to, .. }: LedgerQuery,
+) -> ApiResult<Period> {
+    let period = ledger::period(&app.db, organisation_id, from, to).await?;
     if period.before <= period.from {
         return Err(ApiError::invalid("to", "is before from"));
     }
     if period.before - period.from > LONGEST {
         return Err(ApiError::invalid("to", "is more than 366 days after from, both included"));
     }
+    Ok(period)
+}
+
+/// Streams an organisation's report.
+///
+/// # Errors
+/// As [`period`].
+pub async fn report(
+    app: AppState,
+    organisation_id: OrganisationId,
+    query: LedgerQuery,
+) -> ApiResult<Response> {
+    let LedgerQuery { from, to, format } = query;
+    let period = period(&app, organisation_id, query).await?;
     let mut chunks = Box::pin(chunks(app, period));
     // Before the head of the answer, so that an unavailable database is reported as such.
     let first = chunks.try_next().await?;

@@ -7,6 +7,7 @@ use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::email::Email;
+use shared::ids::VoucherId;
 use shared::messages::{
     AssignedSeats, BatchAction, BatchRow, MOST_IN_POOL, RemindSeats, RevokeSeats, SubmitBatch,
 };
@@ -17,15 +18,15 @@ use uuid::Uuid;
 use super::batches::SHOWN;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    Body, Commander, FieldValue, Fields, Params, Query, ReadFields, ReadParams, SeatsManager, SeatsReader,
-    WantsCsv,
+    Body, Caller, Commander, FieldValue, Fields, Params, Query, ReadFields, ReadParams, SeatsManager,
+    SeatsReader, WantsCsv,
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, SeatsInPath};
 use crate::queries::batches::{self, Place};
 use crate::queries::seats::{self, Pool};
 use crate::read::listing::PageQuery;
 use crate::response::{private, private_csv};
-use crate::state::AppState;
+use crate::state::{App, AppState};
 use crate::views::batches::{BatchBody, SubmittedBatch};
 use crate::views::envelope::Envelope;
 use crate::views::seats::{SeatPoolDetail, SeatPools, SeatsReminded, SeatsRevoked, csv};
@@ -112,30 +113,38 @@ pub async fn detail(
     Query(query): Query<PoolQuery>,
     WantsCsv(wants_csv): WantsCsv,
 ) -> ApiResult<Response> {
+    if wants_csv && query.batch_id.is_none() {
+        let all = seats::assignments(&app.db, voucher_id, MOST_IN_POOL.into(), 0).await?;
+        return Ok(private_csv(csv(all)));
+    }
+    Ok(private(shown(&app, voucher_id, &query).await?))
+}
+
+/// A pool with a page of its assignments, or with the progress of a batch of addresses.
+///
+/// # Errors
+/// `NotFound`, also for a batch of another pool.
+pub async fn shown(app: &App, voucher_id: VoucherId, query: &PoolQuery) -> ApiResult<SeatPoolDetail> {
     let pool = seats::by_ids(&app.db, &[voucher_id]).await?.pop();
     let pool = pool.ok_or(ApiError::NotFound("Pool of seats"))?;
     if let Some(id) = query.batch_id {
-        return list_of_addresses(&app, pool, id, &query).await;
-    }
-    if wants_csv {
-        let all = seats::assignments(&app.db, voucher_id, MOST_IN_POOL.into(), 0).await?;
-        return Ok(private_csv(csv(all)));
+        return list_of_addresses(app, pool, id, query).await;
     }
     let total = seats::count(&app.db, voucher_id).await?;
     let page = seats::assignments(&app.db, voucher_id, query.place.limit, query.place.offset).await?;
     let envelope = Envelope::new(total, query.place.limit, query.place.offset, Vec::new());
-    Ok(private(SeatPoolDetail::assigned(pool, page, envelope)))
+    Ok(SeatPoolDetail::assigned(pool, page, envelope))
 }
 
 /// A pool with the progress of a batch of addresses.
-async fn list_of_addresses(app: &AppState, pool: Pool, id: Uuid, query: &PoolQuery) -> ApiResult<Response> {
+async fn list_of_addresses(app: &App, pool: Pool, id: Uuid, query: &PoolQuery) -> ApiResult<SeatPoolDetail> {
     let batch = batches::find(&app.db, id, Place::Pool(pool.id), app.now() - SHOWN).await?;
     let batch = batch.ok_or(ApiError::NotFound("Batch"))?;
     let total = batches::count(&app.db, id, query.status).await?;
     let rows = batches::rows(&app.db, id, query.status, query.place.limit, query.place.offset).await?;
     let envelope = Envelope::new(total, query.place.limit, query.place.offset, Vec::new());
     let batch = BatchBody::new(batch, rows, envelope);
-    Ok(private(SeatPoolDetail::assigning(pool, batch)))
+    Ok(SeatPoolDetail::assigning(pool, batch))
 }
 
 /// Addresses that get seats. A wrong one fails by itself.
@@ -214,7 +223,19 @@ pub async fn assign(
     commander: Commander<SeatsManager>,
     Body(request): Body<AssignRequest>,
 ) -> ApiResult<Response> {
-    let SeatsManager { voucher_id, caller } = commander.caller;
+    let submitted = assign_as(&commander, &commander.caller, request).await?;
+    Ok((StatusCode::ACCEPTED, private(submitted)).into_response())
+}
+
+/// Assigns seats for the manager of a pool.
+///
+/// # Errors
+/// As the route.
+pub async fn assign_as<C: Caller>(
+    commander: &Commander<C>,
+    &SeatsManager { voucher_id, caller }: &SeatsManager,
+    request: AssignRequest,
+) -> ApiResult<SubmittedBatch> {
     let AssignRequest { emails, language } = request;
     // The hash of a request without a language stays as it was before there was one.
     let idempotency = match &language {
@@ -225,8 +246,7 @@ pub async fn assign(
     let total = rows.len();
     let seats = Some(AssignedSeats { voucher_id, caller });
     let submitted = commander.send(SubmitBatch { rows, seats, staff: None, idempotency }, None).await?;
-    Ok((StatusCode::ACCEPTED, private(SubmittedBatch { batch_id: submitted.batch_id, total }))
-        .into_response())
+    Ok(SubmittedBatch { batch_id: submitted.batch_id, total })
 }
 
 /// The rows of a batch of addresses. `unreachable` says why the mail server cannot deliver to one.
@@ -271,10 +291,21 @@ pub async fn revoke(
     commander: Commander<SeatsManager>,
     Body(request): Body<RevokeRequest>,
 ) -> ApiResult<Response> {
-    let SeatsManager { voucher_id, caller } = commander.caller;
+    Ok(private(revoke_as(&commander, &commander.caller, request).await?))
+}
+
+/// Takes seats back for the manager of a pool.
+///
+/// # Errors
+/// As the route.
+pub async fn revoke_as<C: Caller>(
+    commander: &Commander<C>,
+    &SeatsManager { voucher_id, caller }: &SeatsManager,
+    request: RevokeRequest,
+) -> ApiResult<SeatsRevoked> {
     let idempotency = commander.idempotency(&(voucher_id, &request))?;
     let command = RevokeSeats { voucher_id, caller, emails: request.emails, idempotency };
-    Ok(private(SeatsRevoked::from(commander.send(command, None).await?)))
+    Ok(commander.send(command, None).await?.into())
 }
 
 /// Remind addresses of their seats
@@ -295,8 +326,19 @@ pub async fn remind(
     commander: Commander<SeatsManager>,
     Body(request): Body<RemindRequest>,
 ) -> ApiResult<Response> {
-    let SeatsManager { voucher_id, caller } = commander.caller;
+    Ok(private(remind_as(&commander, &commander.caller, request).await?))
+}
+
+/// Reminds addresses for the manager of a pool.
+///
+/// # Errors
+/// As the route.
+pub async fn remind_as<C: Caller>(
+    commander: &Commander<C>,
+    &SeatsManager { voucher_id, caller }: &SeatsManager,
+    request: RemindRequest,
+) -> ApiResult<SeatsReminded> {
     let idempotency = commander.idempotency(&(voucher_id, &request))?;
     let command = RemindSeats { voucher_id, caller, emails: request.emails, idempotency };
-    Ok(private(SeatsReminded::from(commander.send(command, None).await?)))
+    Ok(commander.send(command, None).await?.into())
 }

@@ -68,6 +68,15 @@ pub enum DeskAction {
         message_id: Uuid,
         decision: LetterDecision,
     },
+    /// Sends events to a disabled endpoint again, also those that it has missed.
+    EnableEndpoint {
+        endpoint_id: Uuid,
+    },
+    /// Sends an event to an endpoint again.
+    SendEvent {
+        endpoint_id: Uuid,
+        event_id: Uuid,
+    },
     /// Changes the roles of a member of the staff, or adds a person with an account to it.
     SetStaff {
         email: Email,
@@ -101,7 +110,11 @@ impl DeskAction {
             | Self::CorrectAddress { .. }
             | Self::RetryEnrollment { .. }
             | Self::CloseAlert { .. } => Role::Support,
-            Self::DecideDeadLetter { .. } | Self::SetStaff { .. } | Self::RemoveStaff { .. } => Role::Manager,
+            Self::DecideDeadLetter { .. }
+            | Self::EnableEndpoint { .. }
+            | Self::SendEvent { .. }
+            | Self::SetStaff { .. }
+            | Self::RemoveStaff { .. } => Role::Manager,
         }
     }
 }

@@ -58,14 +58,14 @@ async fn waiting(world: &World) -> Vec<String> {
 
 impl World {
     /// Waits until all work is done: no queue holds a message and no work is pending for a while. The broker counts only
-    /// messages that no worker holds; a mail, and the documents that it attaches, can take a worker a while.
+    /// messages that no worker holds, and a mail with the documents that it attaches can take a worker a while.
     pub async fn drain(&self) {
         let (start, mut quiet) = (Instant::now(), 0);
         while quiet < 6 {
             let (outbox, unconfirmed, unsent): (i64, i64, i64) = sqlx::query_as(
                 "SELECT (SELECT count(*) FROM outbox),
                         (SELECT count(*) FROM enrollments WHERE platform_state = 'queued' AND learner_id IS NOT NULL),
-                        (SELECT count(*) FROM mails WHERE failed_at IS NULL)",
+                        (SELECT count(*) FROM mails WHERE leased_until IS NOT NULL)",
             )
             .fetch_one(&self.db)
             .await

@@ -1,6 +1,7 @@
 //! Steps that tests of several topics take: what users, operators and providers do, and what is then read.
 
 pub mod batches;
+pub mod console;
 pub mod credentials;
 pub mod demo;
 pub mod events;

@@ -1,41 +1,15 @@
 //! The console: every page for each role, its forms, and what a hostile visitor gets.
 
+use harness::steps::console::{OWN, get, key, post, with_console};
 use harness::steps::learner_cart::learner;
 use harness::steps::payments::{EMAIL, count};
 use harness::steps::refunds::bought;
 use harness::steps::staff::staff;
 use harness::steps::withdrawals::{declaration, declare, declare_as, declared, waits};
-use harness::{ORGANISATIONS, Reply, Setup, World, unknown_session, world};
+use harness::{ORGANISATIONS, Setup, unknown_session, world};
 use uuid::Uuid;
 
 const NOOR: &str = "noor@example.com";
-const OWN: &str = "http://store.test";
-
-fn with_console() -> Setup {
-    Setup { api_args: vec!["--console=true".into()], ..Setup::selling() }
-}
-
-async fn get(world: &World, cookie: &str, path: &str) -> Reply {
-    Reply::read(world.http.get(world.url(path)).header("cookie", cookie)).await
-}
-
-/// Sends a form from a page of this origin.
-async fn post(world: &World, cookie: &str, path: &str, origin: &str, fields: &[(&str, &str)]) -> Reply {
-    let body =
-        fields.iter().map(|(name, value)| format!("{name}={}", escaped(value))).collect::<Vec<_>>().join("&");
-    let request = world.http.post(world.url(path)).header("cookie", cookie).header("origin", origin);
-    Reply::read(request.header("content-type", "application/x-www-form-urlencoded").body(body)).await
-}
-
-fn escaped(text: &str) -> String {
-    text.bytes().map(|byte| format!("%{byte:02X}")).collect()
-}
-
-/// The value of the form key on a page.
-fn key(page: &Reply) -> String {
-    let (_, rest) = page.text.split_once(r#"name="key" value=""#).expect("a form");
-    rest.split_once('"').unwrap().0.to_owned()
-}
 
 fn of(cart: &str, part: &str) -> String {
     format!("/console/northwind/orders/{cart}/{part}")

@@ -111,6 +111,8 @@ fn actions(cart: &str) -> Vec<(String, Value, &'static str)> {
             json!({ "message_id": id, "decision": "replay" }),
             "manager",
         ),
+        ("/storeapi/support/endpoints/".into(), json!({ "endpoint_id": id }), "manager"),
+        ("/storeapi/support/deliveries/".into(), json!({ "endpoint_id": id, "event_id": id }), "manager"),
     ]
 }
 

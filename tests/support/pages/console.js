@@ -165,7 +165,111 @@ async function finance(browser, viewport, place, scheme, { cart }) {
   await done(page, "under way");
   await page.getByText("A refund was requested.").waitFor();
   await look();
+  await reports(page, look, shoot, place);
   await close();
+}
+
+/** What finance reads: what moved this month, and the ledger as a file. */
+async function reports(page, look, shoot, place) {
+  await page.getByRole("link", { name: "Reports" }).click();
+  await page.getByRole("heading", { name: "Movements and taxes" }).waitFor();
+  await look();
+  await shoot(`console-reports-${place}`);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download the ledger as CSV" }).click()]);
+  assert.match(file.suggestedFilename(), /^ledger-.*\.csv$/);
+  await page.getByLabel("From").fill("2020-01-01");
+  await page.getByLabel("To, included").fill("2020-01-31");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("No money moved in this time").waitFor();
+  await look();
+}
+
+/** What a manager keeps: a voucher, the seats of a company, a batch and the receivers of events. */
+async function keep(page, look, shoot, place) {
+  const code = `FAIR-${place}-${Date.now()}`.toUpperCase();
+  await page.goto(ROOT);
+  await page.getByRole("link", { name: "Vouchers" }).click();
+  await look();
+  await page.getByRole("textbox", { name: "Code" }).last().fill(code);
+  await page.getByLabel("How much").fill("a lot");
+  await page.getByLabel("Uses in all").fill("50");
+  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByText("How much is not a number").waitFor();
+  await look();
+  await page.getByLabel("How much").fill("12,5");
+  await page.getByRole("button", { name: "Send this form again" }).click();
+  await done(page, "ready");
+  await page.getByText("12.5 %").waitFor();
+  await look();
+  await page.getByLabel("Note").fill("for the fair");
+  await page.getByRole("button", { name: "Save" }).click();
+  await done(page, "changed");
+  await shoot(`console-voucher-${place}`);
+  await page.getByRole("button", { name: `End ${code} now` }).click();
+  await page.getByText("ended", { exact: true }).waitFor();
+  await look();
+  await page.getByRole("link", { name: "Vouchers" }).click();
+  await page.getByRole("link", { name: code }).waitFor();
+  await look();
+  await shoot(`console-vouchers-${place}`);
+  await seats(page, look, shoot, place);
+  await batch(page, look, shoot, place);
+  await page.getByRole("link", { name: "Events" }).click();
+  await page.getByRole("heading", { name: "Events" }).waitFor();
+  await look();
+}
+
+async function seats(page, look, shoot, place) {
+  const { organisation, id, mode } = await sold(STATISTICS);
+  const checkout = await json("POST", `${API}/storeapi/discovery/guest/checkout/`, {
+    email: `company.${place}.${Date.now()}@example.com`, organisation_id: organisation, items: [{ type: "course", id, mode, seats: 5 }],
+  }, { ...SECRET, "x-visitor-id": crypto.randomUUID() });
+  const [reference] = checkout.client_secret.split("_secret");
+  await json("POST", `${SIM}/_sim/payments/${reference}/pay`, {});
+  await until("the pool", async () => {
+    await page.goto(`${ROOT}seats/`);
+    return (await page.getByText("0 of 5").count()) > 0;
+  });
+  await look();
+  await page.getByRole("row", { name: /0 of 5/ }).first().getByRole("link").click();
+  await look();
+  const colleague = `colleague.${Date.now()}@example.com`;
+  await page.getByRole("textbox", { name: "Addresses" }).fill(`${colleague}\nno-address`);
+  await page.getByRole("button", { name: "Give the seats" }).click();
+  await done(page, "one by one");
+  await until("the addresses", async () => {
+    await page.getByRole("link", { name: "Look again" }).click();
+    return (await page.getByText("1 failed").count()) > 0 && (await page.getByText(/1 of \d done/).count()) > 0;
+  });
+  await look();
+  await page.getByRole("link", { name: "Who has a seat" }).click();
+  await page.getByText("waits for registration").waitFor();
+  await look();
+  await shoot(`console-seats-${place}`);
+  await page.locator("summary", { hasText: "Take the seat back" }).click();
+  await page.getByRole("button", { name: `Take the seat of ${colleague} back` }).click();
+  await done(page, "taken back");
+  await look();
+}
+
+async function batch(page, look, shoot, place) {
+  await page.getByRole("link", { name: "Batches" }).click();
+  await look();
+  const email = `batch.${place}.${Date.now()}@example.com`;
+  await page.getByLabel("CSV file").setInputFiles({ name: "new.csv", mimeType: "text/csv", buffer: Buffer.from(`email\n${email}\nno address\n`) });
+  await page.getByLabel("Course of rows that name none").fill(STATISTICS);
+  await page.getByLabel("Mode of rows that name none").fill("verified");
+  await page.getByRole("button", { name: "Show the rows" }).click();
+  await page.getByRole("heading", { name: "Submit 2 rows?" }).waitFor();
+  await look();
+  await shoot(`console-rows-${place}`);
+  await page.getByRole("button", { name: "Submit 2 rows" }).click();
+  // The page reloads by itself until the batch is done.
+  await page.getByText("1 of 2 done, 1 failed").waitFor();
+  await look();
+  await shoot(`console-batch-${place}`);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download the failed rows" }).click()]);
+  assert.match(file.suggestedFilename(), /^batch-.*\.csv$/);
 }
 
 async function manager(browser, viewport, place, scheme) {
@@ -193,6 +297,7 @@ async function manager(browser, viewport, place, scheme) {
   await page.getByRole("button", { name: `Remove ${PEOPLE.mira}` }).click();
   await page.getByRole("button", { name: "Send this form again" }).waitFor();
   await look();
+  await keep(page, look, shoot, place);
   await page.goto(`${ROOT}orders/00000000-0000-4000-8000-000000000000/`);
   await page.getByRole("heading", { name: "Not found" }).waitFor();
   await look();

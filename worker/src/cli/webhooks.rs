@@ -21,9 +21,6 @@ use super::{DatabaseArgs, Failure, organisation, organisation_if_given};
 use crate::config::WebhookSettings;
 use crate::webhooks::Webhooks;
 
-/// An event is recorded this much before its first attempt at most, unless no worker runs.
-const BEFORE_FAILURE: TimeDelta = TimeDelta::hours(1);
-
 /// Time that a secret still signs after `rotate`.
 const ROTATION: TimeDelta = TimeDelta::hours(24);
 
@@ -268,9 +265,8 @@ async fn replay(db: &PgPool, id: Uuid, since: DateTime<Utc>, cause: Cause) -> Re
 
 async fn enable(db: &PgPool, id: Uuid, cause: Cause) -> Result<(), Failure> {
     let mut tx = db.begin().await?;
-    let since = endpoints::enable(&mut tx, id, cause).await?;
-    let since = since.ok_or_else(|| format!("there is no disabled endpoint {id}"))?;
-    let missed = feed::replay(&mut tx, id, since - BEFORE_FAILURE, false, cause.now).await?;
+    let missed = endpoints::enable(&mut tx, id, None, cause).await?;
+    let missed = missed.ok_or_else(|| format!("there is no disabled endpoint {id}"))?;
     tx.commit().await?;
     say(format_args!("enabled; {missed} events that it has missed are sent"));
     Ok(())

@@ -7,6 +7,7 @@ use shared::staff::Role;
 use sqlx::PgConnection;
 use store::access::{readdress, retry};
 use store::error::{JobError, JobResult};
+use store::events::endpoints;
 use store::money::{attention, transactions};
 use store::people::{learners, staff};
 use store::plumbing::audit::Cause;
@@ -82,27 +83,58 @@ async fn act(
         }
         DeskAction::CloseAlert { cart_id, reason } => {
             let cart = own_cart(ctx, db, organisation, *cart_id).await?;
-            let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
-            let closed = match transaction {
-                Some(transaction) => attention::close_alert(db, transaction.id, reason, cause).await?,
-                None => false,
-            };
-            if closed { Ok(()) } else { Err(invalid("cart_id", "has no open alert")) }
+            close_alert(ctx, db, &cart, reason, cause).await
         }
         DeskAction::DecideDeadLetter { message_id, decision } => {
             dead_letters::decide(ctx, db, organisation, (*message_id, *decision), cause).await
         }
+        DeskAction::EnableEndpoint { endpoint_id } => {
+            match endpoints::enable(db, *endpoint_id, Some(organisation), cause).await? {
+                Some(_) => Ok(()),
+                None => Err(invalid("endpoint_id", "is not a disabled endpoint of the organisation")),
+            }
+        }
+        DeskAction::SendEvent { endpoint_id, event_id } => {
+            match endpoints::send_again(db, organisation, (*endpoint_id, *event_id), cause).await? {
+                true => Ok(()),
+                false => {
+                    Err(invalid("event_id", "is not an event of an enabled endpoint of the organisation"))
+                }
+            }
+        }
         DeskAction::SetStaff { email, roles } => {
             set_staff(ctx, db, organisation, (email, roles), cause).await
         }
-        DeskAction::RemoveStaff { email } => {
-            let Some((learner, _)) = staff::with_address(db, organisation, email).await? else {
-                return Err(invalid("email", "is not on the staff"));
-            };
-            keep_a_manager(db, organisation, email).await?;
-            staff::remove(db, organisation, learner, cause).await.map(drop)
-        }
+        DeskAction::RemoveStaff { email } => remove_staff(db, organisation, email, cause).await,
     }
+}
+
+async fn close_alert(
+    ctx: &Context,
+    db: &mut PgConnection,
+    cart: &Cart,
+    reason: &str,
+    cause: Cause,
+) -> JobResult<()> {
+    let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
+    let closed = match transaction {
+        Some(transaction) => attention::close_alert(db, transaction.id, reason, cause).await?,
+        None => false,
+    };
+    if closed { Ok(()) } else { Err(invalid("cart_id", "has no open alert")) }
+}
+
+async fn remove_staff(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    email: &Email,
+    cause: Cause,
+) -> JobResult<()> {
+    let Some((learner, _)) = staff::with_address(db, organisation, email).await? else {
+        return Err(invalid("email", "is not on the staff"));
+    };
+    keep_a_manager(db, organisation, email).await?;
+    staff::remove(db, organisation, learner, cause).await.map(drop)
 }
 
 async fn set_staff(

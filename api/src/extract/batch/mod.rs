@@ -24,7 +24,7 @@ use crate::listener::BodyKind;
 use crate::state::AppState;
 
 /// Maximum size of a batch in bytes.
-const MAX_UPLOAD: usize = 1024 * 1024;
+pub const MAX_UPLOAD: usize = 1024 * 1024;
 
 const WRONG_ACTION: &str = "must be enroll or unenroll";
 
@@ -86,16 +86,16 @@ impl Row {
 pub struct BatchDefaults {
     /// The course of rows that name none.
     #[param(value_type = Option<Uuid>)]
-    course_id: Option<String>,
+    pub course_id: Option<String>,
     /// The mode of rows that name none.
     #[param(value_type = Option<CourseMode>)]
-    mode: Option<String>,
+    pub mode: Option<String>,
     /// `enroll` or `unenroll`, for rows that name none; without it `enroll`.
     #[param(value_type = Option<BatchAction>)]
-    action: Option<String>,
+    pub action: Option<String>,
     /// The language of rows that name none: a tag of BCP 47.
     #[param(value_type = Option<String>, max_length = 35, example = "pt-BR")]
-    language: Option<String>,
+    pub language: Option<String>,
 }
 
 impl ReadParams for BatchDefaults {
@@ -117,12 +117,7 @@ impl FromRequest<AppState> for BatchUpload {
             return Err(ApiError::MediaType("application/json or text/csv"));
         }
         let bytes = read(request, MAX_UPLOAD, BodyKind::Other).await?;
-        let batch = if is_csv { from_csv(&bytes)? } else { from_json(&bytes)? };
-        match batch.rows.len() {
-            0 => Err(ApiError::invalid("rows", "must not be empty")),
-            count if count > MOST_ROWS => Err(too_many()),
-            _ => Ok(batch),
-        }
+        if is_csv { Self::from_csv(&bytes) } else { from_json(&bytes)?.counted() }
     }
 }
 
@@ -214,6 +209,22 @@ fn action(text: &str) -> Option<BatchAction> {
 }
 
 impl BatchUpload {
+    /// Reads a batch from CSV.
+    ///
+    /// # Errors
+    /// `InvalidRequest` if it is no such table, or has no rows or too many.
+    pub fn from_csv(bytes: &[u8]) -> ApiResult<Self> {
+        from_csv(bytes)?.counted()
+    }
+
+    fn counted(self) -> ApiResult<Self> {
+        match self.rows.len() {
+            0 => Err(ApiError::invalid("rows", "must not be empty")),
+            count if count > MOST_ROWS => Err(too_many()),
+            _ => Ok(self),
+        }
+    }
+
     /// The rows as the worker takes them. A cell that a row lacks is that of the body, or else of the query. `unreachable` says
     /// why the mail server cannot deliver to an address.
     ///

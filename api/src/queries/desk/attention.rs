@@ -23,7 +23,7 @@ pub struct AttentionRow {
     pub email: Option<String>,
     /// What it is about besides the order: a course's key, an endpoint's URL or the name of a mail.
     pub subject: Option<String>,
-    /// The mail or the enrollment, to send or to try again; the withdrawal or the dead letter, to decide.
+    /// The mail or the enrollment, to send or to try again; the withdrawal or the dead letter, to decide; the endpoint, to enable.
     pub id: Option<Uuid>,
 }
 
@@ -73,7 +73,7 @@ pub async fn list(db: &PgPool, reader: Reader, now: DateTime<Utc>) -> ApiResult<
            (SELECT 'mail', failed_reason, failed_at, cart_id, recipient, template, id FROM mails
             WHERE failed_at IS NOT NULL AND organisation_id = $1 ORDER BY failed_at LIMIT $3)
            UNION ALL
-           (SELECT 'endpoint', disabled_reason, disabled_at, NULL, NULL, url, NULL FROM webhook_endpoints
+           (SELECT 'endpoint', disabled_reason, disabled_at, NULL, NULL, url, id FROM webhook_endpoints
             WHERE disabled_at IS NOT NULL AND organisation_id = $1 ORDER BY disabled_at LIMIT $3)
            UNION ALL
            (SELECT 'dead_letter', reason, died_at, cart_id, NULL, kind, id FROM dead_letters

@@ -1,21 +1,22 @@
 //! Figures of an organisation for the console's start page.
 
 use chrono::{DateTime, NaiveDate, Utc};
-use shared::ids::OrganisationId;
+use shared::ids::{OrganisationId, VoucherId};
 use shared::money::Money;
 use sqlx::PgPool;
 
 use crate::error::ApiResult;
 
-/// Orders of one day, in UTC.
+/// One day, in UTC.
 pub struct DayRow {
     pub day: NaiveDate,
+    /// Paid orders, or uses of a voucher.
     pub paid: i64,
-    /// Orders that ended without a payment.
+    /// Orders that ended without a payment, or uses that were given back.
     pub unpaid: i64,
 }
 
-/// The last 30 days, the oldest first.
+/// The orders of the last 30 days, the oldest day first.
 pub async fn days(
     db: &PgPool,
     organisation_id: OrganisationId,
@@ -61,6 +62,24 @@ pub async fn today(
            FROM ledger WHERE organisation_id = $1 AND at >= date_trunc('day', $2::timestamptz, 'UTC')
            GROUP BY currency ORDER BY currency"#,
         organisation_id as _,
+        now,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// The uses of a voucher in the last 30 days, the oldest day first.
+pub async fn voucher_days(db: &PgPool, id: VoucherId, now: DateTime<Utc>) -> ApiResult<Vec<DayRow>> {
+    Ok(sqlx::query_as!(
+        DayRow,
+        r#"WITH uses AS (
+               SELECT (at AT TIME ZONE 'UTC')::date AS day, count(*) FILTER (WHERE state <> 'released') AS kept,
+                      count(*) FILTER (WHERE state = 'released') AS released
+               FROM voucher_uses WHERE voucher_id = $1 AND at > $2::timestamptz - interval '30 days' GROUP BY 1)
+           SELECT d.day::date AS "day!", coalesce(u.kept, 0) AS "paid!", coalesce(u.released, 0) AS "unpaid!"
+           FROM generate_series(($2::timestamptz AT TIME ZONE 'UTC')::date - 29, ($2::timestamptz AT TIME ZONE 'UTC')::date, interval '1 day') d (day)
+           LEFT JOIN uses u ON u.day = d.day::date ORDER BY 1"#,
+        id as _,
         now,
     )
     .fetch_all(db)

@@ -1,8 +1,8 @@
-//! A person at the support desk: the enrollments of an address in the organisation's courses.
+//! A person at the support desk: the enrollments of an address in the organisation's courses, and the seats that concern it.
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
-use shared::ids::{EnrollmentId, OrganisationId};
+use shared::ids::{EnrollmentId, OrganisationId, VoucherId};
 use sqlx::PgPool;
 
 use crate::error::ApiResult;
@@ -31,6 +31,21 @@ pub async fn access(
                 e.platform_reason, e.updated_at
          FROM enrollments e JOIN courses c ON c.id = e.course_id
          WHERE e.email = $2 AND c.organisation_id = $1 ORDER BY e.updated_at DESC, e.id LIMIT 200",
+        organisation_id as _,
+        email.as_str(),
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// The organisation's pools of seats that an address manages, or has a seat of; the newest first.
+pub async fn pools(db: &PgPool, organisation_id: OrganisationId, email: &Email) -> ApiResult<Vec<VoucherId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT v.id AS "id: VoucherId" FROM vouchers v
+           WHERE v.organisation_id = $1 AND v.kind = 'seat' AND (v.email = $2 OR v.id IN (
+               SELECT u.voucher_id FROM carts c JOIN voucher_uses u ON u.cart_id = c.id
+               WHERE c.organisation_id = $1 AND c.email = $2 AND u.state IN ('held', 'used')))
+           ORDER BY v.created_at DESC LIMIT 50"#,
         organisation_id as _,
         email.as_str(),
     )

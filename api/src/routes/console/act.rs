@@ -1,7 +1,7 @@
 //! Forms of the console. Each calls the function of the route that does the same.
 
 use axum::extract::{OriginalUri, Path, State};
-use axum::response::{IntoResponse, Redirect, Response};
+use axum::response::Response;
 use serde_json::{Map, Value, json};
 use shared::email::Email;
 use shared::ids::EnrollmentId;
@@ -9,44 +9,16 @@ use shared::messages::{DeskAction, FieldError};
 use shared::staff::Role;
 use uuid::Uuid;
 
-use super::page;
+use super::form::{Sent, begin, fields, number, read, then};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ReadFields, hyphenated};
+use crate::extract::{ConsoleForm, Fields, hyphenated};
 use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
-    self, ClosedAlert, CorrectedAddress, DecidedLetter, EnrollmentAgain, MailAgain,
+    self, ClosedAlert, CorrectedAddress, DecidedLetter, EnabledEndpoint, EnrollmentAgain, EventAgain,
+    MailAgain,
 };
 use crate::routes::withdrawals::{self, DecisionRequest};
-use crate::state::{App, AppState};
-
-/// A form and who sends it.
-type Sent = Result<Commander<AtConsole>, ApiError>;
-
-/// The fields of a form, and whether they could be read.
-fn fields(form: Result<ConsoleForm, ApiError>) -> (ConsoleForm, ApiResult<()>) {
-    form.map_or_else(|error| (ConsoleForm::default(), Err(error)), |form| (form, Ok(())))
-}
-
-/// The commander of a form, under the form's own key. Whether its sender may is checked first.
-fn begin(sent: Sent, form: &ConsoleForm, arrived: ApiResult<()>) -> ApiResult<Commander<AtConsole>> {
-    let commander = sent?;
-    arrived?;
-    Ok(commander.with_key(form.key()?))
-}
-
-/// Leads on after a form has taken effect, or shows it again with what went wrong.
-fn then(app: &App, uri: &OriginalUri, form: &ConsoleForm, did: ApiResult<String>) -> Response {
-    match did {
-        Ok(next) => Redirect::to(&next).into_response(),
-        Err(error) => page::problem(app, error, uri.path(), Some(form)),
-    }
-}
-
-/// Reads some fields of a form as the body of the route that does the same.
-fn read<T: ReadFields>(form: &ConsoleForm, names: &[&str]) -> ApiResult<T> {
-    let fields = names.iter().map(|name| ((*name).to_owned(), json!(form.text(name)))).collect();
-    Fields::read_object(Value::Object(fields), "").map_err(ApiError::InvalidRequest)
-}
+use crate::state::AppState;
 
 /// A form about the order that the path names.
 pub async fn order(
@@ -110,7 +82,7 @@ fn refund_of(form: &ConsoleForm) -> ApiResult<RefundRequest> {
         body.insert("items".to_owned(), items.into());
     }
     if !given.is_empty() {
-        body.insert("amount".to_owned(), amount(given)?);
+        body.insert("amount".to_owned(), number("amount", given)?);
     }
     if reason.is_empty() {
         return Err(ApiError::invalid("reason", "is required, for the record"));
@@ -159,7 +131,7 @@ fn decision_of(form: &ConsoleForm, action: &str) -> ApiResult<DecisionRequest> {
     };
     body.insert("decision".to_owned(), json!(decision));
     if action == "part" {
-        body.insert("amount".to_owned(), amount(form.text("amount"))?);
+        body.insert("amount".to_owned(), number("amount", form.text("amount"))?);
     }
     if !form.text("reason").is_empty() {
         body.insert("reason".to_owned(), json!(form.text("reason")));
@@ -167,14 +139,7 @@ fn decision_of(form: &ConsoleForm, action: &str) -> ApiResult<DecisionRequest> {
     Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
 }
 
-/// An amount of a form as a number; a comma may stand for the point.
-fn amount(text: &str) -> ApiResult<Value> {
-    let number: Result<Value, _> = serde_json::from_str(&text.replace(',', "."));
-    let number = number.ok().filter(Value::is_number);
-    number.ok_or_else(|| ApiError::invalid("amount", "is not a number, such as 12.50"))
-}
-
-/// A form about a mail, an enrollment or a dead letter, which need not belong to an order.
+/// A form about a mail, an enrollment, a dead letter or a receiver of events, which need not belong to an order.
 pub async fn other(
     State(app): State<AppState>,
     uri: OriginalUri,
@@ -199,13 +164,22 @@ pub async fn other(
                 let DecidedLetter { message_id, decision } = read(&form, &["message_id", "decision"])?;
                 DeskAction::DecideDeadLetter { message_id, decision }
             }
+            "endpoints" => {
+                let EnabledEndpoint { endpoint_id } = read(&form, &["endpoint_id"])?;
+                DeskAction::EnableEndpoint { endpoint_id }
+            }
+            "deliveries" => {
+                let EventAgain { endpoint_id, event_id } = read(&form, &["endpoint_id", "event_id"])?;
+                DeskAction::SendEvent { endpoint_id, event_id }
+            }
             _ => return Err(ApiError::NotFound("Form")),
         };
         act::act(&commander, &at.desk, wanted, None).await?;
         let root = format!("/console/{}", at.short_name);
-        Ok(match Uuid::try_parse(form.text("order")) {
-            Ok(order) => format!("{root}/orders/{order}/?done={action}"),
-            Err(_) => format!("{root}/?done={action}"),
+        Ok(match (Uuid::try_parse(form.text("order")), action.as_str()) {
+            (Ok(order), _) => format!("{root}/orders/{order}/?done={action}"),
+            (Err(_), "endpoints" | "deliveries") => format!("{root}/events/?done={action}"),
+            (Err(_), _) => format!("{root}/?done={action}"),
         })
     };
     then(&app, &uri, &form, did.await)

@@ -4,32 +4,23 @@ use axum::extract::{OriginalUri, Path, State};
 use axum::http::StatusCode;
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::{Value, context};
-use serde::Serialize;
 use shared::email::Email;
 
-use super::page;
-use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Colleague, ConsoleForm, hyphenated};
+use super::chart::chart;
+use super::page::{self, done, or_problem, query};
+use crate::error::ApiError;
+use crate::extract::{AtConsole, Colleague, hyphenated};
 use crate::queries::desk::{figures, person as people};
 use crate::queries::orders::{self, OrderFilter};
+use crate::queries::seats;
 use crate::queries::staff as colleagues;
 use crate::routes::support::look;
 use crate::routes::withdrawals;
-use crate::state::{App, AppState};
+use crate::state::AppState;
 use crate::views::envelope::Envelope;
 use crate::views::orders::{Links, OrderList};
+use crate::views::seats::SeatPools;
 use shared::staff::Role;
-
-/// Makes a page of what went wrong.
-fn or_problem(app: &App, uri: &OriginalUri, made: ApiResult<Response>) -> Response {
-    made.unwrap_or_else(|error| page::problem(app, error, uri.path(), None))
-}
-
-/// The fields of a query, which are read as those of a form.
-fn query(uri: &OriginalUri) -> ConsoleForm {
-    let text = uri.query().unwrap_or_default();
-    ConsoleForm(url::form_urlencoded::parse(text.as_bytes()).into_owned().collect())
-}
 
 /// The first page: where the person works, or at once the only place.
 pub async fn entry(
@@ -64,66 +55,11 @@ pub async fn start(
             .map(|row| context! { orders => row.orders, taken => row.taken.to_string(), refunded => row.refunded.to_string() })
             .collect();
         let days = figures::days(&app.db, organisation, now).await?;
-        let values =
-            context! { waiting => page::answer(&waiting), today, chart => chart(&days), done => done(&uri) };
+        let chart = chart(&days, "paid", "ended unpaid");
+        let values = context! { waiting => page::answer(&waiting), today, chart, done => done(&uri) };
         page::show(&app, &at, "start.html", values)
     };
     or_problem(&app, &uri, make.await)
-}
-
-/// A day of the chart, in its coordinates.
-#[derive(Serialize)]
-struct Bar {
-    x: usize,
-    paid: i64,
-    unpaid: i64,
-    paid_y: i64,
-    paid_height: i64,
-    unpaid_height: i64,
-    day: String,
-}
-
-/// The height of the chart's bars, and the space of a day.
-const HEIGHT: i64 = 80;
-const STEP: usize = 20;
-
-fn chart(days: &[figures::DayRow]) -> Value {
-    let most = days.iter().map(|day| day.paid.max(day.unpaid)).max().unwrap_or_default().max(1);
-    let bars: Vec<Bar> = days
-        .iter()
-        .enumerate()
-        .map(|(index, day)| {
-            let paid_height = day.paid * HEIGHT / most;
-            Bar {
-                x: index * STEP,
-                paid: day.paid,
-                unpaid: day.unpaid,
-                paid_y: HEIGHT - paid_height,
-                paid_height,
-                unpaid_height: (day.unpaid * HEIGHT / most).min(20),
-                day: day.day.format("%-d %b").to_string(),
-            }
-        })
-        .collect();
-    let (paid, unpaid): (i64, i64) =
-        days.iter().fold((0, 0), |(paid, unpaid), day| (paid + day.paid, unpaid + day.unpaid));
-    context! { bars => page::answer(&bars), paid, unpaid, most, base => HEIGHT, width => days.len() * STEP }
-}
-
-/// What the last form did, in words.
-fn done(uri: &OriginalUri) -> Option<&'static str> {
-    Some(match query(uri).text("done") {
-        "receipt" => "The receipt is on its way.",
-        "address" => "The address was corrected. What waited for it has moved.",
-        "alert" => "The alert is closed.",
-        "refund" => "The refund is under way. Its status is below.",
-        "mails" => "The mail is on its way.",
-        "enrollments" => "The course platform is asked again.",
-        "withdrawal" => "The withdrawal is decided.",
-        "dead-letters" => "The message is dealt with. If it fails again, it comes back to this list.",
-        "staff" => "The staff was changed.",
-        _ => return None,
-    })
 }
 
 /// What a text means.
@@ -233,8 +169,15 @@ pub async fn person(
         let orders = OrderList::new(orders.orders, true, envelope, links);
         let access = people::access(&app.db, at.desk.organisation_id, &email).await?;
         let access: Vec<Value> = access.iter().map(person_access).collect();
-        let values =
-            context! { email => email.as_str(), found => page::answer(&orders), access, done => done(&uri) };
+        let pools = people::pools(&app.db, at.desk.organisation_id, &email).await?;
+        let pools = SeatPools::new(seats::by_ids(&app.db, &pools).await?, Envelope::new(0, 1, 0, Vec::new()));
+        let values = context! {
+            email => email.as_str(),
+            found => page::answer(&orders),
+            access,
+            seats => page::answer(&pools),
+            done => done(&uri),
+        };
         page::show(&app, &at, "person.html", values)
     };
     or_problem(&app, &uri, make.await)
@@ -267,6 +210,21 @@ pub async fn staff(
             .map(|row| context! { email => row.email.as_str(), name => row.name.as_str(), roles => row.roles.clone(), added_at => row.added_at.to_rfc3339() })
             .collect();
         page::show(&app, &at, "staff.html", context! { people, done => done(&uri) })
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// The receivers of events, with their latest deliveries.
+pub async fn events(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Manager)?;
+        let found = look::receivers(&app, &at.desk).await?;
+        page::show(&app, &at, "events.html", context! { found => page::answer(&found), done => done(&uri) })
     };
     or_problem(&app, &uri, make.await)
 }

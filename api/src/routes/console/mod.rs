@@ -2,8 +2,14 @@
 //! answer, and each form calls the same functions as they do, so that it can do nothing else.
 
 mod act;
+mod batches;
+mod chart;
+mod form;
 mod look;
 mod page;
+mod reports;
+mod seats;
+mod vouchers;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;
@@ -16,7 +22,7 @@ use crate::extract::TextPath;
 use crate::state::AppState;
 
 /// The patterns of the pages, as logs and metrics name them.
-pub const PATHS: [&str; 13] = [
+pub const PATHS: [&str; 25] = [
     "/console/",
     "/console/assets/{file}/",
     "/console/{organisation}/",
@@ -29,6 +35,18 @@ pub const PATHS: [&str; 13] = [
     "/console/{organisation}/orders/{cart_id}/",
     "/console/{organisation}/orders/{cart_id}/refund/",
     "/console/{organisation}/orders/{cart_id}/{action}/",
+    "/console/{organisation}/reports/",
+    "/console/{organisation}/reports/ledger/",
+    "/console/{organisation}/vouchers/",
+    "/console/{organisation}/vouchers/{voucher_id}/",
+    "/console/{organisation}/seats/",
+    "/console/{organisation}/seats/{voucher_id}/",
+    "/console/{organisation}/seats/{voucher_id}/{action}/",
+    "/console/{organisation}/batches/",
+    "/console/{organisation}/batches/submit/",
+    "/console/{organisation}/batches/{batch_id}/",
+    "/console/{organisation}/batches/{batch_id}/rows/",
+    "/console/{organisation}/events/",
     "/console/{organisation}/{action}/",
 ];
 
@@ -47,6 +65,18 @@ pub fn table() -> Router<AppState> {
         order,
         refund,
         order_action,
+        report,
+        ledger,
+        vouchers,
+        voucher,
+        seats,
+        pool,
+        pool_action,
+        batches,
+        batch_submission,
+        batch,
+        batch_rows,
+        events,
         action,
     ] = PATHS;
     Router::new()
@@ -62,6 +92,18 @@ pub fn table() -> Router<AppState> {
         .route(order, get(look::order))
         .route(refund, get(look::refund).post(act::refund))
         .route(order_action, post(act::order))
+        .route(report, get(self::reports::show))
+        .route(ledger, get(self::reports::download))
+        .route(vouchers, get(self::vouchers::show).post(self::vouchers::create))
+        .route(voucher, get(self::vouchers::detail).post(self::vouchers::change))
+        .route(seats, get(self::seats::show))
+        .route(pool, get(self::seats::detail))
+        .route(pool_action, post(self::seats::act))
+        .route(batches, get(self::batches::show).post(self::batches::preview))
+        .route(batch_submission, post(self::batches::submit))
+        .route(batch, get(self::batches::detail))
+        .route(batch_rows, get(self::batches::download))
+        .route(events, get(look::events))
         .route(action, post(act::other))
         .layer(DefaultBodyLimit::disable())
 }

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use axum::extract::OriginalUri;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{Html, IntoResponse, Response};
 use chrono::{DateTime, Utc};
@@ -35,6 +36,17 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, minijinja::Error>> = Laz
         ("decide.html", include_str!("../../pages/console/decide.html")),
         ("person.html", include_str!("../../pages/console/person.html")),
         ("staff.html", include_str!("../../pages/console/staff.html")),
+        ("chart.html", include_str!("../../pages/console/chart.html")),
+        ("pages.html", include_str!("../../pages/console/pages.html")),
+        ("reports.html", include_str!("../../pages/console/reports.html")),
+        ("vouchers.html", include_str!("../../pages/console/vouchers.html")),
+        ("voucher.html", include_str!("../../pages/console/voucher.html")),
+        ("seats.html", include_str!("../../pages/console/seats.html")),
+        ("pool.html", include_str!("../../pages/console/pool.html")),
+        ("batches.html", include_str!("../../pages/console/batches.html")),
+        ("events.html", include_str!("../../pages/console/events.html")),
+        ("rows.html", include_str!("../../pages/console/rows.html")),
+        ("batch.html", include_str!("../../pages/console/batch.html")),
         ("problem.html", include_str!("../../pages/console/problem.html")),
     ] {
         templates.add_template(name, text)?;
@@ -119,6 +131,41 @@ fn common(app: &App, at: &AtConsole) -> Value {
     }
 }
 
+/// Makes a page of what went wrong.
+pub fn or_problem(app: &App, uri: &OriginalUri, made: ApiResult<Response>) -> Response {
+    made.unwrap_or_else(|error| problem(app, error, uri.path(), None))
+}
+
+/// The fields of a query, which are read as those of a form.
+pub fn query(uri: &OriginalUri) -> ConsoleForm {
+    let text = uri.query().unwrap_or_default();
+    ConsoleForm(form_urlencoded::parse(text.as_bytes()).into_owned().collect())
+}
+
+/// What the last form did, in words.
+pub fn done(uri: &OriginalUri) -> Option<&'static str> {
+    Some(match query(uri).text("done") {
+        "receipt" => "The receipt is on its way.",
+        "address" => "The address was corrected. What waited for it has moved.",
+        "alert" => "The alert is closed.",
+        "refund" => "The refund is under way. Its status is below.",
+        "mails" => "The mail is on its way.",
+        "enrollments" => "The course platform is asked again.",
+        "withdrawal" => "The withdrawal is decided.",
+        "dead-letters" => "The message is dealt with. If it fails again, it comes back to this list.",
+        "staff" => "The staff was changed.",
+        "vouchers" => "The vouchers are ready.",
+        "voucher" => "The voucher was changed.",
+        "assigned" => "The addresses are stored, and get their seats one by one.",
+        "revoked" => "The seat was taken back.",
+        "reminded" => "Those who have not registered, and got no mail within a day, are reminded.",
+        "endpoints" => "The receiver is enabled. It gets the events that it has missed.",
+        "deliveries" => "The event is on its way again.",
+        "batch" => "The rows are stored, and done one by one.",
+        _ => return None,
+    })
+}
+
 /// Values of a page from what a route answers.
 pub fn answer(body: &impl Serialize) -> Value {
     Value::from(minijinja::value::Serde(body))
@@ -169,6 +216,7 @@ pub fn problem(app: &App, error: ApiError, action: &str, form: Option<&ConsoleFo
         faults => faults.iter().map(fault_words).collect::<Vec<_>>(),
         fields => answer(&fields),
         action,
+        is_upload => action.ends_with("/batches/submit/"),
         sign_in => matches!(error, ApiError::Unauthenticated).then(|| app.config.console.sign_in(&app.config)),
     };
     respond(status, "problem.html", values).unwrap_or(response)
@@ -183,7 +231,8 @@ fn fault_words(fault: &FieldError) -> String {
         "enrollment_id" => "The enrollment",
         "mail_id" => "The mail",
         "message_id" => "The message",
-        other => other,
+        "body" | "csv" | "rows" => "The file",
+        other => label(other).unwrap_or(other),
     };
     format!("{field} {}.", fault.message)
 }
@@ -205,15 +254,34 @@ fn kept(form: &ConsoleForm, error: &ApiError) -> Vec<Field> {
     };
     let fields = form.0.iter().map(|(name, sent)| Field {
         value: value(name, sent),
-        label: match name.as_str() {
-            "email" => Some("Email address"),
-            "reason" => Some("Reason"),
-            "amount" => Some("Amount"),
-            _ => None,
-        },
+        label: label(name),
         name: name.clone(),
     });
     fields.collect()
+}
+
+/// What a field is called on its page; None if its sender chooses it there.
+fn label(field: &str) -> Option<&'static str> {
+    Some(match field {
+        "email" => "Email address",
+        "emails" => "Addresses",
+        "reason" => "Reason",
+        "amount" => "Amount",
+        "code" => "Code",
+        "count" => "Number of codes",
+        "value" => "How much",
+        "max_uses" => "Uses in all",
+        "max_uses_per_buyer" => "Uses by one buyer",
+        "budget" => "Budget",
+        "valid_from" => "Valid from (UTC)",
+        "valid_until" => "Valid until (UTC)",
+        "courses" => "Courses",
+        "course" => "Course",
+        "mode" => "Mode",
+        "campaign" => "Campaign",
+        "note" => "Note",
+        _ => return None,
+    })
 }
 
 fn explained(error: &ApiError) -> (&'static str, &'static str) {

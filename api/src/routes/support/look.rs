@@ -7,15 +7,16 @@ use shared::staff::Role;
 use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Desk, DeskOrder, Params, Query, ReadParams};
+use crate::extract::{Desk, DeskOrder, EventsReader, Params, Query, ReadParams};
 use crate::openapi::parameters::{OrderInPath, OrganisationName};
 use crate::openapi::schemas;
 use crate::queries::desk::attention::Reader;
-use crate::queries::desk::{attention, order, search};
+use crate::queries::desk::{attention, endpoints, order, search};
 use crate::queries::{orders, withdrawals};
 use crate::response::private;
 use crate::state::{App, AppState};
 use crate::views::desk::attention::AttentionList;
+use crate::views::desk::endpoints::EndpointList;
 use crate::views::desk::order::{Moment, SupportAccess, SupportDispute, SupportMail, SupportOrder};
 use crate::views::desk::search::SupportSearch;
 use crate::views::orders::{Links, OrderBody};
@@ -139,4 +140,32 @@ pub async fn waiting(app: &App, desk: &Desk) -> ApiResult<AttentionList> {
         is_manager: desk.may(Role::Manager),
     };
     Ok(AttentionList::new(attention::list(&app.db, reader, app.now()).await?))
+}
+
+/// List the receivers of events
+///
+/// For a key with the scope `events`, or a manager of the organisation. Each endpoint with its latest deliveries, and what it has
+/// answered. Operators set endpoints up.
+#[utoipa::path(
+    get,
+    path = "/storeapi/support/endpoints/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["events"])),
+    params(OrganisationName),
+    operation_id = "list_endpoints",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    responses((status = 200, body = EndpointList, description = "The endpoints."))
+)]
+pub async fn endpoint_list(
+    EventsReader(desk): EventsReader,
+    State(app): State<AppState>,
+) -> ApiResult<Response> {
+    Ok(private(receivers(&app, &desk).await?))
+}
+
+/// The receivers of events of a desk's organisation.
+pub async fn receivers(app: &App, desk: &Desk) -> ApiResult<EndpointList> {
+    let endpoints = endpoints::list(&app.db, desk.organisation_id).await?;
+    let deliveries = endpoints::deliveries(&app.db, desk.organisation_id).await?;
+    Ok(EndpointList::new(endpoints, deliveries))
 }

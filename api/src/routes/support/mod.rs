@@ -21,4 +21,6 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(act::mail))
         .routes(routes!(act::enrollment))
         .routes(routes!(act::dead_letter))
+        .routes(routes!(look::endpoint_list, act::endpoint))
+        .routes(routes!(act::delivery))
 }

@@ -2,15 +2,17 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use shared::ids::VoucherId;
 use shared::messages::{ChangeVoucher, VoucherChanges};
 
-use super::list::show;
+use super::list::shown;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Body, Commander, Fields, ReadFields, VoucherKeeper, VoucherPath};
+use crate::extract::{Body, Caller, Commander, Desk, Fields, ReadFields, VoucherKeeper, VoucherPath};
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, VoucherInPath};
 use crate::queries::vouchers;
 use crate::read::listing;
-use crate::state::AppState;
+use crate::response::private;
+use crate::state::{App, AppState};
 use crate::views::vouchers::VoucherDetail;
 
 impl ReadFields for VoucherChanges {
@@ -51,10 +53,25 @@ pub async fn change(
     Body(changes): Body<VoucherChanges>,
 ) -> ApiResult<Response> {
     let desk = &commander.caller.0;
+    change_at(&app, &commander, desk, id, changes).await?;
+    Ok(private(shown(&app, desk.organisation_id, id, &listing::FIRST).await?))
+}
+
+/// Changes a voucher for a caller at a desk.
+///
+/// # Errors
+/// As the route.
+pub async fn change_at<C: Caller>(
+    app: &App,
+    commander: &Commander<C>,
+    desk: &Desk,
+    id: VoucherId,
+    changes: VoucherChanges,
+) -> ApiResult<()> {
     let voucher = vouchers::find(&app.db, desk.organisation_id, id).await?;
     voucher.ok_or(ApiError::NotFound("Voucher"))?;
     let idempotency = commander.idempotency(&(id, &changes))?;
     let keeper = desk.caller().into();
     commander.send(ChangeVoucher { voucher_id: id, keeper, changes, idempotency }, None).await?;
-    show(&app, desk.organisation_id, id, &listing::FIRST).await
+    Ok(())
 }

@@ -13,11 +13,11 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
-use crate::extract::{Body, Commander, FieldValue, Fields, ReadFields, VoucherKeeper};
+use crate::extract::{Body, Caller, Commander, Desk, FieldValue, Fields, ReadFields, VoucherKeeper};
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName};
-use crate::queries::vouchers;
+use crate::queries::vouchers::{self, Voucher};
 use crate::response::private;
-use crate::state::AppState;
+use crate::state::{App, AppState};
 use crate::views::vouchers::CreatedVouchers;
 use crate::words;
 use shared::course_mode::CourseMode;
@@ -239,7 +239,20 @@ pub async fn create(
     State(app): State<AppState>,
     Body(request): Body<VoucherRequest>,
 ) -> ApiResult<Response> {
-    let desk = &commander.caller.0;
+    let created = create_at(&app, &commander, &commander.caller.0, request).await?;
+    Ok((StatusCode::CREATED, private(CreatedVouchers::new(created))).into_response())
+}
+
+/// Creates vouchers for a caller at a desk.
+///
+/// # Errors
+/// As the route.
+pub async fn create_at<C: Caller>(
+    app: &App,
+    commander: &Commander<C>,
+    desk: &Desk,
+    request: VoucherRequest,
+) -> ApiResult<Vec<Voucher>> {
     if let Some(email) = &request.email {
         commander.reaches(email)?;
     }
@@ -254,6 +267,5 @@ pub async fn create(
         idempotency,
     };
     let created = commander.send(command, None).await?;
-    let vouchers = vouchers::by_ids(&app.db, &created.ids).await?;
-    Ok((StatusCode::CREATED, private(CreatedVouchers::new(vouchers))).into_response())
+    vouchers::by_ids(&app.db, &created.ids).await
 }

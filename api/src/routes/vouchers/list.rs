@@ -12,7 +12,7 @@ use crate::openapi::schemas;
 use crate::queries::vouchers::{self, VoucherFilter};
 use crate::read::listing::PageQuery;
 use crate::response::private;
-use crate::state::AppState;
+use crate::state::{App, AppState};
 use crate::views::envelope::Envelope;
 use crate::views::vouchers::{VoucherDetail, VoucherList};
 
@@ -57,12 +57,19 @@ pub async fn list(
     State(app): State<AppState>,
     Query(query): Query<VoucherQuery>,
 ) -> ApiResult<Response> {
-    let filter =
-        VoucherFilter { organisation_id: desk.organisation_id, code: query.code, campaign: query.campaign };
-    let PageQuery { limit, offset } = query.place;
+    Ok(private(listed(&app, desk.organisation_id, query).await?))
+}
+
+/// Lists a page of an organisation's vouchers.
+pub async fn listed(
+    app: &App,
+    organisation_id: OrganisationId,
+    query: VoucherQuery,
+) -> ApiResult<VoucherList> {
+    let VoucherQuery { place: PageQuery { limit, offset }, code, campaign } = query;
+    let filter = VoucherFilter { organisation_id, code, campaign };
     let (total, vouchers) = vouchers::page(&app.db, &filter, limit, offset).await?;
-    let envelope = Envelope::new(total, limit, offset, Vec::new());
-    Ok(private(VoucherList::new(vouchers, envelope)))
+    Ok(VoucherList::new(vouchers, Envelope::new(total, limit, offset, Vec::new())))
 }
 
 /// Show a voucher and its uses
@@ -84,19 +91,22 @@ pub async fn detail(
     VoucherPath(id): VoucherPath,
     Query(query): Query<PageQuery>,
 ) -> ApiResult<Response> {
-    show(&app, desk.organisation_id, id, &query).await
+    Ok(private(shown(&app, desk.organisation_id, id, &query).await?))
 }
 
 /// A voucher with a page of its uses.
-pub(super) async fn show(
-    app: &AppState,
+///
+/// # Errors
+/// `NotFound`, also for another organisation's.
+pub async fn shown(
+    app: &App,
     organisation_id: OrganisationId,
     id: VoucherId,
     query: &PageQuery,
-) -> ApiResult<Response> {
+) -> ApiResult<VoucherDetail> {
     let voucher = vouchers::find(&app.db, organisation_id, id).await?;
     let voucher = voucher.ok_or(ApiError::NotFound("Voucher"))?;
     let (total, uses) = vouchers::uses(&app.db, &voucher, query.limit, query.offset).await?;
     let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
-    Ok(private(VoucherDetail::new(voucher, uses, envelope)))
+    Ok(VoucherDetail::new(voucher, uses, envelope))
 }

@@ -32,7 +32,8 @@ pub struct AttentionBody {
     /// What it is about besides the order: a course's key, a URL, a kind of notification or of mail, the order that a withdrawal
     /// names, a kind of message.
     subject: Option<String>,
-    /// The mail that failed, the enrollment that was refused, the withdrawal or the dead letter to decide; null for everything else.
+    /// The mail that failed, the enrollment that was refused, the withdrawal or the dead letter to decide, the disabled endpoint; null
+    /// for everything else.
     id: Option<Uuid>,
 }
 

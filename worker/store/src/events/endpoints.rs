@@ -1,6 +1,6 @@
 //! The endpoints at which organisations receive events, and their secrets.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::ids::OrganisationId;
@@ -8,8 +8,12 @@ use shared::seal::Sealed;
 use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
+use super::feed;
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
+
+/// An event is recorded this much before its first attempt at most, unless no worker runs.
+const BEFORE_FAILURE: TimeDelta = TimeDelta::hours(1);
 
 /// An endpoint as an operator sees it.
 #[derive(Debug, Serialize)]
@@ -189,20 +193,51 @@ pub async fn note(db: &mut PgConnection, id: Uuid, detail: Value, cause: Cause) 
     Ok(Some(state))
 }
 
-/// Lets an endpoint receive events again. Returns when the first event happened that it may have missed; None if it is not
-/// disabled.
-pub async fn enable(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<Option<DateTime<Utc>>> {
+/// Lets an endpoint receive events again, also those that it has missed. Returns how many these are; None if it is not disabled,
+/// or of another organisation than this.
+pub async fn enable(
+    db: &mut PgConnection,
+    id: Uuid,
+    organisation: Option<OrganisationId>,
+    cause: Cause,
+) -> JobResult<Option<u64>> {
     let enabled = sqlx::query_scalar!(
         r#"UPDATE webhook_endpoints w SET disabled_at = NULL, disabled_reason = NULL, failing_since = NULL
            FROM webhook_endpoints before WHERE w.id = $1 AND before.id = w.id AND w.disabled_at IS NOT NULL
+             AND ($2::uuid IS NULL OR w.organisation_id = $2)
            RETURNING least(before.failing_since, before.disabled_at, (
                SELECT min(d.at) FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.next_attempt_at IS NOT NULL))
                AS "since!""#,
         id,
+        organisation as _,
     );
     let Some(since) = enabled.fetch_optional(&mut *db).await? else { return Ok(None) };
     record(db, id, Some(State::Disabled), State::Enabled, json!({ "failing_since": since }), cause).await?;
-    Ok(Some(since))
+    feed::replay(db, id, since - BEFORE_FAILURE, false, cause.now).await.map(Some)
+}
+
+/// Sends an event to an endpoint again, and puts it on record. False if the endpoint is of another organisation, disabled, or was
+/// never to get the event.
+pub async fn send_again(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    (id, event): (Uuid, Uuid),
+    cause: Cause,
+) -> JobResult<bool> {
+    let again = sqlx::query!(
+        "UPDATE webhook_deliveries d SET attempts = 0, next_attempt_at = $4, delivered_at = NULL
+         FROM webhook_endpoints w WHERE w.id = d.endpoint_id AND w.organisation_id = $3 AND w.disabled_at IS NULL
+           AND d.endpoint_id = $1 AND d.event_id = $2",
+        id,
+        event,
+        organisation as _,
+        cause.now,
+    );
+    if again.execute(&mut *db).await?.rows_affected() == 0 {
+        return Ok(false);
+    }
+    note(db, id, json!({ "sent_again": event }), cause).await?;
+    Ok(true)
 }
 
 /// Lets an endpoint receive no more events if it has failed since this time or longer. False if it has not, or if it is

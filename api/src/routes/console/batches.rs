@@ -1,0 +1,190 @@
+//! Pages and forms for batches of enrollments and removals: a file is shown with its faults before it is submitted.
+
+use axum::extract::{OriginalUri, Path, State};
+use axum::http::{HeaderValue, StatusCode, header};
+use axum::response::{IntoResponse, Response};
+use minijinja::{Value, context};
+use shared::messages::{BatchRow, FieldError};
+use shared::staff::Role;
+use uuid::Uuid;
+
+use super::form::{Sent, begin, then};
+use super::page::{self, done, or_problem};
+use super::vouchers::unknown_course;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{
+    AtConsole, BatchDefaults, BatchUpload, Commander, ConsoleForm, Query, UploadForm, hyphenated,
+};
+use crate::queries::batches::{self as stored, Place, Recent};
+use crate::queries::courses;
+use crate::response::private_csv;
+use crate::routes::batches::{self, BatchQuery, SHOWN};
+use crate::state::{App, AppState};
+
+/// Rows that the page before submitting shows; the faults come first.
+const PREVIEWED: usize = 200;
+
+/// The organisation's latest batches, and the form for another one.
+pub async fn show(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Manager)?;
+        let recent = stored::recent(&app.db, at.desk.organisation_id, app.now() - SHOWN).await?;
+        let batches: Vec<Value> = recent.iter().map(recent_batch).collect();
+        page::show(&app, &at, "batches.html", context! { batches })
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+fn recent_batch(row: &Recent) -> Value {
+    context! {
+        batch_id => row.id.to_string(),
+        total => row.total,
+        done => row.is_done,
+        failed => row.failed,
+        at => row.created_at.to_rfc3339(),
+    }
+}
+
+/// Shows the rows of a file with their faults. Nothing is stored yet.
+pub async fn preview(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    sent: Sent,
+    form: Result<UploadForm, ApiError>,
+) -> Response {
+    let make = async {
+        let (commander, form) = (sent?, form?.0);
+        let rows = rows(&app, &commander, &form).await?;
+        let faulty = rows.iter().filter(|row| row.fault.is_some()).count();
+        let mut shown: Vec<(usize, &BatchRow)> = (1..).zip(&rows).collect();
+        shown.sort_by_key(|(number, row)| (row.fault.is_none(), *number));
+        let shown: Vec<Value> = shown.into_iter().take(PREVIEWED).map(previewed).collect();
+        let values = context! {
+            total => rows.len(),
+            faulty,
+            rows => shown,
+            csv => form.text("csv"),
+            course => form.text("course"),
+            mode => form.text("mode"),
+            action => form.text("action"),
+        };
+        page::show(&app, &commander.caller, "rows.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+fn previewed((number, row): (usize, &BatchRow)) -> Value {
+    context! {
+        number,
+        email => row.email.as_str(),
+        course_id => row.course_id.map(|id| id.to_string()),
+        mode => row.mode.as_deref(),
+        action => row.action.to_string(),
+        fault => row.fault.as_deref(),
+    }
+}
+
+/// The rows of a form, each with its fault.
+async fn rows(app: &App, commander: &Commander<AtConsole>, form: &ConsoleForm) -> ApiResult<Vec<BatchRow>> {
+    let desk = &commander.caller.desk;
+    desk.require(Role::Manager)?;
+    let given = |name: &str| Some(form.text(name).to_owned()).filter(|text| !text.is_empty());
+    let course_id = match given("course") {
+        Some(course) => {
+            let id = courses::of_organisation(&app.db, desk.organisation_id, &course).await?;
+            Some(id.ok_or_else(|| unknown_course("course", &course))?.to_string())
+        }
+        None => None,
+    };
+    let batch = BatchUpload::from_csv(form.text("csv").as_bytes()).map_err(of_columns)?;
+    let defaults = BatchDefaults { course_id, mode: given("mode"), action: given("action"), language: None };
+    batches::rows(commander, batch, defaults)
+}
+
+/// Names the column that a fault of a file is about. On other pages a field of the same name is another one.
+fn of_columns(error: ApiError) -> ApiError {
+    let named = |fault: FieldError| match fault.field.as_str() {
+        "body" | "rows" => fault,
+        column => FieldError::new("csv", format!("is wrong: {column} {}", fault.message)),
+    };
+    match error {
+        ApiError::InvalidRequest(faults) => ApiError::InvalidRequest(faults.into_iter().map(named).collect()),
+        error => error,
+    }
+}
+
+/// The form that submits the rows which its sender has seen.
+pub async fn submit(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    sent: Sent,
+    form: Result<UploadForm, ApiError>,
+) -> Response {
+    let (form, arrived) = match form {
+        Ok(form) => (form.0, Ok(())),
+        Err(error) => (ConsoleForm::default(), Err(error)),
+    };
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let rows = rows(&app, &commander, &form).await?;
+        let at = &commander.caller;
+        let submitted = batches::submit_at(&commander, Some(&at.desk), rows).await?;
+        Ok(format!("/console/{}/batches/{}/?done=batch", at.short_name, submitted.batch_id))
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// The progress of a batch, with a page of its rows.
+pub async fn detail(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+    path: Path<(String, String)>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        let (place, id) = place(&at, &path.1)?;
+        let Query(query) = Query::<BatchQuery>::parse(uri.query().unwrap_or_default())?;
+        let batch = page::answer(&batches::shown(&app, place, id, &query).await?);
+        let running = batch.get_attr("status").is_ok_and(|status| status.as_str() == Some("running"));
+        let status = page::query(&uri).text("status").to_owned();
+        let mut response =
+            page::show(&app, &at, "batch.html", context! { batch, status, done => done(&uri) })?;
+        if running {
+            response.headers_mut().insert(header::REFRESH, HeaderValue::from_static("5"));
+        }
+        Ok(response)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// The rows of a batch with a status, as a file.
+pub async fn download(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+    path: Path<(String, String)>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        let (place, id) = place(&at, &path.1)?;
+        let Query(query) = Query::<BatchQuery>::parse(uri.query().unwrap_or_default())?;
+        let csv = batches::all_rows(&app, place, id, query.status).await?;
+        let name = format!("attachment; filename=\"batch-{id}.csv\"");
+        let name = HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?;
+        Ok((StatusCode::OK, [(header::CONTENT_DISPOSITION, name)], private_csv(csv)).into_response())
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// Where a manager looks for the batch that the path names.
+fn place(at: &AtConsole, batch: &str) -> ApiResult<(Place, Uuid)> {
+    at.desk.require(Role::Manager)?;
+    let id = hyphenated(batch).ok_or(ApiError::NotFound("Batch"))?;
+    Ok((Place::Organisation(at.desk.organisation_id), id))
+}

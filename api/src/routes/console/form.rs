@@ -1,0 +1,46 @@
+//! What the forms of the console share.
+
+use axum::extract::OriginalUri;
+use axum::response::{IntoResponse, Redirect, Response};
+use serde_json::{Value, json};
+
+use super::page;
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ReadFields};
+use crate::state::App;
+
+/// A form and who sends it.
+pub type Sent = Result<Commander<AtConsole>, ApiError>;
+
+/// The fields of a form, and whether they could be read.
+pub fn fields(form: Result<ConsoleForm, ApiError>) -> (ConsoleForm, ApiResult<()>) {
+    form.map_or_else(|error| (ConsoleForm::default(), Err(error)), |form| (form, Ok(())))
+}
+
+/// The commander of a form, under the form's own key. Whether its sender may is checked first.
+pub fn begin(sent: Sent, form: &ConsoleForm, arrived: ApiResult<()>) -> ApiResult<Commander<AtConsole>> {
+    let commander = sent?;
+    arrived?;
+    Ok(commander.with_key(form.key()?))
+}
+
+/// Leads on after a form has taken effect, or shows it again with what went wrong.
+pub fn then(app: &App, uri: &OriginalUri, form: &ConsoleForm, did: ApiResult<String>) -> Response {
+    match did {
+        Ok(next) => Redirect::to(&next).into_response(),
+        Err(error) => page::problem(app, error, uri.path(), Some(form)),
+    }
+}
+
+/// Reads some fields of a form as the body of the route that does the same.
+pub fn read<T: ReadFields>(form: &ConsoleForm, names: &[&str]) -> ApiResult<T> {
+    let fields = names.iter().map(|name| ((*name).to_owned(), json!(form.text(name)))).collect();
+    Fields::read_object(Value::Object(fields), "").map_err(ApiError::InvalidRequest)
+}
+
+/// A number of a form as a number; a comma may stand for the point.
+pub fn number(name: &str, text: &str) -> ApiResult<Value> {
+    let number: Result<Value, _> = serde_json::from_str(&text.replace(',', "."));
+    let number = number.ok().filter(Value::is_number);
+    number.ok_or_else(|| ApiError::invalid(name, "is not a number, such as 12.50"))
+}

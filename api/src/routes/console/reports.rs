@@ -1,0 +1,93 @@
+//! Pages for the accounts: what moved in a time, with its taxes, and the ledger to download.
+
+use axum::extract::{OriginalUri, State};
+use axum::response::Response;
+use chrono::{Datelike, NaiveDate};
+use minijinja::{Value, context};
+use rust_decimal::Decimal;
+use shared::staff::Role;
+
+use super::page::{self, or_problem};
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{AtConsole, Query};
+use crate::queries::ledger::{self, Edge, Total};
+use crate::routes::reports::{self, LedgerQuery};
+use crate::state::AppState;
+use crate::views::ledger::{Format, MovementBody};
+
+/// Movements that the page shows; the download has all.
+const SHOWN: usize = 20;
+
+/// What moved from the beginning of the month, or in the time that the form asks for.
+pub async fn show(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Finance)?;
+        let today = app.now().date_naive();
+        let query = asked(&uri, today)?;
+        let period = reports::period(&app, at.desk.organisation_id, query).await?;
+        let totals = ledger::totals(&app.db, period).await?;
+        let movements = match ledger::bounds(&app.db, period).await? {
+            Some(bounds) => ledger::after(&app.db, period, bounds.first - 1, bounds.last).await?,
+            None => Vec::new(),
+        };
+        let has_more = movements.len() > SHOWN;
+        let rows: Vec<MovementBody> = movements.into_iter().take(SHOWN).map(MovementBody::from).collect();
+        let values = context! {
+            from => query.from.to_string(),
+            to => query.to.to_string(),
+            totals => totals.iter().map(total).collect::<Vec<_>>(),
+            movements => page::answer(&rows),
+            has_more,
+        };
+        page::show(&app, &at, "reports.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// The time that a query asks for; without one, this month until today.
+fn asked(uri: &OriginalUri, today: NaiveDate) -> ApiResult<LedgerQuery> {
+    match uri.query().unwrap_or_default() {
+        "" => Ok(LedgerQuery {
+            from: Edge::Day(today.with_day(1).unwrap_or(today)),
+            to: Edge::Day(today),
+            format: Format::Csv,
+        }),
+        query => Query::parse(query).map(|Query(query)| query),
+    }
+}
+
+fn total(row: &Total) -> Value {
+    let money = |amount: Decimal| format!("{amount} {}", row.currency);
+    context! {
+        kind => row.kind.to_string(),
+        place => row.tax_country.as_deref().map(|country| match &row.tax_state {
+            Some(state) => format!("{country}-{state}"),
+            None => country.to_owned(),
+        }),
+        rate => row.tax_rate.map(|rate| rate.normalize().to_string()),
+        count => row.count,
+        net => money(row.amount - row.tax),
+        tax => money(row.tax),
+        amount => money(row.amount),
+    }
+}
+
+/// The ledger of the time that the page shows, as a file.
+pub async fn download(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Finance)?;
+        let Query(query) = Query::<LedgerQuery>::parse(uri.query().unwrap_or_default())?;
+        reports::report(app.clone(), at.desk.organisation_id, query).await
+    };
+    or_problem(&app, &uri, make.await)
+}

@@ -1,0 +1,110 @@
+//! Pages and forms for pools of seats.
+
+use axum::extract::{OriginalUri, Path, State};
+use axum::response::Response;
+use minijinja::context;
+use serde_json::{Value, json};
+use shared::ids::VoucherId;
+use shared::messages::{DeskCaller, SeatsCaller};
+use shared::staff::Role;
+
+use super::form::{Sent, begin, fields, then};
+use super::page::{self, done, or_problem};
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{AtConsole, ConsoleForm, Fields, Query, ReadFields, SeatsManager, hyphenated};
+use crate::queries::seats as pools;
+use crate::read::listing::PageQuery;
+use crate::routes::seats::{self, PoolQuery};
+use crate::state::{App, AppState};
+use crate::views::envelope::Envelope;
+use crate::views::seats::SeatPools;
+
+/// The pools of the organisation.
+pub async fn show(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Manager)?;
+        let Query(PageQuery { limit, offset }) = Query::parse(uri.query().unwrap_or_default())?;
+        let (total, found) = pools::page(&app.db, at.desk.organisation_id, None, limit, offset).await?;
+        let found = SeatPools::new(found, Envelope::new(total, limit, offset, Vec::new()));
+        page::show(&app, &at, "seats.html", context! { found => page::answer(&found) })
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// A pool: who has its seats, or how a batch of addresses proceeds.
+pub async fn detail(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+    path: Path<(String, String)>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        let manager = manager(&app, &at, &path.1).await?;
+        let Query(query) = Query::<PoolQuery>::parse(uri.query().unwrap_or_default())?;
+        let pool = seats::shown(&app, manager.voucher_id, &query).await?;
+        page::show(&app, &at, "pool.html", context! { pool => page::answer(&pool), done => done(&uri) })
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// The manager of a pool of their organisation.
+async fn manager(app: &App, at: &AtConsole, pool: &str) -> ApiResult<SeatsManager> {
+    const NOT_FOUND: ApiError = ApiError::NotFound("Pool of seats");
+    at.desk.require(Role::Manager)?;
+    let voucher_id = hyphenated(pool).map(VoucherId).ok_or(NOT_FOUND)?;
+    let owner = pools::owner(&app.db, voucher_id).await?.ok_or(NOT_FOUND)?;
+    match at.desk.caller() {
+        DeskCaller::Staff(member) if owner.organisation_id == at.desk.organisation_id => {
+            Ok(SeatsManager { voucher_id, caller: SeatsCaller::Staff(member) })
+        }
+        _ => Err(NOT_FOUND),
+    }
+}
+
+/// The forms of a pool.
+pub async fn act(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    Path((_, pool, action)): Path<(String, String, String)>,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        let manager = manager(&app, at, &pool).await?;
+        let done = match action.as_str() {
+            "assign" => {
+                let submitted = seats::assign_as(&commander, &manager, emails(&form)?).await?;
+                format!("batch_id={}&done=assigned", submitted.batch_id)
+            }
+            "revoke" => {
+                seats::revoke_as(&commander, &manager, emails(&form)?).await?;
+                "done=revoked".to_owned()
+            }
+            "remind" => {
+                let all = Fields::read_object(json!({}), "").map_err(ApiError::InvalidRequest)?;
+                seats::remind_as(&commander, &manager, all).await?;
+                "done=reminded".to_owned()
+            }
+            _ => return Err(ApiError::NotFound("Form")),
+        };
+        Ok(format!("/console/{}/seats/{}/?{done}", at.short_name, manager.voucher_id))
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// The addresses of a form, as the body of the route would say them: one a line, or with commas or semicolons.
+fn emails<T: ReadFields>(form: &ConsoleForm) -> ApiResult<T> {
+    let separators = |letter: char| letter.is_whitespace() || letter == ',' || letter == ';';
+    let emails: Vec<&str> = form.text("emails").split(separators).filter(|text| !text.is_empty()).collect();
+    let body: Value = json!({ "emails": emails });
+    Fields::read_object(body, "").map_err(ApiError::InvalidRequest)
+}

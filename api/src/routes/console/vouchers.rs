@@ -1,0 +1,179 @@
+//! Pages and forms for vouchers.
+
+use axum::extract::{OriginalUri, Path, State};
+use axum::response::Response;
+use minijinja::context;
+use serde_json::{Map, Value, json};
+use shared::ids::VoucherId;
+use shared::messages::{FieldError, VoucherChanges};
+use shared::staff::Role;
+
+use super::chart::chart;
+use super::form::{Sent, begin, fields, number, then};
+use super::page::{self, done, or_problem};
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{AtConsole, ConsoleForm, Fields, Query, hyphenated};
+use crate::queries::courses;
+use crate::queries::desk::figures;
+use crate::read::listing::PageQuery;
+use crate::routes::vouchers::change::change_at;
+use crate::routes::vouchers::create::{VoucherRequest, create_at};
+use crate::routes::vouchers::list::{self, VoucherQuery};
+use crate::state::{App, AppState};
+
+/// The vouchers of the organisation, and the form for new ones.
+pub async fn show(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Manager)?;
+        let asked = uri.query().unwrap_or_default();
+        let Query(query) = Query::<VoucherQuery>::parse(asked)?;
+        let listed = list::listed(&app, at.desk.organisation_id, query).await?;
+        let query = page::query(&uri);
+        let values = context! {
+            found => page::answer(&listed),
+            code => query.text("code"),
+            campaign => query.text("campaign"),
+            done => done(&uri),
+        };
+        page::show(&app, &at, "vouchers.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// The form that creates vouchers.
+pub async fn create(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        at.desk.require(Role::Manager)?;
+        let request = new_vouchers(&app, at, &form).await?;
+        let created = create_at(&app, &commander, &at.desk, request).await?;
+        let root = format!("/console/{}/vouchers", at.short_name);
+        Ok(match created.as_slice() {
+            [only] => format!("{root}/{}/?done=vouchers", only.id),
+            _ => format!("{root}/?done=vouchers"),
+        })
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// What a form creates, as the body of the route would say it.
+async fn new_vouchers(app: &App, at: &AtConsole, form: &ConsoleForm) -> ApiResult<VoucherRequest> {
+    let mut body = Map::new();
+    for name in ["code", "kind", "campaign", "note"] {
+        if !form.text(name).is_empty() {
+            body.insert(name.to_owned(), json!(form.text(name)));
+        }
+    }
+    insert_numbers(&mut body, form, &["value", "count", "max_uses", "max_uses_per_buyer", "budget"])?;
+    // Left empty, it is no limit; left out of the request, it would be 1.
+    body.entry("max_uses_per_buyer").or_insert(Value::Null);
+    for name in ["valid_from", "valid_until"] {
+        if !form.text(name).is_empty() {
+            body.insert(name.to_owned(), json!(moment(form.text(name))));
+        }
+    }
+    let mut ids = Vec::new();
+    for course in form.text("courses").split_whitespace() {
+        let id = courses::of_organisation(&app.db, at.desk.organisation_id, course).await?;
+        ids.push(id.ok_or_else(|| unknown_course("courses", course))?);
+    }
+    body.insert("course_ids".to_owned(), json!(ids));
+    Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
+}
+
+pub(super) fn unknown_course(field: &str, course: &str) -> ApiError {
+    let course: String = course.chars().take(100).collect();
+    ApiError::InvalidRequest(vec![FieldError::new(field, format!("has no course {course} of yours"))])
+}
+
+fn insert_numbers(body: &mut Map<String, Value>, form: &ConsoleForm, names: &[&str]) -> ApiResult<()> {
+    for name in names {
+        if !form.text(name).is_empty() {
+            body.insert((*name).to_owned(), number(name, form.text(name))?);
+        }
+    }
+    Ok(())
+}
+
+/// The time of a browser's field, which is in UTC and may lack the seconds, as RFC 3339.
+fn moment(text: &str) -> String {
+    match text.matches(':').count() {
+        1 => format!("{text}:00Z"),
+        _ => format!("{text}Z"),
+    }
+}
+
+/// A voucher with a page of its uses.
+pub async fn detail(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+    path: Path<(String, String)>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Manager)?;
+        let id = voucher_id(&path.1)?;
+        let Query(place) = Query::<PageQuery>::parse(uri.query().unwrap_or_default())?;
+        let voucher = list::shown(&app, at.desk.organisation_id, id, &place).await?;
+        let days = figures::voucher_days(&app.db, id, app.now()).await?;
+        let values = context! {
+            voucher => page::answer(&voucher),
+            chart => chart(&days, "used", "given back"),
+            done => done(&uri),
+        };
+        page::show(&app, &at, "voucher.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+fn voucher_id(text: &str) -> ApiResult<VoucherId> {
+    hyphenated(text).map(VoucherId).ok_or(ApiError::NotFound("Voucher"))
+}
+
+/// The form that changes a voucher.
+pub async fn change(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    Path((_, id)): Path<(String, String)>,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        at.desk.require(Role::Manager)?;
+        let id = voucher_id(&id)?;
+        let changes = changes(&form, app.now().to_rfc3339())?;
+        change_at(&app, &commander, &at.desk, id, changes).await?;
+        Ok(format!("/console/{}/vouchers/{id}/?done=voucher", at.short_name))
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// What a form changes, as the body of the route would say it. The form has no field for a limit that the voucher lacks.
+fn changes(form: &ConsoleForm, now: String) -> ApiResult<VoucherChanges> {
+    let mut body = Map::new();
+    if form.text("end") == "yes" {
+        body.insert("valid_until".to_owned(), json!(now));
+    } else {
+        insert_numbers(&mut body, form, &["max_uses", "budget"])?;
+        let given = |name: &str| Some(form.text(name)).filter(|text| !text.is_empty());
+        body.insert("valid_until".to_owned(), given("valid_until").map(moment).into());
+        body.insert("note".to_owned(), given("note").into());
+    }
+    Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
+}
