@@ -260,6 +260,11 @@ async fn a_file_is_shown_with_its_faults_before_it_is_submitted() {
         let wrong = [("course", "course-v1:Lindgren+NO+1"), ("mode", "audit")];
         let page = upload(world, &noor, BATCHES, OWN, &wrong, csv.as_bytes()).await;
         assert!(page.status == 400 && page.text.contains("Course has no course"), "{}", page.text);
+        assert!(
+            page.text.contains(EMAIL) && page.text.contains("multipart"),
+            "the rows come back: {}",
+            page.text
+        );
 
         let form_key = key(&page_of(world, &noor, &csv).await);
         let fields = [("key", form_key.as_str()), defaults[0], defaults[1], defaults[2]];

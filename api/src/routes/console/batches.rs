@@ -8,7 +8,7 @@ use shared::messages::{BatchRow, FieldError};
 use shared::staff::Role;
 use uuid::Uuid;
 
-use super::form::{Sent, begin, then};
+use super::form::{Sent, begin, fields, then};
 use super::page::{self, done, or_problem};
 use super::vouchers::unknown_course;
 use crate::error::{ApiError, ApiResult};
@@ -57,8 +57,10 @@ pub async fn preview(
     sent: Sent,
     form: Result<UploadForm, ApiError>,
 ) -> Response {
+    let (form, arrived) = uploaded(form);
     let make = async {
-        let (commander, form) = (sent?, form?.0);
+        let commander = sent?;
+        arrived?;
         let rows = rows(&app, &commander, &form).await?;
         let faulty = rows.iter().filter(|row| row.fault.is_some()).count();
         let mut shown: Vec<(usize, &BatchRow)> = (1..).zip(&rows).collect();
@@ -75,7 +77,12 @@ pub async fn preview(
         };
         page::show(&app, &commander.caller, "rows.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    make.await.unwrap_or_else(|error| page::problem(&app, error, uri.path(), Some(&form)))
+}
+
+/// The fields of a form with a file, and whether they could be read.
+fn uploaded(form: Result<UploadForm, ApiError>) -> (ConsoleForm, ApiResult<()>) {
+    fields(form.map(|form| form.0))
 }
 
 fn previewed((number, row): (usize, &BatchRow)) -> Value {
@@ -125,10 +132,7 @@ pub async fn submit(
     sent: Sent,
     form: Result<UploadForm, ApiError>,
 ) -> Response {
-    let (form, arrived) = match form {
-        Ok(form) => (form.0, Ok(())),
-        Err(error) => (ConsoleForm::default(), Err(error)),
-    };
+    let (form, arrived) = uploaded(form);
     let did = async {
         let commander = begin(sent, &form, arrived)?;
         let rows = rows(&app, &commander, &form).await?;
@@ -149,7 +153,7 @@ pub async fn detail(
     let make = async {
         let at = at?;
         let (place, id) = place(&at, &path.1)?;
-        let Query(query) = Query::<BatchQuery>::parse(uri.query().unwrap_or_default())?;
+        let Query(query) = Query::<BatchQuery>::parse(&page::listing(&uri))?;
         let batch = page::answer(&batches::shown(&app, place, id, &query).await?);
         let running = batch.get_attr("status").is_ok_and(|status| status.as_str() == Some("running"));
         let status = page::query(&uri).text("status").to_owned();

@@ -166,6 +166,12 @@ pub fn done(uri: &OriginalUri) -> Option<&'static str> {
     })
 }
 
+/// The query for a list on a page, which is longer than the routes' own unless the link says otherwise.
+pub fn listing(uri: &OriginalUri) -> String {
+    let asked = uri.query().unwrap_or_default();
+    if asked.contains("limit=") { asked.to_owned() } else { format!("{asked}&limit=50") }
+}
+
 /// Values of a page from what a route answers.
 pub fn answer(body: &impl Serialize) -> Value {
     Value::from(minijinja::value::Serde(body))
@@ -216,7 +222,7 @@ pub fn problem(app: &App, error: ApiError, action: &str, form: Option<&ConsoleFo
         faults => faults.iter().map(fault_words).collect::<Vec<_>>(),
         fields => answer(&fields),
         action,
-        is_upload => action.ends_with("/batches/submit/"),
+        is_upload => action.contains("/batches/"),
         sign_in => matches!(error, ApiError::Unauthenticated).then(|| app.config.console.sign_in(&app.config)),
     };
     respond(status, "problem.html", values).unwrap_or(response)

@@ -28,7 +28,7 @@ pub async fn show(
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
-        let Query(PageQuery { limit, offset }) = Query::parse(uri.query().unwrap_or_default())?;
+        let Query(PageQuery { limit, offset }) = Query::parse(&page::listing(&uri))?;
         let (total, found) = pools::page(&app.db, at.desk.organisation_id, None, limit, offset).await?;
         let found = SeatPools::new(found, Envelope::new(total, limit, offset, Vec::new()));
         page::show(&app, &at, "seats.html", context! { found => page::answer(&found) })
@@ -46,7 +46,7 @@ pub async fn detail(
     let make = async {
         let at = at?;
         let manager = manager(&app, &at, &path.1).await?;
-        let Query(query) = Query::<PoolQuery>::parse(uri.query().unwrap_or_default())?;
+        let Query(query) = Query::<PoolQuery>::parse(&page::listing(&uri))?;
         let pool = seats::shown(&app, manager.voucher_id, &query).await?;
         page::show(&app, &at, "pool.html", context! { pool => page::answer(&pool), done => done(&uri) })
     };

@@ -30,8 +30,7 @@ pub async fn show(
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
-        let asked = uri.query().unwrap_or_default();
-        let Query(query) = Query::<VoucherQuery>::parse(asked)?;
+        let Query(query) = Query::<VoucherQuery>::parse(&page::listing(&uri))?;
         let listed = list::listed(&app, at.desk.organisation_id, query).await?;
         let query = page::query(&uri);
         let values = context! {
@@ -126,7 +125,7 @@ pub async fn detail(
         let at = at?;
         at.desk.require(Role::Manager)?;
         let id = voucher_id(&path.1)?;
-        let Query(place) = Query::<PageQuery>::parse(uri.query().unwrap_or_default())?;
+        let Query(place) = Query::<PageQuery>::parse(&page::listing(&uri))?;
         let voucher = list::shown(&app, at.desk.organisation_id, id, &place).await?;
         let days = figures::voucher_days(&app.db, id, app.now()).await?;
         let values = context! {
