@@ -151,7 +151,7 @@ impl FromRequest<AppState> for UploadForm {
             let name = field.name().unwrap_or_default().to_owned();
             let bytes = field.bytes().await.map_err(broken)?;
             let text = String::from_utf8(bytes.into());
-            let text = text.map_err(|_| ApiError::invalid(&name, "is no text in UTF-8"))?;
+            let text = text.map_err(|_| ApiError::invalid(&name, "is not UTF-8 text"))?;
             // A page that offers a file and a field for text sends both, of which one is empty.
             if !text.trim().is_empty() {
                 fields.push((name, text));

@@ -81,7 +81,7 @@ pub struct Recent {
     pub created_at: DateTime<Utc>,
 }
 
-/// The last 20 batches that the staff of an organisation has submitted after a time, newest first.
+/// The last 200 batches that the staff of an organisation has submitted after a time, newest first.
 pub async fn recent(
     db: &PgPool,
     organisation_id: OrganisationId,
@@ -92,7 +92,7 @@ pub async fn recent(
         r#"SELECT b.id, b.total, b.done_at IS NOT NULL AS "is_done!", b.created_at,
                   (SELECT count(*) FROM batch_rows WHERE batch_id = b.id AND state = 'failed') AS "failed!"
            FROM batches b WHERE b.organisation_id = $1 AND b.created_at > $2
-           ORDER BY b.created_at DESC LIMIT 20"#,
+           ORDER BY b.created_at DESC LIMIT 200"#,
         organisation_id as _,
         after,
     )

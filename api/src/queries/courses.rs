@@ -316,18 +316,34 @@ pub(super) fn price(minor: Option<i64>, currency: Option<&str>) -> Result<Option
     Money::from_minor(minor, currency).map(Some).map_err(|error| format!("price {minor} {error}"))
 }
 
-/// The id of an organisation's course, by its key or id; None if it has no such course.
+/// A course by its two names.
+pub struct CourseName {
+    pub id: Uuid,
+    pub openedx_course_id: String,
+}
+
+impl CourseName {
+    /// Returns whether a text is the course's key or id.
+    pub fn is_named(&self, text: &str) -> bool {
+        self.openedx_course_id == text || Uuid::try_parse(text).is_ok_and(|id| id == self.id)
+    }
+}
+
+/// An organisation's courses among those with these keys or ids.
 pub async fn of_organisation(
     db: &PgPool,
     organisation_id: OrganisationId,
-    course: &str,
-) -> ApiResult<Option<Uuid>> {
-    Ok(sqlx::query_scalar!(
-        "SELECT id FROM courses WHERE organisation_id = $1 AND (openedx_course_id = $2 OR id = $3)",
+    names: &[&str],
+) -> ApiResult<Vec<CourseName>> {
+    let ids: Vec<Uuid> = names.iter().filter_map(|name| Uuid::try_parse(name).ok()).collect();
+    Ok(sqlx::query_as!(
+        CourseName,
+        "SELECT id, openedx_course_id FROM courses
+         WHERE organisation_id = $1 AND (openedx_course_id = ANY($2::text[]) OR id = ANY($3))",
         organisation_id as _,
-        course,
-        Uuid::try_parse(course).ok(),
+        names as _,
+        &ids,
     )
-    .fetch_optional(db)
+    .fetch_all(db)
     .await?)
 }

@@ -14,8 +14,8 @@ use crate::error::{ApiError, ApiResult};
 use crate::request_log;
 use crate::words::MovementKind;
 
-/// Movements that one statement reads.
-const CHUNK: i64 = 1_000;
+/// Movements of a long report that one statement reads.
+pub const CHUNK: i64 = 1_000;
 
 /// Period of a report.
 #[derive(Clone, Copy)]
@@ -69,6 +69,22 @@ pub async fn period(db: &PgPool, organisation_id: OrganisationId, from: Edge, to
     );
     let row = row.fetch_one(db).await?;
     Ok(Period { organisation_id, from: row.from, before: row.before })
+}
+
+/// The day in the organisation's time zone as a seller, and the zone.
+pub async fn today(
+    db: &PgPool,
+    organisation_id: OrganisationId,
+    now: DateTime<Utc>,
+) -> ApiResult<(NaiveDate, String)> {
+    let row = sqlx::query!(
+        r#"SELECT ($2::timestamptz AT TIME ZONE zone)::date AS "day!", zone AS "zone!"
+           FROM (SELECT coalesce(seller ->> 'time_zone', 'UTC') AS zone FROM organisations WHERE id = $1) o"#,
+        organisation_id as _,
+        now,
+    );
+    let row = row.fetch_one(db).await?;
+    Ok((row.day, row.zone))
 }
 
 /// The first and the last sequence number of a report. What is booked later has a higher one, so that a report that is
@@ -177,7 +193,7 @@ pub async fn bounds(db: &PgPool, period: Period) -> ApiResult<Option<Bounds>> {
 
 /// The next movements after a sequence number; empty at the end. Statements of limited size, so that a slow reader of a
 /// long report holds no connection.
-pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64) -> ApiResult<Vec<Movement>> {
+pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64, limit: i64) -> ApiResult<Vec<Movement>> {
     let rows = sqlx::query_as!(
         Row,
         r#"SELECT l.seq, l.at, l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
@@ -200,7 +216,7 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64) -> ApiResul
         period.before,
         seq,
         last,
-        CHUNK,
+        limit,
     )
     .fetch_all(db)
     .await?;

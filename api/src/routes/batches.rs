@@ -28,7 +28,7 @@ pub const SHOWN: TimeDelta = TimeDelta::days(90);
 /// Enroll or unenroll a batch of addresses
 ///
 /// At most 5,000 rows and 1 MiB, as JSON or CSV (`text/csv`: columns `email`, `course_id`, `mode`, `action` and `language`, of
-/// which only the first is required; separated by commas or semicolons). Answers once the rows are stored; each is then done by itself, as the routes for
+/// which only the first is required; separated by commas or semicolons; the columns that only the CSV of `get_batch` has are ignored). Answers once the rows are stored; each is then done by itself, as the routes for
 /// one address do it. A wrong row fails alone; a manager's row for a course of another organisation is wrong. If an address and course are duplicates, the last row counts.
 #[utoipa::path(
     post,

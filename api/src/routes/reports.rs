@@ -12,7 +12,7 @@ use utoipa::IntoParams;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader};
 use crate::openapi::parameters::OrganisationName;
-use crate::queries::ledger::{self, Edge, Movement, Period};
+use crate::queries::ledger::{self, CHUNK, Edge, Movement, Period};
 use crate::read::dates;
 use crate::state::{App, AppState};
 use crate::views::ledger::{Format, MovementBody};
@@ -131,7 +131,7 @@ fn chunks(app: AppState, period: Period) -> impl Stream<Item = ApiResult<Vec<Mov
                     None => return Ok(None),
                 },
             };
-            let movements = ledger::after(&app.db, period, seq, last).await?;
+            let movements = ledger::after(&app.db, period, seq, last, CHUNK).await?;
             let next = movements.last().map(|movement| Some((movement.seq, last)));
             Ok(next.map(|next| (movements, next)))
         }

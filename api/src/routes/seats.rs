@@ -9,7 +9,8 @@ use serde::Serialize;
 use shared::email::Email;
 use shared::ids::VoucherId;
 use shared::messages::{
-    AssignedSeats, BatchAction, BatchRow, MOST_IN_POOL, RemindSeats, RevokeSeats, SubmitBatch,
+    AssignedSeats, BatchAction, BatchRow, MOST_IN_POOL, RemindSeats, RemindedSeats, RevokeSeats,
+    RevokedSeats, SubmitBatch,
 };
 use texts::Language;
 use utoipa::{IntoParams, ToSchema};
@@ -291,7 +292,7 @@ pub async fn revoke(
     commander: Commander<SeatsManager>,
     Body(request): Body<RevokeRequest>,
 ) -> ApiResult<Response> {
-    Ok(private(revoke_as(&commander, &commander.caller, request).await?))
+    Ok(private(SeatsRevoked::from(revoke_as(&commander, &commander.caller, request).await?)))
 }
 
 /// Takes seats back for the manager of a pool.
@@ -302,10 +303,9 @@ pub async fn revoke_as<C: Caller>(
     commander: &Commander<C>,
     &SeatsManager { voucher_id, caller }: &SeatsManager,
     request: RevokeRequest,
-) -> ApiResult<SeatsRevoked> {
+) -> ApiResult<RevokedSeats> {
     let idempotency = commander.idempotency(&(voucher_id, &request))?;
-    let command = RevokeSeats { voucher_id, caller, emails: request.emails, idempotency };
-    Ok(commander.send(command, None).await?.into())
+    commander.send(RevokeSeats { voucher_id, caller, emails: request.emails, idempotency }, None).await
 }
 
 /// Remind addresses of their seats
@@ -326,7 +326,7 @@ pub async fn remind(
     commander: Commander<SeatsManager>,
     Body(request): Body<RemindRequest>,
 ) -> ApiResult<Response> {
-    Ok(private(remind_as(&commander, &commander.caller, request).await?))
+    Ok(private(SeatsReminded::from(remind_as(&commander, &commander.caller, request).await?)))
 }
 
 /// Reminds addresses for the manager of a pool.
@@ -337,8 +337,7 @@ pub async fn remind_as<C: Caller>(
     commander: &Commander<C>,
     &SeatsManager { voucher_id, caller }: &SeatsManager,
     request: RemindRequest,
-) -> ApiResult<SeatsReminded> {
+) -> ApiResult<RemindedSeats> {
     let idempotency = commander.idempotency(&(voucher_id, &request))?;
-    let command = RemindSeats { voucher_id, caller, emails: request.emails, idempotency };
-    Ok(commander.send(command, None).await?.into())
+    commander.send(RemindSeats { voucher_id, caller, emails: request.emails, idempotency }, None).await
 }

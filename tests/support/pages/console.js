@@ -193,7 +193,7 @@ async function keep(page, look, shoot, place) {
   await page.getByRole("textbox", { name: "Code" }).last().fill(code);
   await page.getByLabel("How much").fill("a lot");
   await page.getByLabel("Uses in all").fill("50");
-  await page.getByRole("button", { name: "Create" }).click();
+  await page.getByRole("button", { name: "Create the vouchers" }).click();
   await page.getByText("How much is not a number").waitFor();
   await look();
   await page.getByLabel("How much").fill("12,5");
@@ -248,7 +248,7 @@ async function seats(page, look, shoot, place) {
   await shoot(`console-seats-${place}`);
   await page.locator("summary", { hasText: "Take the seat back" }).click();
   await page.getByRole("button", { name: `Take the seat of ${colleague} back` }).click();
-  await done(page, "taken back");
+  await done(page, "free again");
   await look();
 }
 
@@ -264,8 +264,11 @@ async function batch(page, look, shoot, place) {
   await look();
   await shoot(`console-rows-${place}`);
   await page.getByRole("button", { name: "Submit 2 rows" }).click();
-  // The page reloads by itself until the batch is done.
-  await page.getByText("1 of 2 done, 1 failed").waitFor();
+  await page.waitForURL(/batches\/[0-9a-f-]{36}/);
+  await until("the batch", async () => {
+    await page.reload();
+    return (await page.getByText("1 of 2 done, 1 failed").count()) > 0;
+  });
   await look();
   await shoot(`console-batch-${place}`);
   const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("link", { name: "Download the failed rows" }).click()]);

@@ -18,6 +18,10 @@ fn separator(bytes: &[u8]) -> u8 {
     if header.contains(&b';') && !header.contains(&b',') { b';' } else { b',' }
 }
 
+/// The columns that the rows of a batch have besides, where they are shown: they are ignored, so that rows that have failed can be
+/// corrected and sent again.
+const SHOWN: [&str; 5] = ["row", "status", "enrollment_state", "platform_state", "message"];
+
 /// Reads a CSV with a header row.
 pub(super) fn from_csv(bytes: &[u8]) -> ApiResult<BatchUpload> {
     let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
@@ -72,7 +76,7 @@ fn row(record: &StringRecord, places: &[&str]) -> Row {
 fn places(headers: &StringRecord) -> ApiResult<Vec<&'static str>> {
     let (mut places, mut errors) = (Vec::new(), Vec::new());
     for name in headers.iter().take(MOST_FAULTS) {
-        let column = COLUMNS.into_iter().find(|column| column.eq_ignore_ascii_case(name.trim()));
+        let column = COLUMNS.into_iter().chain(SHOWN).find(|column| column.eq_ignore_ascii_case(name.trim()));
         match column {
             Some(column) if !places.contains(&column) => places.push(column),
             Some(_) => errors.push(FieldError::new(name, "is a column twice")),

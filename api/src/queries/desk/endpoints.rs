@@ -1,4 +1,4 @@
-//! The receivers of an organisation's events, with their latest deliveries.
+//! The endpoints for an organisation's events, with their latest deliveries.
 
 use chrono::{DateTime, Utc};
 use shared::ids::OrganisationId;
@@ -56,7 +56,9 @@ pub async fn deliveries(db: &PgPool, organisation_id: OrganisationId) -> ApiResu
         r#"SELECT d.endpoint_id, d.event_id, e.type AS kind, d.at, d.attempts, d.next_attempt_at, d.delivered_at,
                   d.last_status, d.last_answer
            FROM webhook_endpoints w
-           CROSS JOIN LATERAL (SELECT * FROM webhook_deliveries d WHERE d.endpoint_id = w.id ORDER BY d.at DESC LIMIT $2) d
+           CROSS JOIN LATERAL (
+               SELECT d.endpoint_id, d.event_id, d.at, d.attempts, d.next_attempt_at, d.delivered_at, d.last_status, d.last_answer
+               FROM webhook_deliveries d WHERE d.endpoint_id = w.id ORDER BY d.at DESC LIMIT $2) d
            JOIN events e ON e.id = d.event_id
            WHERE w.organisation_id = $1 ORDER BY d.at DESC"#,
         organisation_id as _,

@@ -139,7 +139,7 @@ fn decision_of(form: &ConsoleForm, action: &str) -> ApiResult<DecisionRequest> {
     Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
 }
 
-/// A form about a mail, an enrollment, a dead letter or a receiver of events, which need not belong to an order.
+/// A form about a mail, an enrollment, a dead letter or an endpoint, which need not belong to an order.
 pub async fn other(
     State(app): State<AppState>,
     uri: OriginalUri,

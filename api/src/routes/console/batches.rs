@@ -1,6 +1,8 @@
 //! Pages and forms for batches of enrollments and removals: a file is shown with its faults before it is submitted.
 
-use axum::extract::{OriginalUri, Path, State};
+use std::collections::BTreeSet;
+
+use axum::extract::{FromRequest, OriginalUri, Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use minijinja::{Value, context};
@@ -10,13 +12,13 @@ use uuid::Uuid;
 
 use super::form::{Sent, begin, fields, then};
 use super::page::{self, done, or_problem};
-use super::vouchers::unknown_course;
+use super::vouchers::course_ids;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
     AtConsole, BatchDefaults, BatchUpload, Commander, ConsoleForm, Query, UploadForm, hyphenated,
 };
 use crate::queries::batches::{self as stored, Place, Recent};
-use crate::queries::courses;
+use crate::queries::courses::{self, CourseName};
 use crate::response::private_csv;
 use crate::routes::batches::{self, BatchQuery, SHOWN};
 use crate::state::{App, AppState};
@@ -55,17 +57,17 @@ pub async fn preview(
     State(app): State<AppState>,
     uri: OriginalUri,
     sent: Sent,
-    form: Result<UploadForm, ApiError>,
+    request: Request,
 ) -> Response {
-    let (form, arrived) = uploaded(form);
+    let (form, arrived) = uploaded(&app, &sent, request).await;
     let make = async {
         let commander = sent?;
         arrived?;
-        let rows = rows(&app, &commander, &form).await?;
+        let (rows, own) = rows(&app, &commander, &form).await?;
         let faulty = rows.iter().filter(|row| row.fault.is_some()).count();
         let mut shown: Vec<(usize, &BatchRow)> = (1..).zip(&rows).collect();
         shown.sort_by_key(|(number, row)| (row.fault.is_none(), *number));
-        let shown: Vec<Value> = shown.into_iter().take(PREVIEWED).map(previewed).collect();
+        let shown: Vec<Value> = shown.into_iter().take(PREVIEWED).map(|row| previewed(row, &own)).collect();
         let values = context! {
             total => rows.len(),
             faulty,
@@ -80,37 +82,59 @@ pub async fn preview(
     make.await.unwrap_or_else(|error| page::problem(&app, error, uri.path(), Some(&form)))
 }
 
-/// The fields of a form with a file, and whether they could be read.
-fn uploaded(form: Result<UploadForm, ApiError>) -> (ConsoleForm, ApiResult<()>) {
-    fields(form.map(|form| form.0))
+/// The fields of a form with a file, and whether they could be read. Of an unknown sender nothing is read, because it is large.
+async fn uploaded(app: &AppState, sent: &Sent, request: Request) -> (ConsoleForm, ApiResult<()>) {
+    match sent {
+        Ok(_) => fields(UploadForm::from_request(request, app).await.map(|form| form.0)),
+        Err(_) => (ConsoleForm::default(), Ok(())),
+    }
 }
 
-fn previewed((number, row): (usize, &BatchRow)) -> Value {
+fn previewed((number, row): (usize, &BatchRow), own: &[CourseName]) -> Value {
+    let course = own.iter().find(|course| Some(course.id) == row.course_id);
     context! {
         number,
         email => row.email.as_str(),
-        course_id => row.course_id.map(|id| id.to_string()),
+        course => course.map(|course| course.openedx_course_id.as_str()),
         mode => row.mode.as_deref(),
         action => row.action.to_string(),
         fault => row.fault.as_deref(),
     }
 }
 
-/// The rows of a form, each with its fault.
-async fn rows(app: &App, commander: &Commander<AtConsole>, form: &ConsoleForm) -> ApiResult<Vec<BatchRow>> {
+/// The rows of a form, each with its fault, and the organisation's courses among theirs.
+async fn rows(
+    app: &App,
+    commander: &Commander<AtConsole>,
+    form: &ConsoleForm,
+) -> ApiResult<(Vec<BatchRow>, Vec<CourseName>)> {
     let desk = &commander.caller.desk;
     desk.require(Role::Manager)?;
     let given = |name: &str| Some(form.text(name).to_owned()).filter(|text| !text.is_empty());
+    if form.all("csv").count() > 1 {
+        return Err(ApiError::invalid("csv", "comes beside pasted rows: send one of them"));
+    }
     let course_id = match given("course") {
         Some(course) => {
-            let id = courses::of_organisation(&app.db, desk.organisation_id, &course).await?;
-            Some(id.ok_or_else(|| unknown_course("course", &course))?.to_string())
+            let ids = course_ids(app, &commander.caller, "course", &[course.as_str()]).await?;
+            ids.first().map(Uuid::to_string)
         }
         None => None,
     };
     let batch = BatchUpload::from_csv(form.text("csv").as_bytes()).map_err(of_columns)?;
     let defaults = BatchDefaults { course_id, mode: given("mode"), action: given("action"), language: None };
-    batches::rows(commander, batch, defaults)
+    let mut rows = batches::rows(commander, batch, defaults)?;
+    let named: BTreeSet<String> =
+        rows.iter().filter_map(|row| row.course_id).map(|id| id.to_string()).collect();
+    let named: Vec<&str> = named.iter().map(String::as_str).collect();
+    let own = courses::of_organisation(&app.db, desk.organisation_id, &named).await?;
+    // The worker finds it, too; here it is seen before.
+    for row in rows.iter_mut().filter(|row| row.fault.is_none()) {
+        if row.course_id.is_some_and(|id| own.iter().all(|course| course.id != id)) {
+            row.fault = Some("course_id is not of a course of your organisation".to_owned());
+        }
+    }
+    Ok((rows, own))
 }
 
 /// Names the column that a fault of a file is about. On other pages a field of the same name is another one.
@@ -126,16 +150,11 @@ fn of_columns(error: ApiError) -> ApiError {
 }
 
 /// The form that submits the rows which its sender has seen.
-pub async fn submit(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    sent: Sent,
-    form: Result<UploadForm, ApiError>,
-) -> Response {
-    let (form, arrived) = uploaded(form);
+pub async fn submit(State(app): State<AppState>, uri: OriginalUri, sent: Sent, request: Request) -> Response {
+    let (form, arrived) = uploaded(&app, &sent, request).await;
     let did = async {
         let commander = begin(sent, &form, arrived)?;
-        let rows = rows(&app, &commander, &form).await?;
+        let (rows, _) = rows(&app, &commander, &form).await?;
         let at = &commander.caller;
         let submitted = batches::submit_at(&commander, Some(&at.desk), rows).await?;
         Ok(format!("/console/{}/batches/{}/?done=batch", at.short_name, submitted.batch_id))
@@ -155,14 +174,8 @@ pub async fn detail(
         let (place, id) = place(&at, &path.1)?;
         let Query(query) = Query::<BatchQuery>::parse(&page::listing(&uri))?;
         let batch = page::answer(&batches::shown(&app, place, id, &query).await?);
-        let running = batch.get_attr("status").is_ok_and(|status| status.as_str() == Some("running"));
         let status = page::query(&uri).text("status").to_owned();
-        let mut response =
-            page::show(&app, &at, "batch.html", context! { batch, status, done => done(&uri) })?;
-        if running {
-            response.headers_mut().insert(header::REFRESH, HeaderValue::from_static("5"));
-        }
-        Ok(response)
+        page::show(&app, &at, "batch.html", context! { batch, status, done => done(&uri) })
     };
     or_problem(&app, &uri, make.await)
 }

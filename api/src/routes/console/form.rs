@@ -40,6 +40,10 @@ pub fn read<T: ReadFields>(form: &ConsoleForm, names: &[&str]) -> ApiResult<T> {
 
 /// A number of a form as a number; a comma may stand for the point.
 pub fn number(name: &str, text: &str) -> ApiResult<Value> {
+    // "1,000" is a thousand to one writer and 1.000 to another.
+    if text.split_once(',').is_some_and(|(_, part)| part.len() == 3) {
+        return Err(ApiError::invalid(name, "is not clear: write 1000 for a thousand, and 1.00 for one"));
+    }
     let number: Result<Value, _> = serde_json::from_str(&text.replace(',', "."));
     let number = number.ok().filter(Value::is_number);
     number.ok_or_else(|| ApiError::invalid(name, "is not a number, such as 12.50"))

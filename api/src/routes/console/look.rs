@@ -7,6 +7,7 @@ use minijinja::{Value, context};
 use shared::email::Email;
 
 use super::chart::chart;
+use super::form::number;
 use super::page::{self, done, or_problem, query};
 use crate::error::ApiError;
 use crate::extract::{AtConsole, Colleague, hyphenated};
@@ -128,6 +129,9 @@ pub async fn refund(
         let cart = at.desk.order(&app, &path.1).await?;
         let shown = look::shown(&app, cart).await?;
         let form = query(&uri);
+        if !form.text("amount").is_empty() {
+            number("amount", form.text("amount"))?;
+        }
         let chosen: Vec<String> = form.all("items").map(str::to_owned).collect();
         let keep = form.text("keep") == "yes";
         let values = context! {
@@ -214,7 +218,7 @@ pub async fn staff(
     or_problem(&app, &uri, make.await)
 }
 
-/// The receivers of events, with their latest deliveries.
+/// The endpoints for events, with their latest deliveries.
 pub async fn events(
     State(app): State<AppState>,
     uri: OriginalUri,
@@ -223,7 +227,7 @@ pub async fn events(
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
-        let found = look::receivers(&app, &at.desk).await?;
+        let found = look::endpoints(&app, &at.desk).await?;
         page::show(&app, &at, "events.html", context! { found => page::answer(&found), done => done(&uri) })
     };
     or_problem(&app, &uri, make.await)

@@ -51,6 +51,8 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, minijinja::Error>> = Laz
     ] {
         templates.add_template(name, text)?;
     }
+    // Each form has its own: it takes effect once, however often it is sent.
+    templates.add_function("key", || Uuid::now_v7().to_string());
     templates.add_filter("when", |at: &str| {
         moment(at).map_or_else(|| at.to_owned(), |at| at.format("%-d %b %Y, %H:%M UTC").to_string())
     });
@@ -121,8 +123,6 @@ fn common(app: &App, at: &AtConsole) -> Value {
         me => at.colleague.name.as_str(),
         several => at.colleague.workplaces.len() > 1,
         now => app.now().to_rfc3339(),
-        // A form takes effect once, however often it is sent.
-        key => Uuid::now_v7().to_string(),
         may => context! {
             support => at.desk.may(Role::Support),
             finance => at.desk.may(Role::Finance),
@@ -157,9 +157,12 @@ pub fn done(uri: &OriginalUri) -> Option<&'static str> {
         "vouchers" => "The vouchers are ready.",
         "voucher" => "The voucher was changed.",
         "assigned" => "The addresses are stored, and get their seats one by one.",
-        "revoked" => "The seat was taken back.",
+        "freed" => "The seat is free again.",
+        "revoked" => "The access has ended. The seat stays spent.",
+        "no-seat" => "The address had no seat any more. Nothing was done.",
         "reminded" => "Those who have not registered, and got no mail within a day, are reminded.",
-        "endpoints" => "The receiver is enabled. It gets the events that it has missed.",
+        "none-reminded" => "No address was reminded: each has registered, or got a mail within a day.",
+        "endpoints" => "The endpoint is enabled. It gets the events that it has missed.",
         "deliveries" => "The event is on its way again.",
         "batch" => "The rows are stored, and done one by one.",
         _ => return None,
@@ -222,7 +225,7 @@ pub fn problem(app: &App, error: ApiError, action: &str, form: Option<&ConsoleFo
         faults => faults.iter().map(fault_words).collect::<Vec<_>>(),
         fields => answer(&fields),
         action,
-        is_upload => action.contains("/batches/"),
+        is_upload => action.split('/').nth(3) == Some("batches"),
         sign_in => matches!(error, ApiError::Unauthenticated).then(|| app.config.console.sign_in(&app.config)),
     };
     respond(status, "problem.html", values).unwrap_or(response)
@@ -237,6 +240,8 @@ fn fault_words(fault: &FieldError) -> String {
         "enrollment_id" => "The enrollment",
         "mail_id" => "The mail",
         "message_id" => "The message",
+        "endpoint_id" => "The endpoint",
+        "event_id" => "The event",
         "body" | "csv" | "rows" => "The file",
         other => label(other).unwrap_or(other),
     };
@@ -282,6 +287,7 @@ fn label(field: &str) -> Option<&'static str> {
         "valid_from" => "Valid from (UTC)",
         "valid_until" => "Valid until (UTC)",
         "courses" => "Courses",
+        "csv" => "Rows",
         "course" => "Course",
         "mode" => "Mode",
         "campaign" => "Campaign",
@@ -299,18 +305,23 @@ fn explained(error: &ApiError) -> (&'static str, &'static str) {
         ApiError::Forbidden(_) | ApiError::Refused(_) => {
             ("You are not allowed to do this", "Ask a manager of your organisation for the role, or go back.")
         }
-        ApiError::NotFound(_) => ("Not found", "Check the link, or search for the order again."),
+        ApiError::NotFound(_) => ("Not found", "Check the link, or search again."),
+        ApiError::BodyTooLarge(_) | ApiError::MediaType(_) => {
+            ("This did not work", "Nothing was done. Go back and send a smaller file, as CSV.")
+        }
+        ApiError::IdempotencyMismatch => (
+            "This form was sent before",
+            "It was sent with other fields then. Look at what it did first; sending the form again from here does it anew.",
+        ),
         ApiError::InvalidRequest(_) => {
             ("This did not work", "Correct what is named below and send it again, or go back.")
         }
-        ApiError::InProgress => (
-            "This action is already running",
-            "Wait a moment, then look at the order again before you repeat anything.",
-        ),
-        ApiError::Timeout { .. } => (
-            "No answer yet",
-            "It may still happen. Look at the order again; sending this form again does nothing twice.",
-        ),
+        ApiError::InProgress => {
+            ("This action is already running", "Wait a moment, then look again before you repeat anything.")
+        }
+        ApiError::Timeout { .. } => {
+            ("No answer yet", "It may still happen. Look again; sending this form again does nothing twice.")
+        }
         ApiError::RateLimited { .. } => ("Too many requests", "Wait a moment, then send it again."),
         _ => (
             "This does not work now",

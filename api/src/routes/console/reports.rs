@@ -16,7 +16,7 @@ use crate::state::AppState;
 use crate::views::ledger::{Format, MovementBody};
 
 /// Movements that the page shows; the download has all.
-const SHOWN: usize = 20;
+const SHOWN: i64 = 20;
 
 /// What moved from the beginning of the month, or in the time that the form asks for.
 pub async fn show(
@@ -27,22 +27,23 @@ pub async fn show(
     let make = async {
         let at = at?;
         at.desk.require(Role::Finance)?;
-        let today = app.now().date_naive();
+        let (today, zone) = ledger::today(&app.db, at.desk.organisation_id, app.now()).await?;
         let query = asked(&uri, today)?;
         let period = reports::period(&app, at.desk.organisation_id, query).await?;
         let totals = ledger::totals(&app.db, period).await?;
         let movements = match ledger::bounds(&app.db, period).await? {
-            Some(bounds) => ledger::after(&app.db, period, bounds.first - 1, bounds.last).await?,
+            Some(bounds) => ledger::after(&app.db, period, bounds.first - 1, bounds.last, SHOWN).await?,
             None => Vec::new(),
         };
-        let has_more = movements.len() > SHOWN;
-        let rows: Vec<MovementBody> = movements.into_iter().take(SHOWN).map(MovementBody::from).collect();
+        let all: i64 = totals.iter().map(|row| row.count).sum();
+        let rows: Vec<MovementBody> = movements.into_iter().map(MovementBody::from).collect();
         let values = context! {
             from => query.from.to_string(),
             to => query.to.to_string(),
             totals => totals.iter().map(total).collect::<Vec<_>>(),
             movements => page::answer(&rows),
-            has_more,
+            has_more => all > SHOWN,
+            zone,
         };
         page::show(&app, &at, "reports.html", values)
     };

@@ -86,13 +86,18 @@ pub async fn act(
                 format!("batch_id={}&done=assigned", submitted.batch_id)
             }
             "revoke" => {
-                seats::revoke_as(&commander, &manager, emails(&form)?).await?;
-                "done=revoked".to_owned()
+                let answer = seats::revoke_as(&commander, &manager, emails(&form)?).await?;
+                match answer.revoked.first() {
+                    Some((_, true)) => "done=freed".to_owned(),
+                    Some((_, false)) => "done=revoked".to_owned(),
+                    None => "done=no-seat".to_owned(),
+                }
             }
             "remind" => {
                 let all = Fields::read_object(json!({}), "").map_err(ApiError::InvalidRequest)?;
-                seats::remind_as(&commander, &manager, all).await?;
-                "done=reminded".to_owned()
+                let answer = seats::remind_as(&commander, &manager, all).await?;
+                let done = if answer.reminded.is_empty() { "none-reminded" } else { "reminded" };
+                format!("done={done}")
             }
             _ => return Err(ApiError::NotFound("Form")),
         };

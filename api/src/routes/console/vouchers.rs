@@ -5,8 +5,9 @@ use axum::response::Response;
 use minijinja::context;
 use serde_json::{Map, Value, json};
 use shared::ids::VoucherId;
-use shared::messages::{FieldError, VoucherChanges};
+use shared::messages::VoucherChanges;
 use shared::staff::Role;
+use uuid::Uuid;
 
 use super::chart::chart;
 use super::form::{Sent, begin, fields, number, then};
@@ -17,7 +18,7 @@ use crate::queries::courses;
 use crate::queries::desk::figures;
 use crate::read::listing::PageQuery;
 use crate::routes::vouchers::change::change_at;
-use crate::routes::vouchers::create::{VoucherRequest, create_at};
+use crate::routes::vouchers::create::{MOST_IDS, VoucherRequest, create_at};
 use crate::routes::vouchers::list::{self, VoucherQuery};
 use crate::state::{App, AppState};
 
@@ -83,18 +84,34 @@ async fn new_vouchers(app: &App, at: &AtConsole, form: &ConsoleForm) -> ApiResul
             body.insert(name.to_owned(), json!(moment(form.text(name))));
         }
     }
-    let mut ids = Vec::new();
-    for course in form.text("courses").split_whitespace() {
-        let id = courses::of_organisation(&app.db, at.desk.organisation_id, course).await?;
-        ids.push(id.ok_or_else(|| unknown_course("courses", course))?);
-    }
+    let names: Vec<&str> = form.text("courses").split_whitespace().collect();
+    let ids = course_ids(app, at, "courses", &names).await?;
     body.insert("course_ids".to_owned(), json!(ids));
     Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
 }
 
-pub(super) fn unknown_course(field: &str, course: &str) -> ApiError {
-    let course: String = course.chars().take(100).collect();
-    ApiError::InvalidRequest(vec![FieldError::new(field, format!("has no course {course} of yours"))])
+/// The ids of the organisation's courses with these keys or ids.
+///
+/// # Errors
+/// `InvalidRequest`, which names the field, for too many courses and for one that the organisation has not.
+pub(super) async fn course_ids(
+    app: &App,
+    at: &AtConsole,
+    field: &str,
+    names: &[&str],
+) -> ApiResult<Vec<Uuid>> {
+    if names.len() > MOST_IDS {
+        return Err(ApiError::invalid(field, format!("must be at most {MOST_IDS}")));
+    }
+    let known = courses::of_organisation(&app.db, at.desk.organisation_id, names).await?;
+    let id = |name: &&str| {
+        let found = known.iter().find(|course| course.is_named(name));
+        found.map(|course| course.id).ok_or_else(|| {
+            let name: String = name.chars().take(100).collect();
+            ApiError::invalid(field, format!("has no course {name} of yours"))
+        })
+    };
+    names.iter().map(id).collect()
 }
 
 fn insert_numbers(body: &mut Map<String, Value>, form: &ConsoleForm, names: &[&str]) -> ApiResult<()> {
@@ -156,23 +173,32 @@ pub async fn change(
         let at = &commander.caller;
         at.desk.require(Role::Manager)?;
         let id = voucher_id(&id)?;
-        let changes = changes(&form, app.now().to_rfc3339())?;
+        let changes = changes(&form)?;
         change_at(&app, &commander, &at.desk, id, changes).await?;
         Ok(format!("/console/{}/vouchers/{id}/?done=voucher", at.short_name))
     };
     then(&app, &uri, &form, did.await)
 }
 
-/// What a form changes, as the body of the route would say it. The form has no field for a limit that the voucher lacks.
-fn changes(form: &ConsoleForm, now: String) -> ApiResult<VoucherChanges> {
+/// What a form changes, as the body of the route would say it: what its sender has changed alone, so that it undoes nothing that
+/// another manager has changed meanwhile.
+fn changes(form: &ConsoleForm) -> ApiResult<VoucherChanges> {
     let mut body = Map::new();
     if form.text("end") == "yes" {
-        body.insert("valid_until".to_owned(), json!(now));
+        // The time of the page: the form says the same when it is sent again.
+        body.insert("valid_until".to_owned(), json!(form.text("at")));
     } else {
-        insert_numbers(&mut body, form, &["max_uses", "budget"])?;
+        let is_changed = |name: &&str| form.text(name) != form.text(&format!("was_{name}"));
+        for name in ["max_uses", "budget"].into_iter().filter(is_changed) {
+            body.insert(name.to_owned(), number(name, form.text(name))?);
+        }
         let given = |name: &str| Some(form.text(name)).filter(|text| !text.is_empty());
-        body.insert("valid_until".to_owned(), given("valid_until").map(moment).into());
-        body.insert("note".to_owned(), given("note").into());
+        if is_changed(&"valid_until") {
+            body.insert("valid_until".to_owned(), given("valid_until").map(moment).into());
+        }
+        if is_changed(&"note") {
+            body.insert("note".to_owned(), given("note").into());
+        }
     }
     Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
 }

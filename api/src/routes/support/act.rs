@@ -83,7 +83,7 @@ impl ReadFields for DecidedLetter {
     }
 }
 
-/// A receiver of events to enable.
+/// An endpoint to enable.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EnabledEndpoint {
     /// A disabled endpoint, as `list_endpoints` shows it.
@@ -290,7 +290,7 @@ pub async fn dead_letter(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Enable a receiver of events
+/// Enable an endpoint
 ///
 /// It gets the events that it has missed, and those that follow. Needs the role manager.
 #[utoipa::path(
@@ -314,7 +314,7 @@ pub async fn endpoint(
 
 /// Send an event again
 ///
-/// To one receiver, also if it has got it before. Needs the role manager.
+/// To one endpoint, also if it has got it before. Needs the role manager.
 #[utoipa::path(
     post,
     path = "/storeapi/support/deliveries/",

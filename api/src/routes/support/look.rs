@@ -116,7 +116,7 @@ pub async fn shown(app: &App, cart_id: CartId) -> ApiResult<SupportOrder> {
 /// List what needs a person
 ///
 /// Everything of the organisation that no timer will settle by itself: alerts of payments, notifications that contradict the record,
-/// paid orders without access, refused enrollments, unanswered refunds, failed mails and disabled receivers of events; for finance also
+/// paid orders without access, refused enrollments, unanswered refunds, failed mails and disabled endpoints for events; for finance also
 /// withdrawals that wait for a decision, for managers also dead letters that concern the organisation.
 #[utoipa::path(
     get,
@@ -142,7 +142,7 @@ pub async fn waiting(app: &App, desk: &Desk) -> ApiResult<AttentionList> {
     Ok(AttentionList::new(attention::list(&app.db, reader, app.now()).await?))
 }
 
-/// List the receivers of events
+/// List the endpoints for events
 ///
 /// For a key with the scope `events`, or a manager of the organisation. Each endpoint with its latest deliveries, and what it has
 /// answered. Operators set endpoints up.
@@ -160,11 +160,11 @@ pub async fn endpoint_list(
     EventsReader(desk): EventsReader,
     State(app): State<AppState>,
 ) -> ApiResult<Response> {
-    Ok(private(receivers(&app, &desk).await?))
+    Ok(private(endpoints(&app, &desk).await?))
 }
 
-/// The receivers of events of a desk's organisation.
-pub async fn receivers(app: &App, desk: &Desk) -> ApiResult<EndpointList> {
+/// The endpoints for events of a desk's organisation.
+pub async fn endpoints(app: &App, desk: &Desk) -> ApiResult<EndpointList> {
     let endpoints = endpoints::list(&app.db, desk.organisation_id).await?;
     let deliveries = endpoints::deliveries(&app.db, desk.organisation_id).await?;
     Ok(EndpointList::new(endpoints, deliveries))

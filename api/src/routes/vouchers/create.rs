@@ -33,7 +33,7 @@ const MOST_USES_PER_BUYER: i64 = 1_000;
 const MOST_SCOPES: usize = 10_000;
 
 /// Courses, or programs, that a voucher can be for.
-const MOST_IDS: usize = 500;
+pub const MOST_IDS: usize = 500;
 
 /// Request to create vouchers.
 #[derive(Debug, Serialize)]

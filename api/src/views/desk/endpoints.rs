@@ -1,4 +1,4 @@
-//! JSON of the receivers of an organisation's events, and of what they have answered.
+//! JSON of the endpoints for an organisation's events, and of what they have answered.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
