@@ -40,11 +40,15 @@ CREATE TABLE organisations (
     orders_url text,
     languages text[] DEFAULT '{}'::text[] NOT NULL,
     colour text,
+    move_days integer,
+    moves_allowed integer DEFAULT 1 NOT NULL,
     CONSTRAINT organisations_pkey PRIMARY KEY (id),
     CONSTRAINT organisations_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
     CONSTRAINT organisations_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT organisations_languages_check CHECK (cardinality(languages) <= 20),
     CONSTRAINT organisations_marketing_page_metadata_check CHECK (jsonb_typeof(marketing_page_metadata) = 'object'::text),
+    CONSTRAINT organisations_move_days CHECK (move_days >= 0 AND move_days <= 3650),
+    CONSTRAINT organisations_moves_allowed CHECK (moves_allowed >= 1 AND moves_allowed <= 100),
     CONSTRAINT organisations_refund_days_check CHECK (refund_days >= 0 AND refund_days <= 3650),
     CONSTRAINT organisations_seller_check CHECK (jsonb_typeof(seller) = 'object'::text),
     CONSTRAINT organisations_seller_since CHECK ((seller IS NULL) = (seller_since IS NULL)),
@@ -1164,10 +1168,12 @@ CREATE TABLE ledger (
     provider_reference text,
     CONSTRAINT ledger_pkey PRIMARY KEY (seq),
     CONSTRAINT ledger_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-    CONSTRAINT ledger_kind_check CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text])),
+    CONSTRAINT ledger_kind_known CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text, 'moved'::text])),
     CONSTRAINT ledger_sign CHECK (
-CASE
-    WHEN kind = ANY (ARRAY['refunded'::text, 'chargeback'::text]) THEN amount < 0
+CASE kind
+    WHEN 'refunded'::text THEN amount < 0
+    WHEN 'chargeback'::text THEN amount < 0
+    WHEN 'moved'::text THEN amount = 0
     ELSE amount > 0
 END),
     CONSTRAINT ledger_tax CHECK ((sign(tax::double precision) * sign(amount::double precision)) >= 0::double precision AND abs(tax) <= abs(amount)),
@@ -1291,7 +1297,7 @@ SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
                     WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
                     ELSE e.state END
         FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-        WHERE g.cart_id = i.cart_id AND e.course_id IN (
+        WHERE g.cart_id = i.cart_id AND g.ended_reason IS DISTINCT FROM 'moved' AND e.course_id IN (
             SELECT a.course_id FROM cart_courses a
             WHERE a.cart_id = i.cart_id AND a.position = i.position)
         UNION ALL
@@ -1466,7 +1472,7 @@ CREATE FUNCTION event_types()
  IMMUTABLE
 AS $function$
 SELECT ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.refunded', 'order.refund_failed',
-             'order.disputed', 'order.withdrawn', 'enrollment.changed']
+             'order.disputed', 'order.withdrawn', 'enrollment.changed', 'enrollment.moved']
 $function$;
 
 CREATE TABLE events (
@@ -1821,6 +1827,48 @@ CREATE FUNCTION cart_labels(cart carts)
 AS $function$
 SELECT jsonb_strip_nulls(jsonb_build_object('reference', cart.reference, 'metadata', cart.metadata))
 $function$;
+
+CREATE TABLE moves (
+    id uuid NOT NULL,
+    cart_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    from_grant uuid NOT NULL,
+    to_grant uuid NOT NULL,
+    to_person boolean NOT NULL,
+    by_learner boolean NOT NULL,
+    reason text,
+    asked_at timestamp with time zone NOT NULL,
+    done_at timestamp with time zone,
+    CONSTRAINT moves_pkey PRIMARY KEY (id),
+    CONSTRAINT moves_from_grant_fkey FOREIGN KEY (from_grant) REFERENCES enrollment_grants(id),
+    CONSTRAINT moves_line_fkey FOREIGN KEY (cart_id, "position") REFERENCES cart_items(cart_id, "position") ON DELETE CASCADE,
+    CONSTRAINT moves_to_grant_fkey FOREIGN KEY (to_grant) REFERENCES enrollment_grants(id)
+);
+CREATE INDEX moves_line_idx ON moves USING btree (cart_id, "position");
+CREATE INDEX moves_to_idx ON moves USING btree (to_grant);
+CREATE INDEX moves_waiting_idx ON moves USING btree (asked_at) WHERE done_at IS NULL;
+CREATE TRIGGER moves_done AFTER UPDATE OF done_at ON moves FOR EACH ROW WHEN (old.done_at IS NULL AND new.done_at IS NOT NULL) EXECUTE FUNCTION move_done();
+GRANT DELETE, INSERT, SELECT, UPDATE ON moves TO storefront_worker;
+GRANT SELECT (cart_id, "position", to_grant, to_person, asked_at, done_at) ON moves TO storefront_api;
+
+CREATE FUNCTION move_done()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, enrollment_id, data)
+    SELECT k.organisation_id, 'enrollment.moved', t.enrollment_id, jsonb_build_object(
+        'cart_id', NEW.cart_id, 'position', NEW.position, 'mode', t.mode,
+        'course_id', tc.id, 'openedx_course_id', tc.openedx_course_id,
+        'from_course_id', fc.id, 'from_openedx_course_id', fc.openedx_course_id, 'to_person', NEW.to_person)
+    FROM carts k, enrollment_grants t JOIN enrollments te ON te.id = t.enrollment_id JOIN courses tc ON tc.id = te.course_id,
+         enrollment_grants f JOIN enrollments fe ON fe.id = f.enrollment_id JOIN courses fc ON fc.id = fe.course_id
+    WHERE k.id = NEW.cart_id AND t.id = NEW.to_grant AND f.id = NEW.from_grant;
+    INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference)
+    SELECT NEW.done_at, t.organisation_id, 'moved', t.cart_id, t.id, 0, t.currency, t.gateway, t.provider_reference
+    FROM transactions t WHERE t.cart_id = NEW.cart_id AND EXISTS (SELECT FROM ledger l WHERE l.transaction_id = t.id);
+    RETURN NULL;
+END $function$;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 

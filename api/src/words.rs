@@ -53,7 +53,7 @@ pub enum DocumentKind {
 }
 
 /// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
-/// reversed are positive again.
+/// reversed are positive again, and a line that was moved to another course or person has an amount of 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
@@ -63,6 +63,7 @@ pub enum MovementKind {
     RefundFailed,
     Chargeback,
     ChargebackReversed,
+    Moved,
 }
 
 /// Status of the delivery of an event. `given_up`: after the last attempt.

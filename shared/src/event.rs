@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::money::{Amount, Currency, Money};
 
 /// All types of events. The schema has the same list.
-pub const TYPES: [&str; 9] = [
+pub const TYPES: [&str; 10] = [
     "order.pending",
     "order.closed",
     "order.paid",
@@ -28,6 +28,7 @@ pub const TYPES: [&str; 9] = [
     "order.disputed",
     "order.withdrawn",
     "enrollment.changed",
+    "enrollment.moved",
 ];
 
 /// Of what time a feed shows the events.

@@ -40,7 +40,8 @@ pub use desk::{BatchAuthor, Desk, DeskOrder, EventsReader, ReportsReader, Vouche
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields, hyphenated, whole_number};
 pub use orders::{
-    DocumentOfCaller, InvoiceCorrector, ListReader, OrderActor, OrderOfCaller, OrdersReader, RefundRequester,
+    DocumentOfCaller, InvoiceCorrector, ListReader, MoveRequester, OrderActor, OrderOfCaller, OrdersReader,
+    RefundRequester,
 };
 pub use organisation::Member;
 pub use path::{

@@ -124,6 +124,23 @@ impl Caller for RefundRequester {
     }
 }
 
+/// A caller that may move a line of the order that the path names.
+pub struct MoveRequester(pub OrderActor);
+
+impl FromRequestParts<AppState> for MoveRequester {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        OrderActor::of(parts, app, Scope::Support).await.map(Self)
+    }
+}
+
+impl Caller for MoveRequester {
+    fn scope(&self) -> String {
+        self.0.scope()
+    }
+}
+
 /// Finds out who acts on an order: the holder of a key with this scope, or a signed-in learner.
 async fn actor(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<RefundCaller, ApiError> {
     if let Some(holder) = organisation_key::holder(parts, app, scope).await? {

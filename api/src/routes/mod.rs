@@ -12,6 +12,7 @@ mod enrollments;
 mod events;
 mod learner_cart;
 mod learners;
+mod moves;
 mod notifications;
 mod operations;
 mod order_history;
@@ -72,6 +73,7 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(orders::list))
         .routes(routes!(orders::detail))
         .routes(routes!(refunds::refund))
+        .routes(routes!(moves::move_line))
         .routes(routes!(withdrawals::declare, withdrawals::list))
         .routes(routes!(withdrawals::detail))
         .routes(routes!(withdrawals::decide))

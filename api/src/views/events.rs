@@ -59,6 +59,7 @@ enum EventData {
     Money(MoneyEvent),
     Withdrawal(WithdrawalEvent),
     Enrollment(EnrollmentEvent),
+    Moved(MovedEvent),
 }
 
 /// Of `order.pending`, `order.closed`, `order.paid` and `order.fulfilled`.
@@ -154,6 +155,28 @@ struct EnrollmentEvent {
     /// Grows with each event of the enrollment: the one with the highest version is the newest.
     #[schema(minimum = 1)]
     version: i32,
+}
+
+/// Of `enrollment.moved`: a line of an order gives its access to another course or another person.
+#[derive(Serialize, ToSchema)]
+struct MovedEvent {
+    /// The organisation's short name.
+    organisation: String,
+    /// The person who has the access now.
+    email: String,
+    cart_id: Uuid,
+    /// The line, counted from 0.
+    #[schema(minimum = 0)]
+    position: i32,
+    /// The course to which the line gives access now.
+    course_id: Uuid,
+    openedx_course_id: String,
+    #[schema(value_type = CourseMode)]
+    mode: String,
+    /// The course whose access has ended; the same for another person.
+    from_course_id: Uuid,
+    from_openedx_course_id: String,
+    to_person: bool,
 }
 
 /// Status of an enrollment after a change. `cancelled`: it was removed while it waited for a registration.

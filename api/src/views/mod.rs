@@ -13,6 +13,7 @@ pub mod documents;
 pub mod envelope;
 pub mod events;
 pub mod ledger;
+pub mod moves;
 pub mod order_history;
 pub mod orders;
 pub mod organisations;

@@ -15,7 +15,7 @@ use super::carts::{ItemDetail, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
 use crate::openapi::schemas;
-use crate::queries::orders::{Order, OrderDocument, OrderLine, OrderRefund};
+use crate::queries::orders::{MovedTo, Order, OrderDocument, OrderLine, OrderRefund};
 use crate::words::{DocumentKind, ItemEnrollment, OrderStatus};
 use shared::gateway::Gateway;
 use shared::messages::RefundStatus;
@@ -100,6 +100,10 @@ pub struct OrderItem {
     refundable_until: Option<DateTime<Utc>>,
     /// Null before it is granted. For a program, the state that needs the most attention.
     enrollment_state: Option<ItemEnrollment>,
+    /// The course or person that a move has given the access to. Left out if the line was not moved.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    moved_to: Option<MovedTo>,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -244,6 +248,7 @@ impl From<OrderLine> for OrderItem {
             refunded_amount: Amount(line.refunded),
             refundable_until: line.refundable_until,
             enrollment_state: worst(&line.enrollments),
+            moved_to: line.moved_to,
         }
     }
 }

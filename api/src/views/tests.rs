@@ -177,6 +177,7 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
             refunded: dollars(0),
             refundable_until: None,
             enrollments: Vec::new(),
+            moved_to: None,
         }],
         refunds: Vec::new(),
         documents: vec![

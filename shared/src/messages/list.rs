@@ -29,6 +29,8 @@ macro_rules! all_messages {
                 create_vouchers: CreateVouchers("page.create_vouchers.v1") -> CreatedVouchers [idempotency key staff];
                 change_voucher: ChangeVoucher("page.change_voucher.v1") -> () [idempotency key staff];
                 correct_invoice: CorrectInvoice("page.correct_invoice.v1") -> () [idempotency key];
+                // It waits for the course platform, as checkouts of learners do.
+                move_line: MoveLine("page.move_line.v1") -> MoveAnswer [idempotency key];
                 act_at_desk: ActAtDesk("page.act_at_desk.v1") -> () [idempotency key];
                 submit_batch: SubmitBatch("page.submit_batch.v1") -> SubmittedBatch [idempotency key staff];
                 revoke_seats: RevokeSeats("page.revoke_seats.v1") -> RevokedSeats [idempotency key staff];

@@ -7,6 +7,7 @@ mod documents;
 mod enrollment;
 #[macro_use]
 mod list;
+mod moves;
 mod payment;
 mod queue;
 mod refunds;
@@ -30,6 +31,7 @@ pub use checkout::*;
 pub use desk::*;
 pub use documents::*;
 pub use enrollment::*;
+pub use moves::*;
 pub use payment::*;
 pub use queue::*;
 pub use refunds::*;

@@ -20,6 +20,7 @@ const BUY: &str = "/storeapi/payment/buy/";
 const ORDERS: &str = "/storeapi/payment/orders/";
 const ORDER: &str = "/storeapi/payment/orders/{cart_id}/";
 const REFUNDS: &str = "/storeapi/payment/orders/{cart_id}/refunds/";
+const MOVES: &str = "/storeapi/payment/orders/{cart_id}/moves/";
 const INVOICE: &str = "/storeapi/payment/orders/{cart_id}/invoice/";
 const DOCUMENT: &str = "/storeapi/payment/documents/{document_id}/";
 const REPORT: &str = "/storeapi/reports/ledger/";
@@ -61,7 +62,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | POOL
             | "/storeapi/enrollments/client/batch/{batch_id}/",
         )
-        | ("post", REFUNDS | INVOICE | ASSIGN | REVOKE | REMIND)
+        | ("post", REFUNDS | MOVES | INVOICE | ASSIGN | REVOKE | REMIND)
         | ("put", VOUCHER) => 404,
         (
             "get",

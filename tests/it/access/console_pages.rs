@@ -418,3 +418,23 @@ async fn a_manager_sends_an_event_again_and_enables_its_receiver() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn what_an_organisation_has_of_a_person_is_a_file() {
+    world(with_console(), async |world| {
+        world.sell().await;
+        seats::bought(world, &ORGANISATIONS[0], "buyer@example.com", 3).await;
+        let (noor, _, eve) = people(world).await;
+        let id = text(world, "SELECT id::text FROM vouchers WHERE kind = 'seat'").await;
+        let file = "/console/northwind/person/file/?email=buyer@example.com";
+        let known = get(world, &noor, file).await;
+        assert_eq!(
+            (&known.json["orders"][0]["email"], &known.json["seats"]["pools"][0]["voucher_id"]),
+            (&json!("buyer@example.com"), &json!(id))
+        );
+        assert!(known.header("content-disposition").starts_with("attachment"));
+        let none = get(world, &eve, &file.replace("northwind", "lindgren")).await.json;
+        assert_eq!((&none["orders"], &none["access"]), (&json!([]), &json!([])));
+    })
+    .await;
+}

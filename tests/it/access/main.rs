@@ -20,6 +20,7 @@ mod identity;
 mod invitations;
 mod jwt_keys;
 mod members;
+mod moves;
 mod operators;
 mod organisation_keys;
 mod peer_limits;

@@ -33,7 +33,7 @@ const HIDDEN_FROM_THE_API: [&str; 19] = [
 ];
 
 /// The columns that the api reads of tables of which it does not read all.
-const SHOWN_BY_THE_API: [(&str, &[&str]); 14] = [
+const SHOWN_BY_THE_API: [(&str, &[&str]); 15] = [
     ("_sqlx_migrations", &["version", "success"]),
     ("audit_log", &["id", "at", "entity", "entity_id", "actor", "from_state", "to_state", "detail"]),
     ("batches", &["id", "total", "created_at", "done_at", "voucher_id", "organisation_id"]),
@@ -81,6 +81,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 14] = [
             "updated_at",
         ],
     ),
+    ("moves", &["cart_id", "position", "to_grant", "to_person", "asked_at", "done_at"]),
     (
         "inbox",
         &[

@@ -105,6 +105,7 @@ fn actions(cart: &str) -> Vec<(String, Value, &'static str)> {
         (of("alert"), json!({ "reason": "looked at" }), "support"),
         ("/storeapi/support/mails/".into(), json!({ "mail_id": id }), "support"),
         ("/storeapi/support/enrollments/".into(), json!({ "enrollment_id": id }), "support"),
+        (of("moves"), json!({ "position": 0, "to": { "email": "grace@example.com" } }), "support"),
         (of("refunds"), json!({ "items": [0] }), "finance"),
         (
             "/storeapi/support/dead-letters/".into(),

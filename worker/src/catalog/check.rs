@@ -68,6 +68,12 @@ impl Organisation {
         if let Some(days) = self.refund_days.filter(|days| !(0..=3650).contains(days)) {
             return Err(format!("refund_days {days} is not 0 to 3650"));
         }
+        if let Some(days) = self.move_days.filter(|days| !(0..=3650).contains(days)) {
+            return Err(format!("move_days {days} is not 0 to 3650"));
+        }
+        if let Some(moves) = self.moves_allowed.filter(|moves| !(1..=100).contains(moves)) {
+            return Err(format!("moves_allowed {moves} is not 1 to 100"));
+        }
         let pages =
             [("seats_url", &self.seats_url), ("buy_url", &self.buy_url), ("orders_url", &self.orders_url)];
         for (field, page) in pages {

@@ -53,6 +53,12 @@ pub struct Organisation {
     /// records without it stay as they were.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub refund_days: Option<i32>,
+    /// Days in which learners may move what they bought to another course or person; None: never. Not written if None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub move_days: Option<i32>,
+    /// How often they may move a line; None: once. Not written if None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub moves_allowed: Option<i32>,
     /// None: the organisation charges no tax and issues no documents. Not written either if it is None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seller: Option<Seller>,

@@ -3,6 +3,7 @@
 
 use shared::course_mode::CourseMode;
 use shared::ids::EnrollmentId;
+use store::access::moves;
 use store::access::platform_holdings;
 use store::access::sync::{self, Lease, Outcome, Task};
 use store::alert::Alert;
@@ -139,7 +140,13 @@ async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i
             alert_paid(ctx, task, *status).await?;
         }
     }
-    sync::confirm(&ctx.db, task, outcome, taken, ctx.clock.now()).await
+    let confirmed = sync::confirm(&ctx.db, task, outcome, taken, ctx.clock.now()).await?;
+    if confirmed.ends_move {
+        let mut tx = ctx.transaction().await?;
+        moves::complete(&mut tx, Some(task.id), ctx.clock.now(), i64::MAX).await?;
+        tx.commit().await?;
+    }
+    Ok(confirmed.is_current)
 }
 
 /// Raises an alert for each payment of an enrollment that the platform refused: an operator has to refund it. The alert names

@@ -21,7 +21,7 @@ use store::money::{disputes, refunds as rows};
 use store::people::staff;
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::outbox;
-use store::sales::cart_items::{self, RefundableLine};
+use store::sales::cart_items::{self, GrantedCourse, RefundableLine};
 use store::sales::carts::{self, Cart};
 use store::sales::seats;
 use uuid::Uuid;
@@ -354,9 +354,10 @@ async fn check_learner(ctx: &Context, cart: &Cart, request: &Request<'_>, userna
         }
     }
     let positions: Vec<i32> = chosen.iter().map(|line| line.position).collect();
-    let courses = cart_items::course_keys(&mut db, cart.id, &positions).await?;
+    let courses = cart_items::granted_courses(&mut db, cart.id, &positions).await?;
     drop(db);
-    for course in courses {
+    for GrantedCourse { key: course, given_to } in courses {
+        let username = given_to.as_deref().unwrap_or(username);
         let certificate = ctx.platform.certificate(username, &course).await.map_err(|error| {
             JobError::Retry(format!("certificate in {course} not read, refund not started: {error}"))
         })?;

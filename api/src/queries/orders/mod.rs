@@ -6,13 +6,15 @@ mod rows;
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::email::Email;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
-use shared::messages::{CartItem, RefundStatus};
+use shared::messages::{CartItem, MoveStatus, RefundStatus};
 use shared::money::Money;
 use shared::withdrawal::Agreed;
 use sqlx::{PgPool, Postgres, QueryBuilder};
+use utoipa::ToSchema;
 
 use self::rows::read;
 use super::courses::Broken;
@@ -74,6 +76,21 @@ pub struct OrderLine {
     pub refundable_until: Option<DateTime<Utc>>,
     /// As `carts::LineRow`.
     pub enrollments: Vec<String>,
+    pub moved_to: Option<MovedTo>,
+}
+
+/// Where the access of a line has gone, or is going.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct MovedTo {
+    #[schema(example = "course-v1:Northwind+DS101+2026_T2")]
+    openedx_course_id: String,
+    /// Of the course.
+    name: String,
+    /// True if another person has the access now.
+    to_another_person: bool,
+    /// Time when it was asked for.
+    at: DateTime<Utc>,
+    status: MoveStatus,
 }
 
 pub struct OrderRefund {

@@ -15,7 +15,7 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::{Order, OrderDocument, OrderLine, OrderRefund};
+use super::{MovedTo, Order, OrderDocument, OrderLine, OrderRefund};
 use crate::error::ApiResult;
 use crate::queries::carts::discount;
 use crate::queries::courses::Broken;
@@ -153,6 +153,7 @@ struct LineRow {
     is_over: bool,
     latest_start: Option<DateTime<Utc>>,
     enrollments: Vec<Option<String>>,
+    moved_to: Option<Json<MovedTo>>,
 }
 
 impl LineRow {
@@ -196,6 +197,7 @@ impl LineRow {
                 refund_days,
             ),
             enrollments: self.enrollments.into_iter().flatten().collect(),
+            moved_to: self.moved_to.map(|moved| moved.0),
         })
     }
 }
@@ -208,7 +210,14 @@ async fn lines(db: &PgPool, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<L
                   i.voucher_discount, i.tax, (o.tax_terms ->> 'is_included')::boolean AS tax_is_included,
                   i.upgrade_from, i.refunded, line_is_settled(i) AS "is_over!",
                   line_starts(i) AS latest_start,
-                  line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
+                  line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>",
+                  (SELECT jsonb_build_object('openedx_course_id', k.openedx_course_id, 'name', k.display_name,
+                              'to_another_person', m.to_person, 'at', m.asked_at,
+                              'status', CASE WHEN m.done_at IS NULL THEN 'waiting' ELSE 'done' END)
+                   FROM moves m JOIN enrollment_grants g ON g.id = m.to_grant JOIN enrollments e ON e.id = g.enrollment_id
+                   JOIN courses k ON k.id = e.course_id
+                   WHERE (m.cart_id, m.position) = (i.cart_id, i.position) AND (m.done_at IS NOT NULL OR g.ended_at IS NULL)
+                   ORDER BY m.asked_at DESC LIMIT 1) AS "moved_to: Json<MovedTo>"
            FROM cart_items i JOIN carts o ON o.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = ANY($1) ORDER BY i.cart_id, i.position"#,
         carts as _,

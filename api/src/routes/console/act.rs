@@ -12,6 +12,7 @@ use uuid::Uuid;
 use super::form::{Sent, begin, fields, number, read, then};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{ConsoleForm, Fields, hyphenated};
+use crate::routes::moves::MoveRequest;
 use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
     self, ClosedAlert, CorrectedAddress, DecidedLetter, EnabledEndpoint, EnrollmentAgain, EventAgain,
@@ -89,6 +90,44 @@ fn refund_of(form: &ConsoleForm) -> ApiResult<RefundRequest> {
     }
     body.insert("reason".to_owned(), json!(reason));
     Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
+}
+
+/// The form that moves a line of an order.
+pub async fn move_line(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    Path((_, cart)): Path<(String, String)>,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        let cart_id = at.desk.order(&app, &cart).await?;
+        act::move_at_desk(&commander, &at.desk, cart_id, move_of(&form)?).await?;
+        Ok(format!("/console/{}/orders/{cart_id}/?done=move", at.short_name))
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// What a form moves, as the body of the route would say it.
+fn move_of(form: &ConsoleForm) -> ApiResult<MoveRequest> {
+    let (course, email, reason) = (form.text("course"), form.text("email"), form.text("reason"));
+    if reason.is_empty() {
+        return Err(ApiError::invalid("reason", "is required, for the record"));
+    }
+    let mut to = Map::new();
+    for (name, given) in [("openedx_course_id", course), ("email", email)] {
+        if !given.is_empty() {
+            to.insert(name.to_owned(), json!(given));
+        }
+    }
+    let body = json!({
+        "position": number("position", form.text("position"))?, "to": to, "reason": reason,
+        "waive": form.text("waive") == "yes",
+    });
+    Fields::read_object(body, "").map_err(ApiError::InvalidRequest)
 }
 
 /// The forms that decide a withdrawal.

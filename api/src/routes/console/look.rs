@@ -1,7 +1,7 @@
 //! Pages of the console that show something.
 
 use axum::extract::{OriginalUri, Path, State};
-use axum::http::StatusCode;
+use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::{Value, context};
 use shared::email::Email;
@@ -9,15 +9,16 @@ use shared::email::Email;
 use super::chart::chart;
 use super::form::number;
 use super::page::{self, done, or_problem, query};
-use crate::error::ApiError;
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, Colleague, hyphenated};
 use crate::queries::desk::{figures, person as people};
 use crate::queries::orders::{self, OrderFilter};
 use crate::queries::seats;
 use crate::queries::staff as colleagues;
+use crate::response::private;
 use crate::routes::support::look;
 use crate::routes::withdrawals;
-use crate::state::AppState;
+use crate::state::{App, AppState};
 use crate::views::envelope::Envelope;
 use crate::views::orders::{Links, OrderList};
 use crate::views::seats::SeatPools;
@@ -146,8 +147,35 @@ pub async fn refund(
     or_problem(&app, &uri, make.await)
 }
 
-/// The most orders of a person.
+/// What a move will do, before its button.
+pub async fn move_line(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+    path: Path<(String, String)>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Support)?;
+        let cart = at.desk.order(&app, &path.1).await?;
+        let shown = look::shown(&app, cart).await?;
+        let form = query(&uri);
+        let text = |name| form.text(name).trim().to_owned();
+        let (course, email) = (text("course"), text("email"));
+        if course.is_empty() == email.is_empty() {
+            return Err(ApiError::invalid("course", "or an address is needed, and not both"));
+        }
+        let values = context! {
+            at => page::answer(&shown), position => text("position"), course, email, reason => text("reason"),
+        };
+        page::show(&app, &at, "move.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// The most orders of a person on the page, and in the file.
 const ORDERS: i64 = 50;
+const ORDERS_IN_FILE: i64 = 10_000;
 
 /// All that an organisation has of an address.
 pub async fn person(
@@ -157,34 +185,52 @@ pub async fn person(
 ) -> Response {
     let make = async {
         let at = at?;
-        let email = Email::parse(query(&uri).text("email")).map_err(|_| ApiError::NotFound("Person"))?;
-        let filter = OrderFilter {
-            organisation_id: at.desk.organisation_id,
-            buyers: None,
-            status: None,
-            email: Some(email.clone()),
-            reference: None,
-            paid_from: None,
-            paid_before: None,
-        };
-        let orders = orders::page(&app.db, &filter, ORDERS, 0).await?;
-        let links = Links { settings: &app.config.links, now: app.now() };
-        let envelope = Envelope::new(0, ORDERS, 0, Vec::new());
-        let orders = OrderList::new(orders.orders, true, envelope, links);
-        let access = people::access(&app.db, at.desk.organisation_id, &email).await?;
-        let access: Vec<Value> = access.iter().map(person_access).collect();
-        let pools = people::pools(&app.db, at.desk.organisation_id, &email).await?;
-        let pools = SeatPools::new(seats::by_ids(&app.db, &pools).await?, Envelope::new(0, 1, 0, Vec::new()));
-        let values = context! {
-            email => email.as_str(),
-            found => page::answer(&orders),
-            access,
-            seats => page::answer(&pools),
-            done => done(&uri),
-        };
-        page::show(&app, &at, "person.html", values)
+        let known = known_of(&app, &at, &uri, ORDERS).await?;
+        page::show(&app, &at, "person.html", context! { ..known, ..context! { done => done(&uri) } })
     };
     or_problem(&app, &uri, make.await)
+}
+
+/// The same as a file, for a person who asks what the organisation has.
+pub async fn person_file(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let known = known_of(&app, &at?, &uri, ORDERS_IN_FILE).await?;
+        let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"person.json\"");
+        Ok(([name], private(known)).into_response())
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// Orders, access and seats of the address that the query names, at the organisation.
+async fn known_of(app: &App, at: &AtConsole, uri: &OriginalUri, most: i64) -> ApiResult<Value> {
+    let email = Email::parse(query(uri).text("email")).map_err(|_| ApiError::NotFound("Person"))?;
+    let organisation_id = at.desk.organisation_id;
+    let filter = OrderFilter {
+        organisation_id,
+        buyers: None,
+        status: None,
+        email: Some(email.clone()),
+        reference: None,
+        paid_from: None,
+        paid_before: None,
+    };
+    let orders = orders::page(&app.db, &filter, most, 0).await?;
+    let links = Links { settings: &app.config.links, now: app.now() };
+    let orders = OrderList::new(orders.orders, true, Envelope::new(0, most, 0, Vec::new()), links);
+    let access = people::access(&app.db, organisation_id, &email).await?;
+    let access: Vec<Value> = access.iter().map(person_access).collect();
+    let pools = people::pools(&app.db, organisation_id, &email).await?;
+    let pools = SeatPools::new(seats::by_ids(&app.db, &pools).await?, Envelope::new(0, 1, 0, Vec::new()));
+    Ok(context! {
+        email => email.as_str(),
+        orders => page::answer(&orders).get_attr("orders").unwrap_or_default(),
+        access,
+        seats => page::answer(&pools),
+    })
 }
 
 fn person_access(row: &people::PersonAccess) -> Value {

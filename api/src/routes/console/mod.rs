@@ -22,18 +22,20 @@ use crate::extract::TextPath;
 use crate::state::AppState;
 
 /// The patterns of the pages, as logs and metrics name them.
-pub const PATHS: [&str; 25] = [
+pub const PATHS: [&str; 27] = [
     "/console/",
     "/console/assets/{file}/",
     "/console/{organisation}/",
     "/console/{organisation}/search/",
     "/console/{organisation}/person/",
+    "/console/{organisation}/person/file/",
     "/console/{organisation}/staff/",
     "/console/{organisation}/staff/{action}/",
     "/console/{organisation}/withdrawals/{withdrawal_id}/",
     "/console/{organisation}/withdrawals/{withdrawal_id}/{action}/",
     "/console/{organisation}/orders/{cart_id}/",
     "/console/{organisation}/orders/{cart_id}/refund/",
+    "/console/{organisation}/orders/{cart_id}/move/",
     "/console/{organisation}/orders/{cart_id}/{action}/",
     "/console/{organisation}/reports/",
     "/console/{organisation}/reports/ledger/",
@@ -58,12 +60,14 @@ pub fn table() -> Router<AppState> {
         start,
         search,
         person,
+        person_file,
         staff,
         staff_action,
         withdrawal,
         decision,
         order,
         refund,
+        order_move,
         order_action,
         report,
         ledger,
@@ -85,12 +89,14 @@ pub fn table() -> Router<AppState> {
         .route(start, get(look::start))
         .route(search, get(look::search))
         .route(person, get(look::person))
+        .route(person_file, get(look::person_file))
         .route(staff, get(look::staff))
         .route(staff_action, post(act::staff))
         .route(withdrawal, get(look::withdrawal))
         .route(decision, post(act::withdrawal))
         .route(order, get(look::order))
         .route(refund, get(look::refund).post(act::refund))
+        .route(order_move, get(look::move_line).post(act::move_line))
         .route(order_action, post(act::order))
         .route(report, get(self::reports::show))
         .route(ledger, get(self::reports::download))

@@ -31,6 +31,7 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, minijinja::Error>> = Laz
         ("start.html", include_str!("../../pages/console/start.html")),
         ("search.html", include_str!("../../pages/console/search.html")),
         ("order.html", include_str!("../../pages/console/order.html")),
+        ("move.html", include_str!("../../pages/console/move.html")),
         ("refund.html", include_str!("../../pages/console/refund.html")),
         ("withdrawal.html", include_str!("../../pages/console/withdrawal.html")),
         ("decide.html", include_str!("../../pages/console/decide.html")),
@@ -149,6 +150,9 @@ pub fn done(uri: &OriginalUri) -> Option<&'static str> {
         "address" => "The address was corrected. What waited for it has moved.",
         "alert" => "The alert is closed.",
         "refund" => "The refund is under way. Its status is below.",
+        "move" => {
+            "The move is under way. The old access ends once the course platform has confirmed the new one."
+        }
         "mails" => "The mail is on its way.",
         "enrollments" => "The course platform is asked again.",
         "withdrawal" => "The withdrawal is decided.",

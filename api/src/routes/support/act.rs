@@ -14,7 +14,9 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, Caller, Commander, Desk, DeskOrder, EmptyBody, Fields, ReadFields};
 use crate::openapi::parameters::{IdempotencyKey, OrderInPath, OrganisationName, RequiredIdempotencyKey};
 use crate::response::private;
+use crate::routes::moves::{self, MoveRequest};
 use crate::routes::refunds::{self, RefundRequest};
+use crate::views::moves::MoveBody;
 use crate::views::refunds::RefundBody;
 
 /// The longest reason, in characters.
@@ -376,4 +378,44 @@ pub async fn refund_at_desk<C: Caller>(
     };
     let answer = refunds::ask(commander, cart_id, RefundCaller::Staff(member), request).await?;
     Ok(RefundBody::from(answer))
+}
+
+/// Move a line as staff
+///
+/// As `move_line`, for a member of the staff in the role support.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/orders/{cart_id}/moves/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrderInPath, OrganisationName, IdempotencyKey),
+    request_body = MoveRequest,
+    operation_id = "move_line_as_staff",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden", "not_found", "not_configured"]))),
+    responses(
+        (status = 200, body = MoveBody, description = "The platform had confirmed the new access before, so the old one has ended."),
+        (status = 202, body = MoveBody, description = "The new access is granted. The old one ends when the platform has confirmed it."),
+    )
+)]
+pub async fn move_line(
+    commander: Commander<DeskOrder>,
+    Body(request): Body<MoveRequest>,
+) -> ApiResult<Response> {
+    let DeskOrder { desk, cart_id } = commander.caller.clone();
+    move_at_desk(&commander, &desk, cart_id, request).await.map(moves::answer)
+}
+
+/// Moves a line of an order for a caller at the desk.
+pub async fn move_at_desk<C: Caller>(
+    commander: &Commander<C>,
+    desk: &Desk,
+    cart_id: CartId,
+    request: MoveRequest,
+) -> ApiResult<MoveBody> {
+    desk.require(Role::Support)?;
+    let caller = match desk.caller() {
+        DeskCaller::Key { id, organisation_id } => RefundCaller::Key { id, organisation_id },
+        DeskCaller::Staff(member) => RefundCaller::Staff(member),
+    };
+    moves::ask(commander, cart_id, caller, request).await
 }

@@ -18,6 +18,7 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(act::address))
         .routes(routes!(act::alert))
         .routes(routes!(act::refund))
+        .routes(routes!(act::move_line))
         .routes(routes!(act::mail))
         .routes(routes!(act::enrollment))
         .routes(routes!(act::dead_letter))

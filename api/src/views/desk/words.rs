@@ -88,6 +88,14 @@ fn cart(row: &MomentRow) -> Option<String> {
         "refunded" => "The order was refunded in full.".to_owned(),
         "mail_sent" => format!("The mail {} was sent.", mail(text("mail"))),
         "mail_again" => format!("The mail {} was sent again.", mail(text("mail"))),
+        "move_asked" => format!("A move from {} to {} was asked for.", text("from"), text("to")),
+        "move_withdrawn" => {
+            format!("The move to {}, which the course platform had refused, was withdrawn.", text("to"))
+        }
+        "moved" if text("from") == text("to") => {
+            format!("The access to {} went to another person.", text("to"))
+        }
+        "moved" => format!("The access went from {} to {}.", text("from"), text("to")),
         "address_corrected" => "The buyer's address was corrected.".to_owned(),
         _ => return None,
     })

@@ -33,6 +33,9 @@ pub enum Ended {
     /// End of an upgrade of such a seat.
     #[sqlx(rename = "what it upgraded was taken back")]
     BaseRevoked,
+    /// End of access that a move has given to another course or person.
+    #[sqlx(rename = "moved")]
+    Moved,
 }
 
 impl Ended {
@@ -41,7 +44,8 @@ impl Ended {
         match self {
             Self::Refunded | Self::BaseRefunded => Self::BaseRefunded,
             Self::ChargedBack | Self::BaseChargedBack => Self::BaseChargedBack,
-            Self::Revoked | Self::BaseRevoked => Self::BaseRevoked,
+            // What was upgraded is not moved.
+            Self::Revoked | Self::BaseRevoked | Self::Moved => Self::BaseRevoked,
         }
     }
 }
@@ -232,6 +236,7 @@ pub async fn remaining(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<
            JOIN cart_courses cc ON cc.cart_id = g.cart_id AND cc.course_id = e.course_id
            JOIN courses c ON c.id = e.course_id
            WHERE g.cart_id = $1 AND e.state = 'removed' AND e.platform_state <> 'synced'
+             AND g.ended_reason IS DISTINCT FROM 'moved'
            ORDER BY cc.position, c.id"#,
         cart_id as _,
     )

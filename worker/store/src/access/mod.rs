@@ -8,6 +8,7 @@ mod first_grants;
 pub mod history;
 pub mod invitations;
 pub mod members;
+pub mod moves;
 pub mod platform_holdings;
 pub mod readdress;
 pub mod registrations;

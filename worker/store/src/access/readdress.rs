@@ -72,7 +72,8 @@ async fn check(db: &mut PgConnection, cart: &Cart, to: &Email) -> JobResult<()> 
         r#"SELECT EXISTS (SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
                           WHERE g.cart_id = $1 AND g.ended_at IS NULL AND (e.state = 'enrolled'
                               OR EXISTS (SELECT FROM enrollment_grants r WHERE r.rests_on = g.id)
-                              OR EXISTS (SELECT FROM cart_items i WHERE i.rests_on = g.id))) AS "is_used!",
+                              OR EXISTS (SELECT FROM cart_items i WHERE i.rests_on = g.id)))
+                      OR EXISTS (SELECT FROM moves WHERE cart_id = $1) AS "is_used!",
                   EXISTS (SELECT FROM carts c JOIN carts other ON other.organisation_id = c.organisation_id
                               AND other.basket_hash = c.basket_hash AND other.buyer = $2
                           WHERE c.id = $1 AND c.state = 'held' AND other.state IN ('open', 'pending_payment', 'held')) AS "is_there!""#,
@@ -82,7 +83,10 @@ async fn check(db: &mut PgConnection, cart: &Cart, to: &Email) -> JobResult<()> 
     .fetch_one(db)
     .await?;
     if found.is_used {
-        return Err(invalid("cart_id", "has opened a course under this address already, or was upgraded"));
+        return Err(invalid(
+            "cart_id",
+            "has opened a course under this address already, or was upgraded or moved",
+        ));
     }
     if found.is_there {
         return Err(invalid("email", "has the same order already"));

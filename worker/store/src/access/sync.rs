@@ -173,9 +173,16 @@ pub async fn is_backlog_below(db: &mut PgConnection, limit: i64, since: DateTime
     Ok(waiting.fetch_one(db).await? < limit)
 }
 
-/// Records the outcome for the version that was synced, and deletes the outbox row `message` of this sync. False if
-/// another sync is needed: the enrollment has changed since, or the lease had expired and another job may have sent
-/// the platform a newer version.
+/// What became of an enrollment whose sync has an outcome.
+pub struct Confirmed {
+    /// False if another sync is needed: the enrollment has changed since, or the lease had expired and another job may have
+    /// sent the platform a newer version.
+    pub is_current: bool,
+    /// Indicates whether a move waits for this confirmation.
+    pub ends_move: bool,
+}
+
+/// Records the outcome for the version that was synced, and deletes the outbox row `message` of this sync.
 ///
 /// # Errors
 /// The database is unavailable.
@@ -185,12 +192,13 @@ pub async fn confirm(
     outcome: &Outcome,
     message: Option<i64>,
     now: DateTime<Utc>,
-) -> JobResult<bool> {
+) -> JobResult<Confirmed> {
     let (state, reason) = match outcome {
         Outcome::Synced => (PlatformState::Synced, None),
         Outcome::Refused { reason, .. } => (PlatformState::Refused, Some(reason.as_str())),
     };
-    let current = sqlx::query_scalar!(
+    let confirmed = sqlx::query_as!(
+        Confirmed,
         r#"WITH done AS (
                DELETE FROM outbox WHERE id = $9
                  AND EXISTS (SELECT FROM enrollments WHERE id = $1 AND sync_lease_until = $2))
@@ -200,7 +208,10 @@ pub async fn confirm(
                platform_mode = CASE WHEN $4 = 'synced' AND $7 THEN $8 ELSE platform_mode END,
                platform_synced_at = CASE WHEN $4 = 'synced' THEN $6 ELSE platform_synced_at END
            WHERE id = $1 AND sync_lease_until = $2
-           RETURNING version = $3 AS "current!""#,
+           RETURNING version = $3 AS "is_current!",
+               platform_state = 'synced' AND EXISTS (
+                   SELECT FROM enrollment_grants g JOIN moves m ON m.to_grant = g.id AND m.done_at IS NULL
+                   WHERE g.enrollment_id = enrollments.id AND g.ended_at IS NULL) AS "ends_move!""#,
         task.id as _,
         task.lease,
         task.version,
@@ -213,13 +224,13 @@ pub async fn confirm(
     )
     .fetch_optional(db)
     .await?;
-    if let Some(current) = current {
-        return Ok(current);
+    if let Some(confirmed) = confirmed {
+        return Ok(confirmed);
     }
     sqlx::query!("UPDATE enrollments SET platform_state = 'queued' WHERE id = $1", task.id as _)
         .execute(db)
         .await?;
-    Ok(false)
+    Ok(Confirmed { is_current: false, ends_move: false })
 }
 
 /// Releases the lease after a failed sync. Returns the number of failures in a row.

@@ -219,6 +219,12 @@ async fn close_carts(
     )
     .execute(&mut *db)
     .await?;
+    sqlx::query!(
+        "UPDATE moves SET reason = NULL WHERE cart_id = ANY ($1) AND by_learner",
+        &person.carts as _,
+    )
+    .execute(&mut *db)
+    .await?;
     let carts: Vec<String> = person.carts.iter().map(|id| id.to_string()).collect();
     sqlx::query!(
         "UPDATE events SET data = data - 'metadata' WHERE data ? 'metadata' AND data ->> 'cart_id' = ANY ($1)",

@@ -203,6 +203,7 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'voucher_uses', (SELECT jsonb_agg(to_jsonb(u) ORDER BY u.at, u.cart_id) FROM voucher_uses u WHERE u.cart_id = ANY ($4)),
                'vouchers', (SELECT jsonb_agg(to_jsonb(v) ORDER BY v.id) FROM vouchers v WHERE v.id = ANY ($9)),
                'cart_items', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.id) FROM cart_items i WHERE i.cart_id = ANY ($4)),
+               'moves', (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM moves m WHERE m.cart_id = ANY ($4)),
                'transactions', (SELECT jsonb_agg(to_jsonb(t) - 'call_lease_until' ORDER BY t.id) FROM transactions t WHERE t.id = ANY ($5)),
                'refunds', (SELECT jsonb_agg(to_jsonb(r) - 'request_hash' - 'call_lease_until' ORDER BY r.id) FROM refunds r WHERE r.id = ANY ($6)),
                'disputes', (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.id) FROM disputes d WHERE d.transaction_id = ANY ($5)),

@@ -276,15 +276,28 @@ pub async fn refundable(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec
     .await?)
 }
 
-/// The course keys that lines of a cart grant.
-pub async fn course_keys(
+/// A course that a line of a cart grants.
+pub struct GrantedCourse {
+    pub key: String,
+    /// The username of the person to whom the buyer has given it; None if it is the buyer's.
+    pub given_to: Option<String>,
+}
+
+/// The courses that lines of a cart grant.
+pub async fn granted_courses(
     db: &mut PgConnection,
     cart_id: CartId,
     positions: &[i32],
-) -> JobResult<Vec<String>> {
-    Ok(sqlx::query_scalar!(
-        "SELECT DISTINCT c.openedx_course_id FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
-         WHERE cc.cart_id = $1 AND cc.position = ANY($2) ORDER BY 1",
+) -> JobResult<Vec<GrantedCourse>> {
+    Ok(sqlx::query_as!(
+        GrantedCourse,
+        r#"SELECT c.openedx_course_id AS key,
+                  (SELECT l.username FROM moves m JOIN enrollment_grants g ON g.id = m.to_grant
+                   JOIN enrollments e ON e.id = g.enrollment_id JOIN learners l ON l.id = e.learner_id
+                   WHERE (m.cart_id, m.position) = (cc.cart_id, cc.position) AND m.to_person AND g.ended_at IS NULL
+                   LIMIT 1) AS given_to
+           FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
+           WHERE cc.cart_id = $1 AND cc.position = ANY($2) ORDER BY c.openedx_course_id"#,
         cart_id as _,
         positions,
     )

@@ -65,6 +65,8 @@ async fn held_courses(
              UNION ALL
              SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
              WHERE c.buyer = $3 AND g.ended_at IS NULL
+               -- Another person has what the buyer gave away.
+               AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)
              UNION ALL
              SELECT p.id FROM enrollments p
              WHERE p.email = $4 AND p.learner_id IS NULL AND p.state = 'pending_registration')
@@ -155,6 +157,7 @@ pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Opti
          WHERE (o.email = $2 OR o.buyer = $3) AND o.id <> $1 AND o.state IN ('paid', 'fulfilled')
            AND own.price > 0 AND other.price > 0
            AND own.access_ended_at IS NULL AND other.access_ended_at IS NULL
+           AND NOT EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (other.cart_id, other.position) AND m.to_person)
            AND own.upgrade_from IS DISTINCT FROM theirs.mode AND other.upgrade_from IS DISTINCT FROM ours.mode
            AND NOT EXISTS (
                SELECT FROM bases JOIN enrollment_grants g ON g.id = bases.id

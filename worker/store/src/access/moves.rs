@@ -1,0 +1,288 @@
+//! Moves of a line's access to another course or another person. The old access ends once the course platform has confirmed the
+//! new one.
+//!
+//! Why: `docs/decisions/moves.md`
+
+use chrono::{DateTime, Utc};
+use serde_json::json;
+use shared::course_mode::CourseMode;
+use shared::email::Email;
+use shared::ids::{CartId, EnrollmentId, LearnerId, OrganisationId};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::bought_access::{self, Ended};
+use crate::error::JobResult;
+use crate::plumbing::audit::{self, Actor, Cause, Change, Entity};
+
+/// A line of an order, as a move sees it.
+pub struct Line {
+    pub mode: CourseMode,
+    /// Price without the voucher, in minor units of the order's currency.
+    pub price: i64,
+    pub is_program: bool,
+    pub is_seats: bool,
+    pub is_upgrade: bool,
+    pub is_ended: bool,
+    /// Time when its course starts.
+    pub starts_at: Option<DateTime<Utc>>,
+    /// Moves that its buyer has made.
+    pub moves_of_buyer: i64,
+}
+
+/// Reads a line of an order; None if there is none at this position.
+pub async fn line(db: &mut PgConnection, cart_id: CartId, position: i32) -> JobResult<Option<Line>> {
+    Ok(sqlx::query_as!(
+        Line,
+        r#"SELECT i.mode AS "mode: CourseMode", i.price + i.voucher_discount AS "price!", i.program_id IS NOT NULL AS "is_program!",
+                  i.seats IS NOT NULL AS "is_seats!", i.upgrade_from IS NOT NULL AS "is_upgrade!",
+                  i.access_ended_at IS NOT NULL AS "is_ended!", line_starts(i) AS starts_at,
+                  (SELECT count(*) FROM moves m WHERE (m.cart_id, m.position) = (i.cart_id, i.position)
+                       AND m.by_learner AND m.done_at IS NOT NULL) AS "moves_of_buyer!"
+           FROM cart_items i WHERE (i.cart_id, i.position) = ($1, $2)"#,
+        cart_id as _,
+        position,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// The access that a line gives.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Access {
+    pub grant_id: Uuid,
+    pub enrollment_id: EnrollmentId,
+    pub course_id: Uuid,
+    pub course_key: String,
+    pub email: Email,
+    /// None while the address has no account.
+    pub learner_id: Option<LearnerId>,
+    pub username: Option<String>,
+    /// Indicates whether it was paid.
+    pub is_paid: bool,
+    /// Indicates whether a move gives it that the platform has not confirmed.
+    pub is_awaited: bool,
+    /// Indicates whether the platform has refused it.
+    pub is_refused: bool,
+}
+
+/// Returns the live access that a line gives: one, or two while the platform has not confirmed a move.
+pub async fn access(db: &mut PgConnection, cart_id: CartId, position: i32) -> JobResult<Vec<Access>> {
+    Ok(sqlx::query_as!(
+        Access,
+        r#"SELECT g.id AS grant_id, e.id AS enrollment_id, e.course_id, c.openedx_course_id AS course_key, e.email AS "email: Email",
+                  e.learner_id, l.username AS "username?", g.source = 'cart' AS "is_paid!",
+                  EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.done_at IS NULL) AS "is_awaited!",
+                  e.platform_state = 'refused' AS "is_refused!"
+           FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
+           JOIN cart_courses a ON a.cart_id = g.cart_id AND a.course_id = e.course_id
+           LEFT JOIN learners l ON l.id = e.learner_id
+           WHERE g.cart_id = $1 AND a.position = $2 AND g.ended_at IS NULL ORDER BY g.granted_at, g.id"#,
+        cart_id as _,
+        position,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Finds a course of an organisation by its key at the platform.
+pub async fn course(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    key: &str,
+) -> JobResult<Option<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM courses WHERE organisation_id = $1 AND openedx_course_id = $2",
+        organisation as _,
+        key,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Returns whether a person holds a course in a mode or a better one.
+pub async fn is_held(
+    db: &mut PgConnection,
+    email: &Email,
+    learner: Option<LearnerId>,
+    (course_id, mode): (Uuid, CourseMode),
+) -> JobResult<bool> {
+    let held = sqlx::query_scalar!(
+        r#"SELECT mode AS "mode: CourseMode" FROM enrollments
+           WHERE course_id = $1 AND state <> 'removed' AND (learner_id = $3 OR email = $2 AND ($3::uuid IS NULL OR learner_id IS NULL))"#,
+        course_id,
+        email.as_str(),
+        learner as _,
+    );
+    Ok(held.fetch_all(db).await?.into_iter().any(|held| held >= mode))
+}
+
+/// Adds a course to those that a line gives. False if the order has it already.
+pub async fn add_course(
+    db: &mut PgConnection,
+    (cart_id, position): (CartId, i32),
+    (course_id, mode): (Uuid, CourseMode),
+) -> JobResult<bool> {
+    let added = sqlx::query!(
+        "INSERT INTO cart_courses (cart_id, course_id, mode, position) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+        cart_id as _,
+        course_id,
+        mode as CourseMode,
+        position,
+    );
+    Ok(added.execute(db).await?.rows_affected() > 0)
+}
+
+/// A move to store.
+pub struct NewMove<'a> {
+    pub id: Uuid,
+    pub cart_id: CartId,
+    pub position: i32,
+    pub from: &'a Access,
+    /// The enrollment that the cart has granted in its place.
+    pub to: EnrollmentId,
+    pub by_learner: bool,
+    pub reason: Option<&'a str>,
+}
+
+/// Stores a move whose new access is granted. It is done with [`complete`].
+pub async fn insert(db: &mut PgConnection, new: &NewMove<'_>, cause: Cause) -> JobResult<()> {
+    let course = sqlx::query_scalar!(
+        "WITH granted AS (
+             SELECT g.id, e.course_id FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+             WHERE g.enrollment_id = $5 AND g.cart_id = $2),
+         moved AS (
+             INSERT INTO moves (id, cart_id, position, from_grant, to_grant, to_person, by_learner, reason, asked_at)
+             SELECT $1, $2, $3, $4, granted.id, granted.course_id = $6, $7, $8, $9 FROM granted)
+         SELECT c.openedx_course_id FROM granted JOIN courses c ON c.id = granted.course_id",
+        new.id,
+        new.cart_id as _,
+        new.position,
+        new.from.grant_id,
+        new.to as _,
+        new.from.course_id,
+        new.by_learner,
+        new.reason,
+        cause.now,
+    )
+    .fetch_one(&mut *db)
+    .await?;
+    // No address, and no words of the buyer: the audit log keeps what it has for good.
+    let reason = new.reason.filter(|_| !new.by_learner);
+    let detail =
+        json!({ "position": new.position, "from": new.from.course_key, "to": course, "reason": reason });
+    record(db, new.cart_id, "move_asked", detail, cause).await
+}
+
+/// Takes back a move that the platform has refused: its new access ends.
+pub async fn withdraw(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    refused: &Access,
+    kept: &Access,
+    cause: Cause,
+) -> JobResult<()> {
+    end_grant(db, cart_id, (refused.grant_id, refused.course_id), kept.course_id, cause).await?;
+    bought_access::settle_rows(db, &[refused.enrollment_id], cause).await?;
+    let detail = json!({ "to": refused.course_key });
+    record(db, cart_id, "move_withdrawn", detail, cause).await
+}
+
+/// Ends a grant that a move takes away, and takes its course off the line unless the other access is to the same course.
+async fn end_grant(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    (grant, course): (Uuid, Uuid),
+    other_course: Uuid,
+    cause: Cause,
+) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollment_grants SET ended_at = $2, ended_reason = $3 WHERE id = $1 AND ended_at IS NULL",
+        grant,
+        cause.now,
+        Ended::Moved as Ended,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "DELETE FROM cart_courses WHERE cart_id = $1 AND course_id = $2 AND course_id <> $3",
+        cart_id as _,
+        course,
+        other_course,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Completes the moves whose new access the platform has confirmed, to one enrollment or to all: the old access ends. Returns how
+/// many there were.
+pub async fn complete(
+    db: &mut PgConnection,
+    to: Option<EnrollmentId>,
+    now: DateTime<Utc>,
+    limit: i64,
+) -> JobResult<u64> {
+    // Locked in the order of all jobs, before anything is decided: a refund may be ending the access.
+    let waiting = sqlx::query_scalar!(
+        "SELECT m.id FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments e ON e.id = t.enrollment_id
+         WHERE m.done_at IS NULL AND t.ended_at IS NULL AND ($1::uuid IS NULL OR e.id = $1)
+           AND e.state = 'enrolled' AND e.platform_state = 'synced'
+         ORDER BY m.id LIMIT $2",
+        to as _,
+        limit,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for id in &waiting {
+        finish(db, *id, now).await?;
+    }
+    Ok(waiting.len() as u64)
+}
+
+async fn finish(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "SELECT e.id FROM moves m JOIN enrollment_grants g ON g.id IN (m.from_grant, m.to_grant) JOIN enrollments e ON e.id = g.enrollment_id
+         WHERE m.id = $1 ORDER BY e.course_id, e.id FOR UPDATE OF e",
+        id,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    // In a statement of its own: the one above may have waited for a change of these grants.
+    let done = sqlx::query!(
+        r#"UPDATE moves m SET done_at = $2
+           FROM enrollment_grants t, enrollments e, enrollment_grants f, enrollments old, courses c, courses d
+           WHERE m.id = $1 AND m.done_at IS NULL AND t.id = m.to_grant AND t.ended_at IS NULL AND e.id = t.enrollment_id
+             AND e.state = 'enrolled' AND e.platform_state = 'synced' AND f.id = m.from_grant AND old.id = f.enrollment_id
+             AND c.id = old.course_id AND d.id = e.course_id
+           RETURNING m.cart_id AS "cart_id: CartId", m.position, m.from_grant, old.id AS "old_id: EnrollmentId", c.id AS from_course,
+                     c.openedx_course_id AS from_key, d.id AS to_course, d.openedx_course_id AS to_key"#,
+        id,
+        now,
+    );
+    let Some(done) = done.fetch_optional(&mut *db).await? else { return Ok(()) };
+    let cause = Cause { actor: Actor::System, command_id: id, now };
+    end_grant(db, done.cart_id, (done.from_grant, done.from_course), done.to_course, cause).await?;
+    bought_access::settle_rows(db, &[done.old_id], cause).await?;
+    let detail = json!({ "position": done.position, "from": done.from_key, "to": done.to_key });
+    record(db, done.cart_id, "moved", detail, cause).await
+}
+
+async fn record(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    to: &'static str,
+    detail: serde_json::Value,
+    cause: Cause,
+) -> JobResult<()> {
+    audit::record(db, cause, Change { entity: Entity::Cart, id: cart_id.into(), from: None, to, detail })
+        .await
+}
+
+/// The rights of an organisation's buyers to move a line: days, and how often. None if they have none.
+pub async fn terms(db: &mut PgConnection, organisation: OrganisationId) -> JobResult<Option<(i32, i64)>> {
+    let terms =
+        sqlx::query!("SELECT move_days, moves_allowed FROM organisations WHERE id = $1", organisation as _);
+    let terms = terms.fetch_one(db).await?;
+    Ok(terms.move_days.map(|days| (days, i64::from(terms.moves_allowed))))
+}
