@@ -708,7 +708,9 @@ CREATE FUNCTION line_starts(line cart_items)
 AS $function$
     SELECT max(c.starts_at) FROM courses c WHERE c.id IN (
         SELECT a.course_id FROM cart_courses a WHERE a.cart_id = line.cart_id AND a.position = line.position
+            AND NOT EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (line.cart_id, line.position))
         UNION ALL SELECT line.course_id WHERE line.seats IS NOT NULL
+            OR EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (line.cart_id, line.position))
         UNION ALL SELECT p.course_id FROM program_courses p WHERE p.program_id = line.program_id AND line.seats IS NOT NULL)
 $function$;
 
@@ -1297,7 +1299,10 @@ SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
                     WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
                     ELSE e.state END
         FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-        WHERE g.cart_id = i.cart_id AND g.ended_reason IS DISTINCT FROM 'moved' AND e.course_id IN (
+        WHERE g.cart_id = i.cart_id AND g.ended_reason IS DISTINCT FROM 'moved'
+          AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.done_at IS NULL AND g.ended_at IS NOT NULL
+                          AND EXISTS (SELECT FROM enrollment_grants f WHERE f.id = m.from_grant AND f.ended_at IS NULL))
+          AND e.course_id IN (
             SELECT a.course_id FROM cart_courses a
             WHERE a.cart_id = i.cart_id AND a.position = i.position)
         UNION ALL
@@ -1839,17 +1844,20 @@ CREATE TABLE moves (
     reason text,
     asked_at timestamp with time zone NOT NULL,
     done_at timestamp with time zone,
+    withdrawn_at timestamp with time zone,
     CONSTRAINT moves_pkey PRIMARY KEY (id),
+    CONSTRAINT moves_one_end CHECK (num_nonnulls(done_at, withdrawn_at) <= 1),
     CONSTRAINT moves_from_grant_fkey FOREIGN KEY (from_grant) REFERENCES enrollment_grants(id),
     CONSTRAINT moves_line_fkey FOREIGN KEY (cart_id, "position") REFERENCES cart_items(cart_id, "position") ON DELETE CASCADE,
     CONSTRAINT moves_to_grant_fkey FOREIGN KEY (to_grant) REFERENCES enrollment_grants(id)
 );
+CREATE INDEX moves_from_idx ON moves USING btree (from_grant);
 CREATE INDEX moves_line_idx ON moves USING btree (cart_id, "position");
+CREATE UNIQUE INDEX moves_open_key ON moves USING btree (cart_id, "position") WHERE done_at IS NULL AND withdrawn_at IS NULL;
 CREATE INDEX moves_to_idx ON moves USING btree (to_grant);
-CREATE INDEX moves_waiting_idx ON moves USING btree (asked_at) WHERE done_at IS NULL;
 CREATE TRIGGER moves_done AFTER UPDATE OF done_at ON moves FOR EACH ROW WHEN (old.done_at IS NULL AND new.done_at IS NOT NULL) EXECUTE FUNCTION move_done();
 GRANT DELETE, INSERT, SELECT, UPDATE ON moves TO storefront_worker;
-GRANT SELECT (cart_id, "position", to_grant, to_person, asked_at, done_at) ON moves TO storefront_api;
+GRANT SELECT (cart_id, "position", from_grant, to_grant, to_person, asked_at, done_at, withdrawn_at) ON moves TO storefront_api;
 
 CREATE FUNCTION move_done()
  RETURNS trigger

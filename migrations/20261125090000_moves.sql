@@ -14,26 +14,43 @@ CREATE TABLE moves (
     -- The grant that ends, and the one that takes its place.
     from_grant uuid NOT NULL REFERENCES enrollment_grants,
     to_grant uuid NOT NULL REFERENCES enrollment_grants,
-    -- True if another person gets the access.
+    -- True if the access is another person's than the buyer's from then on.
     to_person boolean NOT NULL,
     by_learner boolean NOT NULL,
     reason text,
     asked_at timestamptz NOT NULL,
-    -- When the old access ended. Null while the platform has not confirmed the new one; for good if the new grant ended before that.
+    -- When the old access ended, which is after the platform has confirmed the new one; or when the new access was taken back.
     done_at timestamptz,
+    withdrawn_at timestamptz,
+    CONSTRAINT moves_one_end CHECK (num_nonnulls(done_at, withdrawn_at) <= 1),
     CONSTRAINT moves_line_fkey FOREIGN KEY (cart_id, position) REFERENCES cart_items (cart_id, position) ON DELETE CASCADE
 );
 CREATE INDEX moves_line_idx ON moves (cart_id, position);
 CREATE INDEX moves_to_idx ON moves (to_grant);
-CREATE INDEX moves_waiting_idx ON moves (asked_at) WHERE done_at IS NULL;
+CREATE INDEX moves_from_idx ON moves (from_grant);
+CREATE UNIQUE INDEX moves_open_key ON moves (cart_id, position) WHERE done_at IS NULL AND withdrawn_at IS NULL;
 
--- The enrollments of a line without the access that a move has taken away.
+-- When the latest course of a line starts: of those that it grants, or that its seats are for. A line that was moved keeps the start of
+-- the course that was sold, so that a move reopens no period.
+CREATE OR REPLACE FUNCTION line_starts(line cart_items) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT max(c.starts_at) FROM courses c WHERE c.id IN (
+        SELECT a.course_id FROM cart_courses a WHERE a.cart_id = line.cart_id AND a.position = line.position
+            AND NOT EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (line.cart_id, line.position))
+        UNION ALL SELECT line.course_id WHERE line.seats IS NOT NULL
+            OR EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (line.cart_id, line.position))
+        UNION ALL SELECT p.course_id FROM program_courses p WHERE p.program_id = line.program_id AND line.seats IS NOT NULL)
+$$;
+
+-- The enrollments of a line without the access that a move has taken away, and without that of a move which came to nothing.
 CREATE OR REPLACE FUNCTION line_enrollments(of_cart uuid, of_position integer) RETURNS text[] LANGUAGE sql STABLE AS $$
 SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
                     WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
                     ELSE e.state END
         FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-        WHERE g.cart_id = i.cart_id AND g.ended_reason IS DISTINCT FROM 'moved' AND e.course_id IN (
+        WHERE g.cart_id = i.cart_id AND g.ended_reason IS DISTINCT FROM 'moved'
+          AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.done_at IS NULL AND g.ended_at IS NOT NULL
+                          AND EXISTS (SELECT FROM enrollment_grants f WHERE f.id = m.from_grant AND f.ended_at IS NULL))
+          AND e.course_id IN (
             SELECT a.course_id FROM cart_courses a
             WHERE a.cart_id = i.cart_id AND a.position = i.position)
         UNION ALL
@@ -85,4 +102,4 @@ CREATE TRIGGER moves_done AFTER UPDATE OF done_at ON moves FOR EACH ROW
     WHEN (OLD.done_at IS NULL AND NEW.done_at IS NOT NULL) EXECUTE FUNCTION move_done();
 
 -- Where a line has gone, which its order shows; not why.
-GRANT SELECT (cart_id, position, to_grant, to_person, asked_at, done_at) ON moves TO storefront_api;
+GRANT SELECT (cart_id, position, from_grant, to_grant, to_person, asked_at, done_at, withdrawn_at) ON moves TO storefront_api;

@@ -22,11 +22,11 @@ use strum::{IntoStaticStr, VariantArray};
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum Role {
-    /// Sends mails again, corrects addresses, retries enrollments, closes alerts.
+    /// Sends mails again, corrects addresses, retries enrollments, moves lines, closes alerts.
     Support,
     /// Refunds, and reads reports.
     Finance,
-    /// Keeps vouchers, and the staff of the organisation.
+    /// Keeps vouchers, seats, batches, the catalog and endpoints, and the staff of the organisation.
     Manager,
 }
 

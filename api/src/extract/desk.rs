@@ -276,6 +276,10 @@ acts_for_organisation!(
     EventsReader, Events, Manager
 );
 acts_for_organisation!(
+    /// A caller that reads the organisation's own courses: the scope `support`, or the role manager.
+    OwnCatalogReader, Support, Manager
+);
+acts_for_organisation!(
     /// A caller that keeps vouchers: the scope `vouchers`, or the role manager.
     VoucherKeeper, Vouchers, Manager
 );

@@ -36,7 +36,10 @@ pub use client_secret::ClientSecret;
 pub use commander::{Caller, Commander};
 pub use conditional::Conditional;
 pub use console::{AtConsole, Colleague, ConsoleForm, UploadForm};
-pub use desk::{BatchAuthor, Desk, DeskOrder, EventsReader, ReportsReader, VoucherKeeper, WithdrawalKeeper};
+pub use desk::{
+    BatchAuthor, Desk, DeskOrder, EventsReader, OwnCatalogReader, ReportsReader, VoucherKeeper,
+    WithdrawalKeeper,
+};
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields, hyphenated, whole_number};
 pub use orders::{

@@ -10,7 +10,7 @@ use shared::ids::CartId;
 use shared::messages::{FieldError, MoveLine, MoveTarget, RefundCaller};
 use utoipa::ToSchema;
 
-use crate::error::ApiResult;
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, Caller, Commander, FieldValue, Fields, MoveRequester, OrderActor, ReadFields};
 use crate::openapi::parameters::{IdempotencyKey, OrderInPath};
 use crate::response::private;
@@ -97,8 +97,9 @@ impl ReadFields for MoveTo {
 ///
 /// The line gives access to the other course, or gives its access to the other person; no money moves, and refunds and withdrawals
 /// of the line end the new access. The old access ends once the course platform has confirmed the new one. Refused after a
-/// certificate, and for programs, seats and upgrades. A learner can move a line of the own order as often and as long as the
-/// organisation allows, to a course of the same price.
+/// certificate, and for programs, seats and upgrades. A move that the platform has refused, or whose address has no account yet, can
+/// be replaced by another one, or withdrawn by a move to what the line gives. A learner can move a line of the own order as often
+/// and as long as the organisation allows, to a course of the same price.
 #[utoipa::path(
     post,
     path = "/storeapi/payment/orders/{cart_id}/moves/",
@@ -109,7 +110,7 @@ impl ReadFields for MoveTo {
     operation_id = "move_line",
     extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found", "not_configured"]))),
     responses(
-        (status = 200, body = MoveBody, description = "The platform had confirmed the new access before, so the old one has ended."),
+        (status = 200, body = MoveBody, description = "The open move is withdrawn, and the line keeps what it gives."),
         (status = 202, body = MoveBody, description = "The new access is granted. The old one ends when the platform has confirmed it; `enrollment.moved` is the event."),
     )
 )]
@@ -139,7 +140,9 @@ pub async fn ask<C: Caller>(
     let to = match to {
         MoveTo::Course(course) => MoveTarget::OpenedxCourseId(course.openedx_course_id),
         MoveTo::Person(person) => {
-            commander.reaches(&person.email)?;
+            if let Some(message) = commander.unreachable(&person.email) {
+                return Err(ApiError::invalid("to.email", message));
+            }
             MoveTarget::Email(person.email)
         }
     };

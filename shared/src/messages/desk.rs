@@ -1,9 +1,11 @@
 //! The support desk: what an organisation's staff and tools do there.
 
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{CallerKey, Idempotency, KeyOf};
+use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::ids::{CartId, EnrollmentId, OrganisationId};
 use crate::organisation_key::KeyId;
@@ -77,6 +79,8 @@ pub enum DeskAction {
         endpoint_id: Uuid,
         event_id: Uuid,
     },
+    /// Changes what buyers see of a course, or the price of one of its modes.
+    ChangeCourse(CourseChanges),
     /// Changes the roles of a member of the staff, or adds a person with an account to it.
     SetStaff {
         email: Email,
@@ -85,6 +89,20 @@ pub enum DeskAction {
     RemoveStaff {
         email: Email,
     },
+}
+
+/// Changes of one course. What is None stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CourseChanges {
+    pub openedx_course_id: String,
+    pub is_published: Option<bool>,
+    /// Indicates whether no list shows it.
+    pub hidden: Option<bool>,
+    /// The mode that `price` and `visible` are for.
+    pub mode: Option<CourseMode>,
+    /// In major units of the mode's currency.
+    pub price: Option<Decimal>,
+    pub visible: Option<bool>,
 }
 
 /// Decision about a dead letter.
@@ -113,6 +131,7 @@ impl DeskAction {
             Self::DecideDeadLetter { .. }
             | Self::EnableEndpoint { .. }
             | Self::SendEvent { .. }
+            | Self::ChangeCourse(_)
             | Self::SetStaff { .. }
             | Self::RemoveStaff { .. } => Role::Manager,
         }

@@ -42,7 +42,8 @@ pub struct MoveAnswer {
     pub openedx_course_id: String,
 }
 
-/// Progress of a move. `waiting`: the old access stays until the course platform has confirmed the new one.
+/// Progress of a move. `waiting`: the old access stays until the course platform has confirmed the new one. `withdrawn`: the new
+/// access has ended, and the old one stays.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::EnumString, strum::IntoStaticStr,
 )]
@@ -52,6 +53,7 @@ pub struct MoveAnswer {
 pub enum MoveStatus {
     Waiting,
     Done,
+    Withdrawn,
 }
 
 impl MoveLine {

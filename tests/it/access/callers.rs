@@ -137,7 +137,10 @@ fn answer_at_desk(method: &str, path: &str) -> u16 {
     match (method, path) {
         ("get", DESK_ORDER) => 404,
         ("post", path) if path.starts_with(DESK_ORDER) => 404,
-        ("get", "/storeapi/support/attention/" | "/storeapi/support/endpoints/") => 200,
+        (
+            "get",
+            "/storeapi/support/attention/" | "/storeapi/support/endpoints/" | "/storeapi/support/courses/",
+        ) => 200,
         ("get", "/storeapi/support/search/")
         | (
             "post",
@@ -145,7 +148,8 @@ fn answer_at_desk(method: &str, path: &str) -> u16 {
             | "/storeapi/support/enrollments/"
             | "/storeapi/support/dead-letters/"
             | "/storeapi/support/endpoints/"
-            | "/storeapi/support/deliveries/",
+            | "/storeapi/support/deliveries/"
+            | "/storeapi/support/courses/",
         ) => 400,
         _ => panic!("no rule is stated for {method} {path}"),
     }
@@ -216,7 +220,7 @@ fn callers(operation: &Value, name: &str) -> Callers {
 /// The roles that open a route to an organisation's staff; None for a route that takes no notice of them.
 pub fn roles(method: &str, path: &str) -> Option<&'static [Role]> {
     match (method, path) {
-        ("get", "/storeapi/support/endpoints/") => Some(&[Role::Manager]),
+        ("get", "/storeapi/support/endpoints/" | "/storeapi/support/courses/") => Some(&[Role::Manager]),
         (_, path) if path.starts_with(DESK) => Some(Role::ALL),
         ("get", WITHDRAWALS | WITHDRAWAL | REPORT) | ("post", DECISION) => Some(&[Role::Finance]),
         ("get", VOUCHERS | VOUCHER | EVENTS) | ("post", VOUCHERS) | ("put", VOUCHER) => {

@@ -19,6 +19,7 @@ mod failed_authentication;
 mod identity;
 mod invitations;
 mod jwt_keys;
+mod managers_catalog;
 mod members;
 mod moves;
 mod operators;

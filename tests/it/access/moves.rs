@@ -1,13 +1,15 @@
 //! Moves of a line's access to another course or person. No order of failures may leave a payer without access.
 
 use harness::steps::console::{OWN, get, key as console_key, post, with_console};
+use harness::steps::demo::{FREE_COURSE, FREE_KEY};
 use harness::steps::learner_cart::learner;
 use harness::steps::learner_checkout::checkout;
 use harness::steps::organisation_keys::key;
 use harness::steps::payments::{EMAIL, cart_id, count, reference};
 use harness::steps::refunds::{bought, ledger, order, other_course, refund};
+use harness::steps::seats;
 use harness::steps::staff::{act, look, staff};
-use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
@@ -50,7 +52,7 @@ async fn events(world: &World, kind: &str) -> Vec<Value> {
         .unwrap()
 }
 
-/// Takes the platform's enrollments away from the worker, or gives them back.
+/// Lets the platform refuse new enrollments in a course as full, or take them again.
 async fn refuse_course(world: &World, course: &str, is_full: bool) {
     world.sim(Method::POST, "/_sim/courses", Some(json!({ "course_id": course, "full": is_full }))).await;
 }
@@ -181,8 +183,13 @@ async fn an_unknown_person_is_invited_and_the_payer_keeps_the_access_until_they_
         assert_eq!(moved.status, 202, "{}", moved.text);
         world.eventually("the person is invited", async |world| !world.emails(OTHER).await.is_empty()).await;
         world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        let again = act(world, &noor, &path(&cart), &to_person("eve@example.com")).await;
-        assert_eq!(again.assert_problem(400, "invalid_request").faulty_fields(), ["position"]);
+        // A mistyped address waits for nobody: another move replaces it, one to what the line gives withdraws it.
+        let typo = act(world, &noor, &path(&cart), &to_person("eve@example.com")).await;
+        assert_eq!(typo.status, 202, "{}", typo.text);
+        let back = act(world, &noor, &path(&cart), &to_person(EMAIL)).await;
+        assert_eq!((back.status, &back.json["status"]), (200, &json!("withdrawn")), "{}", back.text);
+        assert_eq!(act(world, &noor, &path(&cart), &to_person(EMAIL)).await.status, 400);
+        assert_eq!(act(world, &noor, &path(&cart), &to_person(OTHER)).await.status, 202);
         world.new_platform_user(json!({ "email": OTHER, "hint": true })).await;
         world.platform_agrees(OTHER, SHOP.key, SHOP.mode, true).await;
         world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, false).await;
@@ -382,6 +389,101 @@ async fn the_reconciler_completes_a_move_whose_worker_stopped_after_the_confirma
         sqlx::query(confirmed).execute(&world.db).await.unwrap();
         world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, false).await;
         assert_eq!(events(world, "enrollment.moved").await.len(), 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_certificate_that_is_earned_while_a_move_waits_withdraws_it() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let (cart, _) = bought(world, SHOP, EMAIL).await;
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        assert_eq!(act(world, &noor, &path(&cart), &to_person(OTHER)).await.status, 202);
+        let certificate = json!({ "email": EMAIL, "course_id": SHOP.key, "status": "downloadable" });
+        world.sim(Method::POST, "/_sim/certificates", Some(certificate)).await;
+        world.new_platform_user(json!({ "email": OTHER, "hint": true })).await;
+        world.platform_agrees(OTHER, SHOP.key, SHOP.mode, true).await;
+        world.platform_agrees(OTHER, SHOP.key, SHOP.mode, false).await;
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
+        let own = key(world, "northwind", &[Scope::Orders]).await;
+        let line = order(world, &own, &cart).await["items"][0].clone();
+        assert_eq!(
+            (&line["enrollment_state"], &line["moved_to"]),
+            (&json!("enrolled"), &Value::Null),
+            "{line}"
+        );
+        assert_eq!(events(world, "enrollment.moved").await, Vec::<Value>::new());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_move_to_another_address_of_the_same_account_comes_to_nothing() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let (cart, _) = bought(world, SHOP, EMAIL).await;
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        assert_eq!(act(world, &noor, &path(&cart), &to_person(OTHER)).await.status, 202);
+        // The account takes the new address: both are the same person now.
+        let change = json!({ "email": EMAIL, "new_email": OTHER });
+        world.sim(Method::POST, "/_sim/users/change", Some(change)).await;
+        world
+            .eventually("the move has come to nothing", async |world| {
+                count(world, "SELECT count(*) FROM moves WHERE withdrawn_at IS NOT NULL").await == 1
+            })
+            .await;
+        world.platform_agrees(OTHER, SHOP.key, SHOP.mode, true).await;
+        let live = "SELECT count(*) FROM enrollment_grants WHERE cart_id IS NOT NULL AND ended_at IS NULL";
+        assert_eq!(count(world, live).await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_seat_stays_with_its_pool() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(OTHER).await;
+        seats::bought(world, SHOP, EMAIL, 2).await;
+        let seats_key = key(world, "northwind", &[Scope::Seats]).await;
+        let pool = seats::pool(world, &seats_key).await;
+        seats::assigned(world, &seats_key, &pool, &[OTHER]).await;
+        let cart: Uuid = sqlx::query_scalar("SELECT id FROM carts WHERE email = $1")
+            .bind(OTHER)
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let refused = act(world, &noor, &path(&cart.to_string()), &to_person("eve@example.com")).await;
+        assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), ["position"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_free_course_that_was_given_away_can_be_taken_again() {
+    world(Setup::selling(), async |world| {
+        world.platform_user(EMAIL).await;
+        world.platform_user(OTHER).await;
+        let seller = harness::steps::demo::organisation(world, "northwind").await;
+        let item = json!({ "type": "course", "id": FREE_COURSE, "mode": "audit" });
+        let basket = json!({ "organisation_id": seller, "items": [item], "email": EMAIL });
+        let first = world.post(GUEST_CHECKOUT, &basket).await;
+        assert_eq!(first.status, 200, "{}", first.text);
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        let cart = first.json["cart_id"].as_str().unwrap();
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        assert_eq!(act(world, &noor, &path(cart), &to_person(OTHER)).await.status, 202);
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", false).await;
+        let second = world.post(GUEST_CHECKOUT, &basket).await;
+        assert_ne!(second.json["cart_id"], first.json["cart_id"], "{}", second.text);
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        world.platform_agrees(OTHER, FREE_KEY, "audit", true).await;
     })
     .await;
 }

@@ -81,7 +81,6 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 15] = [
             "updated_at",
         ],
     ),
-    ("moves", &["cart_id", "position", "to_grant", "to_person", "asked_at", "done_at"]),
     (
         "inbox",
         &[
@@ -109,6 +108,19 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 15] = [
             "template",
             "organisation_id",
             "cart_id",
+        ],
+    ),
+    (
+        "moves",
+        &[
+            "cart_id",
+            "position",
+            "from_grant",
+            "to_grant",
+            "to_person",
+            "asked_at",
+            "done_at",
+            "withdrawn_at",
         ],
     ),
     ("organisation_keys", &["id", "organisation_id", "secret_hash", "scopes", "revoked_at"]),

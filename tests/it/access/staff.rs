@@ -113,6 +113,11 @@ fn actions(cart: &str) -> Vec<(String, Value, &'static str)> {
             "manager",
         ),
         ("/storeapi/support/endpoints/".into(), json!({ "endpoint_id": id }), "manager"),
+        (
+            "/storeapi/support/courses/".into(),
+            json!({ "openedx_course_id": "course-v1:Nobody+X+1", "hidden": true }),
+            "manager",
+        ),
         ("/storeapi/support/deliveries/".into(), json!({ "endpoint_id": id, "event_id": id }), "manager"),
     ]
 }

@@ -1,7 +1,7 @@
 //! Corrects the buyer on an invoice: a credit note takes the invoice back, and a new one takes its place. Money does not move.
 
 use serde_json::json;
-use shared::messages::{BillingAddress, CorrectInvoice, FieldError, Refusal};
+use shared::messages::{BillingAddress, CorrectInvoice, Refusal};
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Kind, Sale};
@@ -44,7 +44,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     let sale = documents::sale(&mut tx, cart.id).await?;
     let issued = documents::of_cart(&mut tx, cart.id).await?;
     let (Some(mut sale), Some(invoice)) = (sale, newest_invoice(&issued)) else {
-        return Err(invalid("cart_id", "has no invoice"));
+        return Err(JobError::invalid("cart_id", "has no invoice"));
     };
     let address = &command.billing_address;
     if invoice.content.buyer.address == *address {
@@ -98,10 +98,10 @@ fn tolerated(issued: JobResult<()>) -> JobResult<()> {
 /// Returns whether the invoice of an order may be corrected.
 fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
     if !sale.refunds.is_empty() || issued.iter().any(|document| document.refund_id.is_some()) {
-        return Err(invalid("cart_id", "has refunds, so its invoice stays as it is"));
+        return Err(JobError::invalid("cart_id", "has refunds, so its invoice stays as it is"));
     }
     if version >= MOST {
-        return Err(invalid("cart_id", "was corrected three times already"));
+        return Err(JobError::invalid("cart_id", "was corrected three times already"));
     }
     Ok(())
 }
@@ -130,10 +130,8 @@ async fn moved_terms(
     let evidence = Evidence { billing: address.country, ..terms.evidence };
     match rate.map(|rate| rate.components).unwrap_or_default() == terms.components {
         true => Ok(Some(TaxTerms { country, state, evidence, ..terms.clone() })),
-        false => Err(invalid("billing_address", "changes the tax; refund the order and sell it again")),
+        false => {
+            Err(JobError::invalid("billing_address", "changes the tax; refund the order and sell it again"))
+        }
     }
-}
-
-fn invalid(field: &str, message: &str) -> JobError {
-    Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] }.into()
 }

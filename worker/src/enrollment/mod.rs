@@ -1,5 +1,6 @@
 //! Access to courses: who has an address, what a learner is granted, and making the course platform agree.
 
 pub mod account_lookup;
+pub mod moves;
 pub mod registration;
 pub mod sync;

@@ -3,7 +3,6 @@
 
 use shared::course_mode::CourseMode;
 use shared::ids::EnrollmentId;
-use store::access::moves;
 use store::access::platform_holdings;
 use store::access::sync::{self, Lease, Outcome, Task};
 use store::alert::Alert;
@@ -11,6 +10,7 @@ use store::error::{JobError, JobResult};
 use store::money::{attention, transactions};
 use store::people::learners;
 
+use super::moves;
 use crate::alert;
 use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
 use crate::runtime::context::Context;
@@ -142,9 +142,10 @@ async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i
     }
     let confirmed = sync::confirm(&ctx.db, task, outcome, taken, ctx.clock.now()).await?;
     if confirmed.ends_move {
-        let mut tx = ctx.transaction().await?;
-        moves::complete(&mut tx, Some(task.id), ctx.clock.now(), i64::MAX).await?;
-        tx.commit().await?;
+        // The enrollment is confirmed whatever comes of it; the reconciler tries again.
+        if let Err(error) = moves::complete(ctx, Some(task.id)).await {
+            tracing::warn!(%error, "move not completed");
+        }
     }
     Ok(confirmed.is_current)
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
 use shared::messages::{CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, RunBatch, SyncEnrollment};
-use store::access::{batches, invitations, moves, sync};
+use store::access::{batches, invitations, sync};
 use store::catalog::generation;
 use store::error::{JobError, JobResult};
 use store::money::{checks, inbox, withdrawals};
@@ -20,7 +20,7 @@ use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
 use super::{retention, retirement};
-use crate::enrollment::registration;
+use crate::enrollment::{moves, registration};
 use crate::payment::notifications;
 use crate::runtime::context::Context;
 use crate::runtime::lease;
@@ -191,7 +191,7 @@ async fn others(ctx: &Context, after: &mut String) -> Round {
         ("records forgotten after their time", retention::forget(ctx).await),
         ("abandoned carts expired", expire_carts(ctx).await),
         ("unconfirmed enrollments sent again", ask_platform_again(ctx).await),
-        ("confirmed moves completed", complete_moves(ctx).await),
+        ("confirmed moves completed", moves::complete(ctx, None).await),
         ("registered addresses resolved", registration::resolve_waiting(ctx, after).await),
         ("gathered invitations sent", send_invitations(ctx).await),
         ("batches without a message resumed", run_batches(ctx).await),
@@ -213,14 +213,6 @@ async fn measure(ctx: &Context) -> JobResult<()> {
 pub async fn backlog(ctx: &Context) -> JobResult<Vec<Waiting>> {
     let given_up = ctx.clock.now().checked_sub_signed(ctx.cart_lifetime).unwrap_or(DateTime::UNIX_EPOCH);
     store::plumbing::backlog::read(&ctx.db, &gateways::uncancellable_gateways(), given_up).await
-}
-
-/// A worker may have stopped between the platform's confirmation and the end of the old access.
-async fn complete_moves(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.transaction().await?;
-    let completed = moves::complete(&mut tx, None, ctx.clock.now(), BATCH).await?;
-    tx.commit().await?;
-    Ok(completed)
 }
 
 async fn expire_modes(ctx: &Context) -> JobResult<u64> {

@@ -2,10 +2,11 @@
 
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId};
-use shared::messages::{ActAtDesk, DeskAction, DeskCaller, FieldError, Refusal};
+use shared::messages::{ActAtDesk, DeskAction, DeskCaller, Refusal};
 use shared::staff::Role;
 use sqlx::PgConnection;
 use store::access::{readdress, retry};
+use store::catalog::course_changes;
 use store::error::{JobError, JobResult};
 use store::events::endpoints;
 use store::money::{attention, transactions};
@@ -58,7 +59,7 @@ async fn act(
         DeskAction::SendReceipt { cart_id } => {
             let cart = own_cart(ctx, db, organisation, *cart_id).await?;
             if cart.paid_at.is_none() || cart.fulfilled_at.is_none() {
-                return Err(invalid(
+                return Err(JobError::invalid(
                     "cart_id",
                     "has no receipt: it is not paid, or its courses are not open yet",
                 ));
@@ -67,7 +68,7 @@ async fn act(
         }
         DeskAction::SendMail { mail_id } => match mails::retry(db, *mail_id, organisation, cause).await? {
             true => Ok(()),
-            false => Err(invalid("mail_id", "is not a mail of the organisation that has failed")),
+            false => Err(JobError::invalid("mail_id", "is not a mail of the organisation that has failed")),
         },
         DeskAction::CorrectAddress { cart_id, email } => {
             let cart = own_cart(ctx, db, organisation, *cart_id).await?;
@@ -76,9 +77,10 @@ async fn act(
         DeskAction::RetryEnrollment { enrollment_id } => {
             match retry::retry(db, *enrollment_id, organisation, cause).await? {
                 true => Ok(()),
-                false => {
-                    Err(invalid("enrollment_id", "is not an enrollment of the organisation that was refused"))
-                }
+                false => Err(JobError::invalid(
+                    "enrollment_id",
+                    "is not an enrollment of the organisation that was refused",
+                )),
             }
         }
         DeskAction::CloseAlert { cart_id, reason } => {
@@ -91,17 +93,21 @@ async fn act(
         DeskAction::EnableEndpoint { endpoint_id } => {
             match endpoints::enable(db, *endpoint_id, Some(organisation), cause).await? {
                 Some(_) => Ok(()),
-                None => Err(invalid("endpoint_id", "is not a disabled endpoint of the organisation")),
+                None => {
+                    Err(JobError::invalid("endpoint_id", "is not a disabled endpoint of the organisation"))
+                }
             }
         }
         DeskAction::SendEvent { endpoint_id, event_id } => {
             match endpoints::send_again(db, organisation, (*endpoint_id, *event_id), cause).await? {
                 true => Ok(()),
-                false => {
-                    Err(invalid("event_id", "is not an event of an enabled endpoint of the organisation"))
-                }
+                false => Err(JobError::invalid(
+                    "event_id",
+                    "is not an event of an enabled endpoint of the organisation",
+                )),
             }
         }
+        DeskAction::ChangeCourse(changes) => course_changes::change(db, organisation, changes, cause).await,
         DeskAction::SetStaff { email, roles } => {
             set_staff(ctx, db, organisation, (email, roles), cause).await
         }
@@ -121,7 +127,7 @@ async fn close_alert(
         Some(transaction) => attention::close_alert(db, transaction.id, reason, cause).await?,
         None => false,
     };
-    if closed { Ok(()) } else { Err(invalid("cart_id", "has no open alert")) }
+    if closed { Ok(()) } else { Err(JobError::invalid("cart_id", "has no open alert")) }
 }
 
 async fn remove_staff(
@@ -131,7 +137,7 @@ async fn remove_staff(
     cause: Cause,
 ) -> JobResult<()> {
     let Some((learner, _)) = staff::with_address(db, organisation, email).await? else {
-        return Err(invalid("email", "is not on the staff"));
+        return Err(JobError::invalid("email", "is not on the staff"));
     };
     keep_a_manager(db, organisation, email).await?;
     staff::remove(db, organisation, learner, cause).await.map(drop)
@@ -146,7 +152,10 @@ async fn set_staff(
 ) -> JobResult<()> {
     let learner = learners::find(&ctx.db, email).await?;
     let learner = learner.ok_or_else(|| {
-        invalid("email", "is not of an account that has bought or enrolled here; an operator can add it")
+        JobError::invalid(
+            "email",
+            "is not of an account that has bought or enrolled here; an operator can add it",
+        )
     })?;
     if !roles.contains(&Role::Manager) {
         keep_a_manager(db, organisation, email).await?;
@@ -160,7 +169,7 @@ async fn keep_a_manager(db: &mut PgConnection, organisation: OrganisationId, ema
     let person = staff::with_address(db, organisation, email).await?;
     let is_one = person.is_some_and(|(_, roles)| roles.contains(&Role::Manager));
     match is_one && managers < 2 {
-        true => Err(invalid("email", "is the last manager; an operator can change that")),
+        true => Err(JobError::invalid("email", "is the last manager; an operator can change that")),
         false => Ok(()),
     }
 }
@@ -177,8 +186,4 @@ async fn own_cart(
     // In the order of the jobs: the payment, then the cart.
     transactions::lock_cart(db, cart.id).await?;
     carts::lock(db, cart.id).await
-}
-
-fn invalid(field: &str, message: &str) -> JobError {
-    Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] }.into()
 }

@@ -1,6 +1,6 @@
 //! Decides a withdrawal as a person of its organisation says: accepts it, pays back a part, or refuses it with a reason.
 
-use shared::messages::{DecideWithdrawal, DeskCaller, FieldError, Refusal, WithdrawalDecision};
+use shared::messages::{DecideWithdrawal, DeskCaller, Refusal, WithdrawalDecision};
 use shared::staff::Role;
 use store::error::{JobError, JobResult};
 use store::money::withdrawals::{self, Withdrawal};
@@ -25,7 +25,10 @@ pub async fn run(ctx: &Context, command: &DecideWithdrawal, command_ctx: &Comman
         detail: "The organisation has no such withdrawal.".to_owned(),
     })?;
     if !withdrawal.state.is_open() {
-        return Err(invalid("decision", format!("is too late: the withdrawal is {}", withdrawal.state)));
+        return Err(JobError::invalid(
+            "decision",
+            format!("is too late: the withdrawal is {}", withdrawal.state),
+        ));
     }
     let cause = Cause { actor: caller.into(), command_id: command_ctx.id, now: ctx.clock.now() };
     match command.decision {
@@ -48,7 +51,7 @@ async fn refuse(
     cause: Cause,
 ) -> JobResult<()> {
     let Some(reason) = command.reason.as_deref() else {
-        return Err(invalid("reason", "is required: the buyer must learn why".to_owned()));
+        return Err(JobError::invalid("reason", "is required: the buyer must learn why".to_owned()));
     };
     let mut tx = ctx.transaction().await?;
     refusal::refuse(&mut tx, withdrawal, reason, cause).await?;
@@ -57,8 +60,4 @@ async fn refuse(
     tx.commit().await?;
     ctx.outbox.notify_one();
     Ok(())
-}
-
-fn invalid(field: &str, message: String) -> JobError {
-    Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] }.into()
 }

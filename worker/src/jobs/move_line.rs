@@ -14,7 +14,6 @@ use shared::money::Money;
 use shared::refund_window::refundable_until;
 use shared::staff::Role;
 use sqlx::PgConnection;
-use store::access::bought_access;
 use store::access::enrollments::{self, Grants, Source};
 use store::access::moves::{self, Access, Line, NewMove};
 use store::access::sync_queue::SyncAt;
@@ -44,8 +43,14 @@ struct Plan {
     position: i32,
     mode: CourseMode,
     from: Access,
-    /// The new access of an earlier move of the line, which the platform has refused.
-    refused: Option<Access>,
+    /// The new access of an open move, which this one replaces.
+    awaited: Option<Access>,
+    /// None: the line keeps what it gives, and the open move is withdrawn.
+    target: Option<Target>,
+}
+
+/// Where the access goes.
+struct Target {
     course_id: Uuid,
     course_key: String,
     email: Email,
@@ -61,7 +66,9 @@ pub async fn run(ctx: &Context, command: &MoveLine, command_ctx: &CommandContext
     }
     account_lookup::require_platform(ctx)?;
     let plan = plan(ctx, &cart, command).await?;
-    check_certificate(ctx, &plan.from).await?;
+    if plan.target.is_some() {
+        check_certificate(ctx, &plan.from, &command.caller).await?;
+    }
     let now = ctx.clock.now();
     let cause = Cause { actor: actor(&command.caller), command_id: command_ctx.id, now };
     let mut tx = ctx.transaction().await?;
@@ -69,13 +76,20 @@ pub async fn run(ctx: &Context, command: &MoveLine, command_ctx: &CommandContext
     transactions::lock_cart(&mut tx, cart.id).await?;
     let cart = carts::lock(&mut tx, cart.id).await?;
     still_stands(&mut tx, &cart, &plan).await?;
-    let status = carry_out(ctx, &mut tx, &cart, command, &plan, cause).await?;
+    moves::withdraw(&mut tx, (cart.id, plan.position), "another move replaces it", cause).await?;
+    let (status, course_key) = match &plan.target {
+        Some(target) => {
+            carry_out(ctx, &mut tx, &cart, (command, &plan, target), cause).await?;
+            (MoveStatus::Waiting, &target.course_key)
+        }
+        None => (MoveStatus::Withdrawn, &plan.from.course_key),
+    };
     let answer = MoveAnswer {
         move_id: command_ctx.id,
         cart_id: cart.id,
         position: command.position,
         status,
-        openedx_course_id: plan.course_key,
+        openedx_course_id: course_key.clone(),
     };
     command_ctx.finish(&mut tx, &answer, now).await?;
     tx.commit().await?;
@@ -87,56 +101,67 @@ async fn plan(ctx: &Context, cart: &Cart, command: &MoveLine) -> JobResult<Plan>
     let position = i32::try_from(command.position).unwrap_or(i32::MAX);
     let mut db = ctx.db.acquire().await?;
     let line = moves::line(&mut db, cart.id, position).await?;
-    let line = line.ok_or_else(|| invalid("position", "is not the position of a line of this order"))?;
+    let line =
+        line.ok_or_else(|| JobError::invalid("position", "is not the position of a line of this order"))?;
     check_line(cart, &line)?;
-    let upgraded = bought_access::lines_with_upgrades(&mut db, cart.id).await?;
-    if upgraded.contains(&position) {
-        return Err(invalid("position", "was upgraded; refund the upgrade first"));
+    let (from, awaited) = held(moves::access(&mut db, cart.id, position).await?)?;
+    let is_same = match &command.to {
+        MoveTarget::OpenedxCourseId(key) => *key == from.course_key,
+        MoveTarget::Email(email) => *email == from.email,
+    };
+    let mode = line.mode;
+    if is_same && awaited.is_some() {
+        return Ok(Plan { position, mode, from, awaited, target: None });
     }
-    let (from, refused) = held(moves::access(&mut db, cart.id, position).await?)?;
+    if is_same {
+        return Err(JobError::invalid(field(&command.to), "is what the line gives already"));
+    }
     if let RefundCaller::Learner { .. } = &command.caller {
         check_learner(ctx, &mut db, cart, &line).await?;
     }
-    let mode = line.mode;
-    match &command.to {
+    let course_id = match &command.to {
         MoveTarget::OpenedxCourseId(key) => {
-            let course_id = moves::course(&mut db, cart.organisation_id, key).await?;
-            let course_id =
-                course_id.ok_or_else(|| invalid(COURSE, "is not a course of the organisation"))?;
-            if course_id == from.course_id {
-                return Err(invalid(COURSE, "is the course of the line already"));
-            }
-            drop(db);
+            let found = moves::course(&mut db, cart.organisation_id, key).await?;
+            found.ok_or_else(|| JobError::invalid(COURSE, "is not a course of the organisation"))?
+        }
+        MoveTarget::Email(_) => from.course_id,
+    };
+    drop(db);
+    let target = match &command.to {
+        MoveTarget::OpenedxCourseId(key) => {
             check_price(ctx, cart, &line, course_id, command).await?;
             let address = match from.learner_id {
                 Some(learner) => Address::Known(learner),
                 None => account_lookup::look_up(ctx, &from.email).await?,
             };
-            let (course_key, email) = (key.clone(), from.email.clone());
-            Ok(Plan { position, mode, from, refused, course_id, course_key, email, address })
+            Target { course_id, course_key: key.clone(), email: from.email.clone(), address }
         }
         MoveTarget::Email(email) => {
-            drop(db);
-            if *email == from.email {
-                return Err(invalid(EMAIL, "has the access already"));
-            }
             let address = account_lookup::look_up(ctx, email).await?;
-            let (course_id, course_key, email) = (from.course_id, from.course_key.clone(), email.clone());
-            Ok(Plan { position, mode, from, refused, course_id, course_key, email, address })
+            Target { course_id, course_key: from.course_key.clone(), email: email.clone(), address }
         }
-    }
+    };
+    Ok(Plan { position, mode, from, awaited, target: Some(target) })
 }
 
 const COURSE: &str = "to.openedx_course_id";
 const EMAIL: &str = "to.email";
 
+/// The field that names a target.
+fn field(to: &MoveTarget) -> &'static str {
+    match to {
+        MoveTarget::OpenedxCourseId(_) => COURSE,
+        MoveTarget::Email(_) => EMAIL,
+    }
+}
+
 fn check_line(cart: &Cart, line: &Line) -> JobResult<()> {
-    let fault = if cart.state != State::Fulfilled {
+    let (field, message) = if cart.state != State::Fulfilled {
         ("cart_id", "has no access to move: it is not fulfilled, or has ended")
     } else if line.is_program {
         ("position", "is a program, which stays together")
     } else if line.is_seats {
-        ("position", "buys seats for others; assign them instead")
+        ("position", "is about seats; assign them instead")
     } else if line.is_upgrade {
         ("position", "is an upgrade, which stays with what it upgrades")
     } else if line.is_ended {
@@ -144,17 +169,24 @@ fn check_line(cart: &Cart, line: &Line) -> JobResult<()> {
     } else {
         return Ok(());
     };
-    Err(invalid(fault.0, fault.1))
+    Err(JobError::invalid(field, message))
 }
 
-/// The access that stays until the move is done, and that of an earlier move which the platform has refused.
+/// The access that stays until the move is done, and that of an open move. That one can be replaced if the platform has refused
+/// it, or while its address has no account: a typing error must not wait for good.
 fn held(access: Vec<Access>) -> JobResult<(Access, Option<Access>)> {
     let (mut awaited, mut own): (Vec<_>, Vec<_>) = access.into_iter().partition(|access| access.is_awaited);
     let awaited = awaited.pop();
-    if awaited.as_ref().is_some_and(|awaited| !awaited.is_refused) {
-        return Err(invalid("position", "is being moved: the course platform has not confirmed it yet"));
+    if awaited.as_ref().is_some_and(|awaited| !awaited.is_refused && awaited.learner_id.is_some()) {
+        return Err(JobError::invalid(
+            "position",
+            "is being moved: the course platform has not confirmed it yet",
+        ));
     }
-    let from = own.pop().ok_or_else(|| invalid("position", "gives no access that can be moved"))?;
+    let from = own.pop().ok_or_else(|| JobError::invalid("position", "gives no access that can be moved"))?;
+    if from.is_upgraded {
+        return Err(JobError::invalid("position", "was upgraded; refund the upgrade first"));
+    }
     Ok((from, awaited))
 }
 
@@ -164,18 +196,18 @@ async fn check_learner(ctx: &Context, db: &mut PgConnection, cart: &Cart, line: 
     let until =
         refundable_until(cart.paid_at.or(cart.fulfilled_at), line.starts_at, terms.map(|terms| terms.0));
     let (Some((_, allowed)), Some(until)) = (terms, until) else {
-        return Err(forbidden("the organisation moves no purchases at a learner's request"));
+        return Err(JobError::forbidden("the organisation moves no purchases at a learner's request"));
     };
     if until < ctx.clock.now() {
-        return Err(forbidden(format!("the line could be moved until {until}")));
+        return Err(JobError::forbidden(format!("the line could be moved until {until}")));
     }
     if line.moves_of_buyer >= allowed {
-        return Err(forbidden(format!("the line was moved {} times already", line.moves_of_buyer)));
+        return Err(JobError::forbidden(format!("the line was moved {} times already", line.moves_of_buyer)));
     }
     if let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await?
         && disputes::is_open(db, transaction.id).await?
     {
-        return Err(forbidden("a dispute of the payment is open at the bank"));
+        return Err(JobError::forbidden("a dispute of the payment is open at the bank"));
     }
     Ok(())
 }
@@ -210,13 +242,16 @@ async fn check_price(
     }
     let message = format!("the course costs {price}, and the line {paid}");
     match &command.caller {
-        RefundCaller::Learner { .. } => Err(forbidden(format!("{message}; ask the organisation"))),
+        RefundCaller::Learner { .. } => Err(JobError::forbidden(format!("{message}; ask the organisation"))),
         _ if command.waive => Ok(()),
-        _ => Err(invalid("waive", &format!("must be true: {message}; nothing is paid or paid back"))),
+        _ => {
+            Err(JobError::invalid("waive", format!("must be true: {message}; nothing is paid or paid back")))
+        }
     }
 }
 
-async fn check_certificate(ctx: &Context, from: &Access) -> JobResult<()> {
+/// Checks that the holder of the access has no certificate.
+async fn check_certificate(ctx: &Context, from: &Access, caller: &RefundCaller) -> JobResult<()> {
     let Some(username) = &from.username else { return Ok(()) };
     let asked = tokio::time::timeout(PATIENCE, ctx.platform.certificate(username, &from.course_key)).await;
     let certificate = asked
@@ -224,50 +259,54 @@ async fn check_certificate(ctx: &Context, from: &Access) -> JobResult<()> {
             JobError::Retry("the course platform has not said whether there is a certificate".into())
         })?
         .map_err(|error| JobError::Retry(format!("certificate not read, nothing was moved: {error}")))?;
+    // A buyer is not told about the certificates of others.
+    let is_others = matches!(caller, RefundCaller::Learner { account, .. } if account.username != *username);
     match certificate.earned() {
+        Some(_) if is_others => Err(JobError::forbidden("the line cannot be moved any more")),
         Some(status) => {
-            Err(forbidden(format!("the learner's certificate in {} is {status}", from.course_key)))
+            Err(JobError::forbidden(format!("the learner's certificate in {} is {status}", from.course_key)))
         }
         None => Ok(()),
     }
 }
 
-/// Checks, under the cart's lock, that the line still gives what the plan is made for.
+/// Checks, under the locks of the cart and its enrollments, that the line still gives what the plan is made for.
 async fn still_stands(db: &mut PgConnection, cart: &Cart, plan: &Plan) -> JobResult<()> {
     let line = moves::line(db, cart.id, plan.position).await?;
     check_line(cart, &line.ok_or(Refusal::CartNotFound)?)?;
-    let (from, refused) = held(moves::access(db, cart.id, plan.position).await?)?;
-    match from == plan.from && refused == plan.refused {
+    let (from, awaited) = held(moves::lock_access(db, cart.id, plan.position).await?)?;
+    match from == plan.from && awaited == plan.awaited {
         true => Ok(()),
         false => Err(JobError::Retry("the access of the line has changed meanwhile".into())),
     }
 }
 
-/// Grants the new access, and stores the move, which is done at once if the platform has confirmed that access before.
+/// Grants the new access, and stores the move.
 async fn carry_out(
     ctx: &Context,
     db: &mut PgConnection,
     cart: &Cart,
-    command: &MoveLine,
-    plan: &Plan,
+    (command, plan, target): (&MoveLine, &Plan, &Target),
     cause: Cause,
-) -> JobResult<MoveStatus> {
-    let Plan { position, from, email, course_id, mode, .. } = plan;
-    if let Some(refused) = &plan.refused {
-        moves::withdraw(db, cart.id, refused, from, cause).await?;
-    }
-    let holder = plan.address.holder(db, email, cause.now).await?;
-    let (is_other_course, field) = if *course_id == from.course_id { (false, EMAIL) } else { (true, COURSE) };
+) -> JobResult<()> {
+    let (Plan { position, from, mode, .. }, Target { course_id, email, .. }) = (plan, target);
+    let by_learner = matches!(command.caller, RefundCaller::Learner { .. });
+    let holder = target.address.holder(db, email, cause.now).await?;
     if moves::is_held(db, email, holder.learner(), (*course_id, *mode)).await? {
-        return Err(invalid(field, "leads to what this person has already"));
+        let is_others = by_learner && *email != from.email;
+        return Err(match is_others {
+            // A buyer is not told what other people have.
+            true => JobError::forbidden("the line cannot be moved to this address"),
+            false => JobError::invalid(field(&command.to), "leads to what this person has already"),
+        });
     }
-    if is_other_course {
+    if *course_id != from.course_id {
         let needed = Needed { line: 0, subject: *course_id, places: 1 };
         if !places::sold_out(db, &[needed], ctx.held_since(cause.now), None).await?.is_empty() {
-            return Err(invalid(COURSE, "is sold out"));
+            return Err(JobError::invalid(COURSE, "is sold out"));
         }
         if !moves::add_course(db, (cart.id, *position), (*course_id, *mode)).await? {
-            return Err(invalid(COURSE, "is in this order already"));
+            return Err(JobError::invalid(COURSE, "is in this order already"));
         }
     }
     let source = if from.is_paid { Source::PaidCart(cart.id) } else { Source::FreeCart(cart.id) };
@@ -283,20 +322,8 @@ async fn carry_out(
         position: *position,
         from,
         to,
-        by_learner: matches!(command.caller, RefundCaller::Learner { .. }),
+        by_learner,
         reason: command.reason.as_deref(),
     };
-    moves::insert(db, &new, cause).await?;
-    match moves::complete(db, Some(to), cause.now, 1).await? {
-        0 => Ok(MoveStatus::Waiting),
-        _ => Ok(MoveStatus::Done),
-    }
-}
-
-fn forbidden(detail: impl Into<String>) -> JobError {
-    Refusal::Forbidden { detail: detail.into() }.into()
-}
-
-fn invalid(field: &str, message: &str) -> JobError {
-    Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] }.into()
+    moves::insert(db, &new, cause).await
 }

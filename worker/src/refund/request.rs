@@ -125,7 +125,7 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
         staff::check(&ctx.db, member, Role::Finance).await?;
     }
     let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await? else {
-        return Err(invalid("cart_id", "was not paid: there is nothing to refund"));
+        return Err(JobError::invalid("cart_id", "was not paid: there is nothing to refund"));
     };
     let key = format!("{} {}", request.idempotency.scope, request.idempotency.key);
     let mut db = ctx.db.acquire().await?;
@@ -181,10 +181,11 @@ pub fn may_see(cart: &Cart, caller: &RefundCaller) -> bool {
 fn plan(transaction: &Transaction, lines: &[RefundableLine], request: &Request<'_>) -> JobResult<Plan> {
     let currency = transaction.total.currency();
     if !transaction.was_charged() {
-        return Err(invalid("cart_id", "was not paid: there is nothing to refund"));
+        return Err(JobError::invalid("cart_id", "was not paid: there is nothing to refund"));
     }
     let amount = request.amount.map(|amount| Money::from_major(amount, currency)).transpose();
-    let amount = amount.map_err(|error: MoneyError| invalid("amount", &format!("{error} ({currency})")))?;
+    let amount =
+        amount.map_err(|error: MoneyError| JobError::invalid("amount", format!("{error} ({currency})")))?;
     let items = match &request.requester {
         Requester::Caller(RefundCaller::Learner { .. }) => Some(open_lines(lines, request.items)?),
         Requester::Caller(RefundCaller::Key { .. } | RefundCaller::Staff(_))
@@ -196,9 +197,10 @@ fn plan(transaction: &Transaction, lines: &[RefundableLine], request: &Request<'
     let left = plan::left(transaction, lines);
     let plan = plan::plan(lines, left, currency, amounts, &ask)
         .map_err(|errors| JobError::from(Refusal::InvalidRequest { errors }))?;
-    let amount = Money::from_minor(plan.amount, currency).map_err(|e| invalid("amount", &e.to_string()))?;
+    let amount =
+        Money::from_minor(plan.amount, currency).map_err(|e| JobError::invalid("amount", e.to_string()))?;
     if let Err(error) = amounts.exact(amount) {
-        return Err(invalid("amount", &error.to_string()));
+        return Err(JobError::invalid("amount", error.to_string()));
     }
     Ok(plan)
 }
@@ -210,14 +212,14 @@ fn open_lines(lines: &[RefundableLine], items: Option<&[u32]>) -> JobResult<Vec<
     let mut settled = lines.iter().filter(|line| line.is_settled).filter_map(of);
     if let Some(items) = items {
         return match settled.find(|position| items.contains(position)) {
-            Some(position) => {
-                Err(forbidden(format!("line {position} has been refunded; ask the organisation for more")))
-            }
+            Some(position) => Err(JobError::forbidden(format!(
+                "line {position} has been refunded; ask the organisation for more"
+            ))),
             None => Ok(items.to_vec()),
         };
     }
     let open: Vec<u32> = lines.iter().filter(|line| !line.is_settled).filter_map(of).collect();
-    if open.is_empty() { Err(invalid("cart_id", "has nothing left to refund")) } else { Ok(open) }
+    if open.is_empty() { Err(JobError::invalid("cart_id", "has nothing left to refund")) } else { Ok(open) }
 }
 
 /// While a dispute is open, the bank may give the buyer the same money back, and not every provider refuses the refund.
@@ -232,10 +234,10 @@ async fn check_dispute(
     }
     Err(match &request.requester {
         Requester::Caller(RefundCaller::Learner { .. }) | Requester::Withdrawal { .. } => {
-            forbidden("a dispute of the payment is open at the bank".to_owned())
+            JobError::forbidden("a dispute of the payment is open at the bank".to_owned())
         }
         Requester::Caller(RefundCaller::Key { .. } | RefundCaller::Staff(_)) | Requester::Operator(_) => {
-            invalid(
+            JobError::invalid(
                 "despite_dispute",
                 "must be true while a dispute of the payment is open: the bank may give the same money back",
             )
@@ -330,10 +332,10 @@ async fn accept_withdrawal(
 /// A learner may refund lines within the organisation's window, and not after a certificate.
 async fn check_learner(ctx: &Context, cart: &Cart, request: &Request<'_>, username: &str) -> JobResult<()> {
     if request.amount.is_some() || request.items.is_some_and(<[u32]>::is_empty) {
-        return Err(invalid("amount", "can be given by the organisation alone; name the items"));
+        return Err(JobError::invalid("amount", "can be given by the organisation alone; name the items"));
     }
     if request.despite_dispute {
-        return Err(invalid("despite_dispute", "can be given by the organisation alone"));
+        return Err(JobError::invalid("despite_dispute", "can be given by the organisation alone"));
     }
     let refund_days = organisations::refund_days(&ctx.db, cart.organisation_id).await?;
     let mut db = ctx.db.acquire().await?;
@@ -347,7 +349,7 @@ async fn check_learner(ctx: &Context, cart: &Cart, request: &Request<'_>, userna
     for line in &chosen {
         let until = refundable_until(cart.paid_at, line.starts_at, refund_days);
         if until.is_none_or(|until| until < ctx.clock.now()) {
-            return Err(forbidden(match until {
+            return Err(JobError::forbidden(match until {
                 None => "the organisation refunds no purchases at a learner's request".to_owned(),
                 Some(until) => format!("line {} could be refunded until {until}", line.position),
             }));
@@ -356,22 +358,14 @@ async fn check_learner(ctx: &Context, cart: &Cart, request: &Request<'_>, userna
     let positions: Vec<i32> = chosen.iter().map(|line| line.position).collect();
     let courses = cart_items::granted_courses(&mut db, cart.id, &positions).await?;
     drop(db);
-    for GrantedCourse { key: course, given_to } in courses {
-        let username = given_to.as_deref().unwrap_or(username);
+    for GrantedCourse { key: course, holder } in courses {
+        let username = holder.as_deref().unwrap_or(username);
         let certificate = ctx.platform.certificate(username, &course).await.map_err(|error| {
             JobError::Retry(format!("certificate in {course} not read, refund not started: {error}"))
         })?;
         if let Some(status) = certificate.earned() {
-            return Err(forbidden(format!("the learner's certificate in {course} is {status}")));
+            return Err(JobError::forbidden(format!("the learner's certificate in {course} is {status}")));
         }
     }
     Ok(())
-}
-
-fn forbidden(detail: String) -> JobError {
-    Refusal::Forbidden { detail }.into()
-}
-
-fn invalid(field: &str, message: &str) -> JobError {
-    Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] }.into()
 }

@@ -1,7 +1,7 @@
 //! Replays or drops a dead letter of an organisation, for a person at its support desk.
 
 use shared::ids::OrganisationId;
-use shared::messages::{FieldError, LetterDecision, Refusal};
+use shared::messages::{LetterDecision, Refusal};
 use shared::queue::{Fate, visit_dead};
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
@@ -29,7 +29,7 @@ pub async fn decide(
     // One at a time: who looks holds all letters, and another would not find its own.
     locks::take(db, &[Lock::DeadLetters]).await?;
     let Some(kind) = dead_letters::take(db, id, organisation).await? else {
-        return Err(invalid("is not a dead letter of the organisation"));
+        return Err(JobError::invalid("message_id", "is not a dead letter of the organisation"));
     };
     let (fate, to) = match decision {
         LetterDecision::Replay => (Fate::Replay, "replayed"),
@@ -49,12 +49,8 @@ pub async fn decide(
     match (is_found, decision) {
         // One that the broker has deleted, or an operator decided about, can only be dropped.
         (false, LetterDecision::Replay) => {
-            Err(invalid("is no longer kept by the broker, and can only be dropped"))
+            Err(JobError::invalid("message_id", "is no longer kept by the broker, and can only be dropped"))
         }
         (_, LetterDecision::Replay | LetterDecision::Drop) => Ok(()),
     }
-}
-
-fn invalid(message: &str) -> JobError {
-    Refusal::InvalidRequest { errors: vec![FieldError::new("message_id", message)] }.into()
 }

@@ -1,6 +1,6 @@
 //! Translation of a job's failure for its message: retry it later, or never.
 
-use shared::messages::Refusal;
+use shared::messages::{FieldError, Refusal};
 
 /// Reason why a job failed, and what the consumer does about it.
 #[derive(Debug, thiserror::Error)]
@@ -31,6 +31,16 @@ impl JobError {
     /// A fault in the worker or in the message, not in the caller's request.
     pub fn dead(reason: impl Into<String>) -> Self {
         Self::Reject { refusal: Refusal::Internal, reason: reason.into() }
+    }
+
+    /// A fault of one field of the request.
+    pub fn invalid(field: &str, message: impl Into<String>) -> Self {
+        Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] }.into()
+    }
+
+    /// An act that the caller may not do.
+    pub fn forbidden(detail: impl Into<String>) -> Self {
+        Refusal::Forbidden { detail: detail.into() }.into()
     }
 }
 

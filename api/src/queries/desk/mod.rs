@@ -1,6 +1,7 @@
 //! Queries for the support desk of one organisation.
 
 pub mod attention;
+pub mod catalog;
 pub mod endpoints;
 pub mod figures;
 pub mod order;

@@ -24,30 +24,39 @@ pub async fn access(
     db: &PgPool,
     organisation_id: OrganisationId,
     email: &Email,
+    most: i64,
 ) -> ApiResult<Vec<PersonAccess>> {
     Ok(sqlx::query_as!(
         PersonAccess,
         "SELECT e.id AS enrollment_id, c.display_name AS course, c.openedx_course_id, e.state, e.mode, e.platform_state,
                 e.platform_reason, e.updated_at
          FROM enrollments e JOIN courses c ON c.id = e.course_id
-         WHERE e.email = $2 AND c.organisation_id = $1 ORDER BY e.updated_at DESC, e.id LIMIT 200",
+         WHERE e.email = $2 AND c.organisation_id = $1 ORDER BY e.updated_at DESC, e.id LIMIT $3",
         organisation_id as _,
         email.as_str(),
+        most,
     )
     .fetch_all(db)
     .await?)
 }
 
-/// The organisation's pools of seats that an address manages, or has a seat of; the newest first.
-pub async fn pools(db: &PgPool, organisation_id: OrganisationId, email: &Email) -> ApiResult<Vec<VoucherId>> {
+/// The organisation's pools of seats that an address manages, and those of which it has a seat unless `managed_only`; the newest
+/// first.
+pub async fn pools(
+    db: &PgPool,
+    organisation_id: OrganisationId,
+    email: &Email,
+    managed_only: bool,
+) -> ApiResult<Vec<VoucherId>> {
     Ok(sqlx::query_scalar!(
         r#"SELECT v.id AS "id: VoucherId" FROM vouchers v
-           WHERE v.organisation_id = $1 AND v.kind = 'seat' AND (v.email = $2 OR v.id IN (
+           WHERE v.organisation_id = $1 AND v.kind = 'seat' AND (v.email = $2 OR NOT $3 AND v.id IN (
                SELECT u.voucher_id FROM carts c JOIN voucher_uses u ON u.cart_id = c.id
                WHERE c.organisation_id = $1 AND c.email = $2 AND u.state IN ('held', 'used')))
            ORDER BY v.created_at DESC LIMIT 50"#,
         organisation_id as _,
         email.as_str(),
+        managed_only,
     )
     .fetch_all(db)
     .await?)

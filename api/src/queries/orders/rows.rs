@@ -216,7 +216,8 @@ async fn lines(db: &PgPool, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<L
                               'status', CASE WHEN m.done_at IS NULL THEN 'waiting' ELSE 'done' END)
                    FROM moves m JOIN enrollment_grants g ON g.id = m.to_grant JOIN enrollments e ON e.id = g.enrollment_id
                    JOIN courses k ON k.id = e.course_id
-                   WHERE (m.cart_id, m.position) = (i.cart_id, i.position) AND (m.done_at IS NOT NULL OR g.ended_at IS NULL)
+                   WHERE (m.cart_id, m.position) = (i.cart_id, i.position) AND m.withdrawn_at IS NULL
+                     AND (m.done_at IS NOT NULL OR g.ended_at IS NULL)
                    ORDER BY m.asked_at DESC LIMIT 1) AS "moved_to: Json<MovedTo>"
            FROM cart_items i JOIN carts o ON o.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = ANY($1) ORDER BY i.cart_id, i.position"#,

@@ -147,7 +147,7 @@ pub async fn refund(
     or_problem(&app, &uri, make.await)
 }
 
-/// What a move will do, before its button.
+/// Shows what a move will do, before its button.
 pub async fn move_line(
     State(app): State<AppState>,
     uri: OriginalUri,
@@ -162,20 +162,26 @@ pub async fn move_line(
         let form = query(&uri);
         let text = |name| form.text(name).trim().to_owned();
         let (course, email) = (text("course"), text("email"));
+        let position: u32 =
+            text("position").parse().map_err(|_| ApiError::invalid("position", "is needed"))?;
         if course.is_empty() == email.is_empty() {
             return Err(ApiError::invalid("course", "or an address is needed, and not both"));
         }
         let values = context! {
-            at => page::answer(&shown), position => text("position"), course, email, reason => text("reason"),
+            at => page::answer(&shown), position, course, email, reason => text("reason"),
         };
         page::show(&app, &at, "move.html", values)
     };
     or_problem(&app, &uri, make.await)
 }
 
-/// The most orders of a person on the page, and in the file.
-const ORDERS: i64 = 50;
-const ORDERS_IN_FILE: i64 = 10_000;
+/// How much of a person is read.
+#[derive(Clone, Copy, PartialEq)]
+enum Extent {
+    Page,
+    /// Without what belongs to others, such as the code of a pool of which the person has a seat.
+    File,
+}
 
 /// All that an organisation has of an address.
 pub async fn person(
@@ -185,20 +191,20 @@ pub async fn person(
 ) -> Response {
     let make = async {
         let at = at?;
-        let known = known_of(&app, &at, &uri, ORDERS).await?;
+        let known = known_of(&app, &at, &uri, Extent::Page).await?;
         page::show(&app, &at, "person.html", context! { ..known, ..context! { done => done(&uri) } })
     };
     or_problem(&app, &uri, make.await)
 }
 
-/// The same as a file, for a person who asks what the organisation has.
+/// Sends the orders and courses of an address, and the seats that it has bought, as a file for that person.
 pub async fn person_file(
     State(app): State<AppState>,
     uri: OriginalUri,
     at: Result<AtConsole, ApiError>,
 ) -> Response {
     let make = async {
-        let known = known_of(&app, &at?, &uri, ORDERS_IN_FILE).await?;
+        let known = known_of(&app, &at?, &uri, Extent::File).await?;
         let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"person.json\"");
         Ok(([name], private(known)).into_response())
     };
@@ -206,7 +212,8 @@ pub async fn person_file(
 }
 
 /// Orders, access and seats of the address that the query names, at the organisation.
-async fn known_of(app: &App, at: &AtConsole, uri: &OriginalUri, most: i64) -> ApiResult<Value> {
+async fn known_of(app: &App, at: &AtConsole, uri: &OriginalUri, extent: Extent) -> ApiResult<Value> {
+    let (most, most_access) = if extent == Extent::File { (10_000, 10_000) } else { (50, 200) };
     let email = Email::parse(query(uri).text("email")).map_err(|_| ApiError::NotFound("Person"))?;
     let organisation_id = at.desk.organisation_id;
     let filter = OrderFilter {
@@ -221,9 +228,9 @@ async fn known_of(app: &App, at: &AtConsole, uri: &OriginalUri, most: i64) -> Ap
     let orders = orders::page(&app.db, &filter, most, 0).await?;
     let links = Links { settings: &app.config.links, now: app.now() };
     let orders = OrderList::new(orders.orders, true, Envelope::new(0, most, 0, Vec::new()), links);
-    let access = people::access(&app.db, organisation_id, &email).await?;
+    let access = people::access(&app.db, organisation_id, &email, most_access).await?;
     let access: Vec<Value> = access.iter().map(person_access).collect();
-    let pools = people::pools(&app.db, organisation_id, &email).await?;
+    let pools = people::pools(&app.db, organisation_id, &email, extent == Extent::File).await?;
     let pools = SeatPools::new(seats::by_ids(&app.db, &pools).await?, Envelope::new(0, 1, 0, Vec::new()));
     Ok(context! {
         email => email.as_str(),

@@ -3,6 +3,7 @@
 
 mod act;
 mod batches;
+mod catalog;
 mod chart;
 mod form;
 mod look;
@@ -22,7 +23,7 @@ use crate::extract::TextPath;
 use crate::state::AppState;
 
 /// The patterns of the pages, as logs and metrics name them.
-pub const PATHS: [&str; 27] = [
+pub const PATHS: [&str; 28] = [
     "/console/",
     "/console/assets/{file}/",
     "/console/{organisation}/",
@@ -49,6 +50,7 @@ pub const PATHS: [&str; 27] = [
     "/console/{organisation}/batches/{batch_id}/",
     "/console/{organisation}/batches/{batch_id}/rows/",
     "/console/{organisation}/events/",
+    "/console/{organisation}/catalog/",
     "/console/{organisation}/{action}/",
 ];
 
@@ -81,6 +83,7 @@ pub fn table() -> Router<AppState> {
         batch,
         batch_rows,
         events,
+        catalog,
         action,
     ] = PATHS;
     Router::new()
@@ -110,6 +113,7 @@ pub fn table() -> Router<AppState> {
         .route(batch, get(self::batches::detail))
         .route(batch_rows, get(self::batches::download))
         .route(events, get(look::events))
+        .route(catalog, get(self::catalog::show).post(self::catalog::change))
         .route(action, post(act::other))
         .layer(DefaultBodyLimit::disable())
 }

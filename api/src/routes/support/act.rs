@@ -393,7 +393,7 @@ pub async fn refund_at_desk<C: Caller>(
     operation_id = "move_line_as_staff",
     extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden", "not_found", "not_configured"]))),
     responses(
-        (status = 200, body = MoveBody, description = "The platform had confirmed the new access before, so the old one has ended."),
+        (status = 200, body = MoveBody, description = "The open move is withdrawn, and the line keeps what it gives."),
         (status = 202, body = MoveBody, description = "The new access is granted. The old one ends when the platform has confirmed it."),
     )
 )]

@@ -1,6 +1,7 @@
 //! Routes of the support desk, for the staff of an organisation and for its own tools.
 
 pub mod act;
+pub mod catalog;
 pub mod look;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -24,4 +25,5 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(act::dead_letter))
         .routes(routes!(look::endpoint_list, act::endpoint))
         .routes(routes!(act::delivery))
+        .routes(routes!(catalog::list, catalog::change))
 }

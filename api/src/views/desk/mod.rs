@@ -1,6 +1,7 @@
 //! Answers of the support desk, which are also what its pages show.
 
 pub mod attention;
+pub mod catalog;
 pub mod endpoints;
 pub mod order;
 pub mod search;

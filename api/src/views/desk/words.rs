@@ -89,9 +89,7 @@ fn cart(row: &MomentRow) -> Option<String> {
         "mail_sent" => format!("The mail {} was sent.", mail(text("mail"))),
         "mail_again" => format!("The mail {} was sent again.", mail(text("mail"))),
         "move_asked" => format!("A move from {} to {} was asked for.", text("from"), text("to")),
-        "move_withdrawn" => {
-            format!("The move to {}, which the course platform had refused, was withdrawn.", text("to"))
-        }
+        "move_withdrawn" => format!("The move to {} was withdrawn.", text("to")),
         "moved" if text("from") == text("to") => {
             format!("The access to {} went to another person.", text("to"))
         }

@@ -21,10 +21,11 @@ pub struct Line {
     /// Price without the voucher, in minor units of the order's currency.
     pub price: i64,
     pub is_program: bool,
+    /// Indicates whether it buys seats, or is one.
     pub is_seats: bool,
     pub is_upgrade: bool,
     pub is_ended: bool,
-    /// Time when its course starts.
+    /// Time when the course that was sold starts.
     pub starts_at: Option<DateTime<Utc>>,
     /// Moves that its buyer has made.
     pub moves_of_buyer: i64,
@@ -35,8 +36,11 @@ pub async fn line(db: &mut PgConnection, cart_id: CartId, position: i32) -> JobR
     Ok(sqlx::query_as!(
         Line,
         r#"SELECT i.mode AS "mode: CourseMode", i.price + i.voucher_discount AS "price!", i.program_id IS NOT NULL AS "is_program!",
-                  i.seats IS NOT NULL AS "is_seats!", i.upgrade_from IS NOT NULL AS "is_upgrade!",
-                  i.access_ended_at IS NOT NULL AS "is_ended!", line_starts(i) AS starts_at,
+                  i.seats IS NOT NULL OR EXISTS (
+                      SELECT FROM carts c JOIN vouchers v ON v.id = c.voucher_id AND v.kind = 'seat' WHERE c.id = i.cart_id)
+                      AS "is_seats!",
+                  i.upgrade_from IS NOT NULL AS "is_upgrade!", i.access_ended_at IS NOT NULL AS "is_ended!",
+                  line_starts(i) AS starts_at,
                   (SELECT count(*) FROM moves m WHERE (m.cart_id, m.position) = (i.cart_id, i.position)
                        AND m.by_learner AND m.done_at IS NOT NULL) AS "moves_of_buyer!"
            FROM cart_items i WHERE (i.cart_id, i.position) = ($1, $2)"#,
@@ -60,20 +64,26 @@ pub struct Access {
     pub username: Option<String>,
     /// Indicates whether it was paid.
     pub is_paid: bool,
-    /// Indicates whether a move gives it that the platform has not confirmed.
+    /// Indicates whether an open move gives it.
     pub is_awaited: bool,
     /// Indicates whether the platform has refused it.
     pub is_refused: bool,
+    /// Indicates whether an upgrade rests on it.
+    pub is_upgraded: bool,
 }
 
-/// Returns the live access that a line gives: one, or two while the platform has not confirmed a move.
+/// Returns the live access that a line gives: one, or two while a move is open.
 pub async fn access(db: &mut PgConnection, cart_id: CartId, position: i32) -> JobResult<Vec<Access>> {
     Ok(sqlx::query_as!(
         Access,
         r#"SELECT g.id AS grant_id, e.id AS enrollment_id, e.course_id, c.openedx_course_id AS course_key, e.email AS "email: Email",
                   e.learner_id, l.username AS "username?", g.source = 'cart' AS "is_paid!",
-                  EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.done_at IS NULL) AS "is_awaited!",
-                  e.platform_state = 'refused' AS "is_refused!"
+                  EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.done_at IS NULL AND m.withdrawn_at IS NULL)
+                      AS "is_awaited!",
+                  e.platform_state = 'refused' AS "is_refused!",
+                  EXISTS (SELECT FROM enrollment_grants r WHERE r.rests_on = g.id AND r.ended_at IS NULL)
+                      OR EXISTS (SELECT FROM cart_items i JOIN carts o ON o.id = i.cart_id
+                                 WHERE i.rests_on = g.id AND o.state = 'paid') AS "is_upgraded!"
            FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
            JOIN cart_courses a ON a.cart_id = g.cart_id AND a.course_id = e.course_id
            LEFT JOIN learners l ON l.id = e.learner_id
@@ -83,6 +93,18 @@ pub async fn access(db: &mut PgConnection, cart_id: CartId, position: i32) -> Jo
     )
     .fetch_all(db)
     .await?)
+}
+
+/// As [`access`]; locks the enrollments first, so that neither the end of a move nor an erasure changes them meanwhile.
+pub async fn lock_access(db: &mut PgConnection, cart_id: CartId, position: i32) -> JobResult<Vec<Access>> {
+    sqlx::query!(
+        "SELECT e.id FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+         WHERE g.cart_id = $1 AND g.ended_at IS NULL ORDER BY e.course_id, e.id FOR UPDATE OF e",
+        cart_id as _,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    access(db, cart_id, position).await
 }
 
 /// Finds a course of an organisation by its key at the platform.
@@ -145,22 +167,24 @@ pub struct NewMove<'a> {
     pub reason: Option<&'a str>,
 }
 
-/// Stores a move whose new access is granted. It is done with [`complete`].
+/// Stores a move whose new access is granted. It ends with [`finish`] or [`withdraw`].
 pub async fn insert(db: &mut PgConnection, new: &NewMove<'_>, cause: Cause) -> JobResult<()> {
     let course = sqlx::query_scalar!(
         "WITH granted AS (
-             SELECT g.id, e.course_id FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+             SELECT g.id, c.openedx_course_id, CASE WHEN e.learner_id IS NOT NULL AND k.learner_id IS NOT NULL
+                 THEN e.learner_id <> k.learner_id ELSE e.email <> k.email END AS to_person
+             FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
+             JOIN carts k ON k.id = g.cart_id
              WHERE g.enrollment_id = $5 AND g.cart_id = $2),
          moved AS (
              INSERT INTO moves (id, cart_id, position, from_grant, to_grant, to_person, by_learner, reason, asked_at)
-             SELECT $1, $2, $3, $4, granted.id, granted.course_id = $6, $7, $8, $9 FROM granted)
-         SELECT c.openedx_course_id FROM granted JOIN courses c ON c.id = granted.course_id",
+             SELECT $1, $2, $3, $4, granted.id, granted.to_person, $6, $7, $8 FROM granted)
+         SELECT openedx_course_id FROM granted",
         new.id,
         new.cart_id as _,
         new.position,
         new.from.grant_id,
         new.to as _,
-        new.from.course_id,
         new.by_learner,
         new.reason,
         cause.now,
@@ -174,17 +198,69 @@ pub async fn insert(db: &mut PgConnection, new: &NewMove<'_>, cause: Cause) -> J
     record(db, new.cart_id, "move_asked", detail, cause).await
 }
 
-/// Takes back a move that the platform has refused: its new access ends.
+/// An open move.
+struct Open {
+    id: Uuid,
+    cart_id: CartId,
+    position: i32,
+    from_grant: Uuid,
+    from_course: Uuid,
+    from_key: String,
+    from_enrollment: EnrollmentId,
+    to_grant: Uuid,
+    to_course: Uuid,
+    to_key: String,
+    to_enrollment: EnrollmentId,
+    /// The new access is live, and the platform has confirmed it.
+    is_confirmed: bool,
+    is_upgraded: bool,
+}
+
+/// Locks the enrollments of the open move of a line, and reads it. The caller holds the lock of its cart.
+async fn open(db: &mut PgConnection, cart_id: CartId, position: i32) -> JobResult<Option<Open>> {
+    sqlx::query!(
+        "SELECT e.id FROM moves m JOIN enrollment_grants g ON g.id IN (m.from_grant, m.to_grant) JOIN enrollments e ON e.id = g.enrollment_id
+         WHERE (m.cart_id, m.position) = ($1, $2) AND m.done_at IS NULL AND m.withdrawn_at IS NULL
+         ORDER BY e.course_id, e.id FOR UPDATE OF e",
+        cart_id as _,
+        position,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    // In a statement of its own: the one above may have waited for a change of these grants.
+    Ok(sqlx::query_as!(
+        Open,
+        r#"SELECT m.id, m.cart_id, m.position, m.from_grant, old.course_id AS from_course, c.openedx_course_id AS from_key,
+                  old.id AS "from_enrollment: EnrollmentId", m.to_grant, new.course_id AS to_course, d.openedx_course_id AS to_key,
+                  new.id AS "to_enrollment: EnrollmentId",
+                  t.ended_at IS NULL AND new.state = 'enrolled' AND new.platform_state = 'synced' AS "is_confirmed!",
+                  EXISTS (SELECT FROM enrollment_grants r WHERE r.rests_on = f.id AND r.ended_at IS NULL) AS "is_upgraded!"
+           FROM moves m JOIN enrollment_grants f ON f.id = m.from_grant JOIN enrollments old ON old.id = f.enrollment_id
+           JOIN courses c ON c.id = old.course_id JOIN enrollment_grants t ON t.id = m.to_grant
+           JOIN enrollments new ON new.id = t.enrollment_id JOIN courses d ON d.id = new.course_id
+           WHERE (m.cart_id, m.position) = ($1, $2) AND m.done_at IS NULL AND m.withdrawn_at IS NULL"#,
+        cart_id as _,
+        position,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Takes back the open move of a line, if it has one: the new access ends. The caller holds the lock of the cart. `reason` goes
+/// into the audit log.
 pub async fn withdraw(
     db: &mut PgConnection,
-    cart_id: CartId,
-    refused: &Access,
-    kept: &Access,
+    (cart_id, position): (CartId, i32),
+    reason: &str,
     cause: Cause,
 ) -> JobResult<()> {
-    end_grant(db, cart_id, (refused.grant_id, refused.course_id), kept.course_id, cause).await?;
-    bought_access::settle_rows(db, &[refused.enrollment_id], cause).await?;
-    let detail = json!({ "to": refused.course_key });
+    let Some(open) = open(db, cart_id, position).await? else { return Ok(()) };
+    sqlx::query!("UPDATE moves SET withdrawn_at = $2 WHERE id = $1", open.id, cause.now)
+        .execute(&mut *db)
+        .await?;
+    end_grant(db, cart_id, (open.to_grant, open.to_course), open.from_course, cause).await?;
+    bought_access::settle_rows(db, &[open.to_enrollment], cause).await?;
+    let detail = json!({ "position": position, "to": open.to_key, "reason": reason });
     record(db, cart_id, "move_withdrawn", detail, cause).await
 }
 
@@ -215,57 +291,59 @@ async fn end_grant(
     Ok(())
 }
 
-/// Completes the moves whose new access the platform has confirmed, to one enrollment or to all: the old access ends. Returns how
-/// many there were.
-pub async fn complete(
+/// An open move whose new access the platform has confirmed.
+pub struct Confirmed {
+    pub cart_id: CartId,
+    pub position: i32,
+    /// The holder of the old access, whose certificate keeps it; None without an account.
+    pub from_username: Option<String>,
+    pub from_course_key: String,
+}
+
+/// Returns open moves that the platform has confirmed: those to an enrollment, or all of them up to the limit.
+pub async fn confirmed(
     db: &mut PgConnection,
     to: Option<EnrollmentId>,
-    now: DateTime<Utc>,
     limit: i64,
-) -> JobResult<u64> {
-    // Locked in the order of all jobs, before anything is decided: a refund may be ending the access.
-    let waiting = sqlx::query_scalar!(
-        "SELECT m.id FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments e ON e.id = t.enrollment_id
-         WHERE m.done_at IS NULL AND t.ended_at IS NULL AND ($1::uuid IS NULL OR e.id = $1)
-           AND e.state = 'enrolled' AND e.platform_state = 'synced'
-         ORDER BY m.id LIMIT $2",
+) -> JobResult<Vec<Confirmed>> {
+    Ok(sqlx::query_as!(
+        Confirmed,
+        r#"SELECT m.cart_id, m.position, l.username AS "from_username?", c.openedx_course_id AS from_course_key
+           FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments e ON e.id = t.enrollment_id
+           JOIN enrollment_grants f ON f.id = m.from_grant JOIN enrollments old ON old.id = f.enrollment_id
+           JOIN courses c ON c.id = old.course_id LEFT JOIN learners l ON l.id = old.learner_id
+           WHERE m.done_at IS NULL AND m.withdrawn_at IS NULL AND t.ended_at IS NULL AND ($1::uuid IS NULL OR e.id = $1)
+             AND e.state = 'enrolled' AND e.platform_state = 'synced'
+           ORDER BY m.asked_at LIMIT $2"#,
         to as _,
         limit,
     )
-    .fetch_all(&mut *db)
-    .await?;
-    for id in &waiting {
-        finish(db, *id, now).await?;
-    }
-    Ok(waiting.len() as u64)
+    .fetch_all(db)
+    .await?)
 }
 
-async fn finish(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!(
-        "SELECT e.id FROM moves m JOIN enrollment_grants g ON g.id IN (m.from_grant, m.to_grant) JOIN enrollments e ON e.id = g.enrollment_id
-         WHERE m.id = $1 ORDER BY e.course_id, e.id FOR UPDATE OF e",
-        id,
-    )
-    .fetch_all(&mut *db)
-    .await?;
-    // In a statement of its own: the one above may have waited for a change of these grants.
-    let done = sqlx::query!(
-        r#"UPDATE moves m SET done_at = $2
-           FROM enrollment_grants t, enrollments e, enrollment_grants f, enrollments old, courses c, courses d
-           WHERE m.id = $1 AND m.done_at IS NULL AND t.id = m.to_grant AND t.ended_at IS NULL AND e.id = t.enrollment_id
-             AND e.state = 'enrolled' AND e.platform_state = 'synced' AND f.id = m.from_grant AND old.id = f.enrollment_id
-             AND c.id = old.course_id AND d.id = e.course_id
-           RETURNING m.cart_id AS "cart_id: CartId", m.position, m.from_grant, old.id AS "old_id: EnrollmentId", c.id AS from_course,
-                     c.openedx_course_id AS from_key, d.id AS to_course, d.openedx_course_id AS to_key"#,
-        id,
-        now,
-    );
-    let Some(done) = done.fetch_optional(&mut *db).await? else { return Ok(()) };
-    let cause = Cause { actor: Actor::System, command_id: id, now };
-    end_grant(db, done.cart_id, (done.from_grant, done.from_course), done.to_course, cause).await?;
-    bought_access::settle_rows(db, &[done.old_id], cause).await?;
-    let detail = json!({ "position": done.position, "from": done.from_key, "to": done.to_key });
-    record(db, done.cart_id, "moved", detail, cause).await
+/// Completes the open move of a line if the platform has confirmed it: the old access ends. An upgrade that was bought meanwhile
+/// keeps the old access, and the move is withdrawn. The caller holds the lock of the cart. False if nothing was completed.
+pub async fn finish(
+    db: &mut PgConnection,
+    (cart_id, position): (CartId, i32),
+    now: DateTime<Utc>,
+) -> JobResult<bool> {
+    let Some(open) = open(db, cart_id, position).await? else { return Ok(false) };
+    let cause = Cause { actor: Actor::System, command_id: open.id, now };
+    if !open.is_confirmed {
+        return Ok(false);
+    }
+    if open.is_upgraded {
+        withdraw(db, (cart_id, position), "the old access was upgraded meanwhile", cause).await?;
+        return Ok(false);
+    }
+    sqlx::query!("UPDATE moves SET done_at = $2 WHERE id = $1", open.id, now).execute(&mut *db).await?;
+    end_grant(db, open.cart_id, (open.from_grant, open.from_course), open.to_course, cause).await?;
+    bought_access::settle_rows(db, &[open.from_enrollment], cause).await?;
+    let detail = json!({ "position": open.position, "from": open.from_key, "to": open.to_key });
+    record(db, cart_id, "moved", detail, cause).await?;
+    Ok(true)
 }
 
 async fn record(

@@ -4,7 +4,6 @@
 use serde_json::json;
 use shared::email::Email;
 use shared::ids::{CartId, EnrollmentId};
-use shared::messages::{FieldError, Refusal};
 use sqlx::PgConnection;
 
 use super::bought_access;
@@ -54,16 +53,16 @@ pub async fn readdress(db: &mut PgConnection, cart: &Cart, to: &Email, cause: Ca
 
 async fn check(db: &mut PgConnection, cart: &Cart, to: &Email) -> JobResult<()> {
     if cart.email == *to {
-        return Err(invalid("email", "is the order's address already"));
+        return Err(JobError::invalid("email", "is the order's address already"));
     }
     if cart.buyer != carts::buyer(&cart.email, None) {
-        return Err(invalid(
+        return Err(JobError::invalid(
             "cart_id",
             "was bought by an account, whose owner changes the address at the course platform",
         ));
     }
     if !matches!(cart.state, State::Held | State::Paid | State::Fulfilled) {
-        return Err(invalid(
+        return Err(JobError::invalid(
             "cart_id",
             "waits for its payment or has ended; only an order that is complete can be corrected",
         ));
@@ -83,13 +82,13 @@ async fn check(db: &mut PgConnection, cart: &Cart, to: &Email) -> JobResult<()> 
     .fetch_one(db)
     .await?;
     if found.is_used {
-        return Err(invalid(
+        return Err(JobError::invalid(
             "cart_id",
             "has opened a course under this address already, or was upgraded or moved",
         ));
     }
     if found.is_there {
-        return Err(invalid("email", "has the same order already"));
+        return Err(JobError::invalid("email", "has the same order already"));
     }
     Ok(())
 }
@@ -109,8 +108,4 @@ async fn take_waiting(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> J
         "free" => Source::FreeCart(cart_id),
         _ => Source::PaidCart(cart_id),
     }))
-}
-
-fn invalid(field: &str, message: &str) -> JobError {
-    Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] }.into()
 }

@@ -3,7 +3,7 @@
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
-use shared::ids::LearnerId;
+use shared::ids::{EnrollmentId, LearnerId};
 use sqlx::{PgConnection, PgPool};
 
 use super::enrollments::{INVITATION_PAUSE, Row, State, Target, change, lock};
@@ -70,11 +70,12 @@ pub async fn resolve(
 /// Moves the grants of a pending enrollment to the learner's existing enrollment in the same course.
 async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) -> JobResult<()> {
     upgrades::move_bases(db, pending.id, own.id).await?;
+    merge_moved(db, pending.id, own.id, cause.now).await?;
     sqlx::query!(
         "UPDATE enrollment_grants g SET enrollment_id = $2 WHERE enrollment_id = $1 AND ended_at IS NULL
-           AND NOT (source = 'partner' AND EXISTS (
+           AND NOT EXISTS (
                SELECT FROM enrollment_grants o
-               WHERE o.enrollment_id = $2 AND o.source = 'partner' AND o.ended_at IS NULL))",
+               WHERE o.enrollment_id = $2 AND (o.cart_id = g.cart_id OR o.source = 'partner' AND g.source = 'partner' AND o.ended_at IS NULL))",
         pending.id as _,
         own.id as _,
     )
@@ -93,6 +94,34 @@ async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) ->
     change(db, pending, to, SyncAt::Now, cause).await?;
     let to = Target { state: State::Enrolled, mode, learner_id: own.learner_id };
     change(db, own, to, SyncAt::Now, cause).await.map(drop)
+}
+
+/// Lets grants of a cart whose other grant the learner has already be that one: a move went from one address of the learner to
+/// another. If that one has ended, it is live again; otherwise the move has come to nothing.
+async fn merge_moved(
+    db: &mut PgConnection,
+    pending: EnrollmentId,
+    own: EnrollmentId,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    sqlx::query!(
+        "WITH pairs AS (
+             SELECT p.id AS pending, o.id AS own, o.ended_at IS NOT NULL AS is_ended
+             FROM enrollment_grants p JOIN enrollment_grants o ON o.cart_id = p.cart_id AND o.enrollment_id = $2
+             WHERE p.enrollment_id = $1 AND p.ended_at IS NULL),
+         reopened AS (
+             UPDATE enrollment_grants g SET ended_at = NULL, ended_reason = NULL FROM pairs
+             WHERE g.id = pairs.own AND pairs.is_ended)
+         UPDATE moves m SET to_grant = CASE WHEN pairs.is_ended THEN pairs.own ELSE m.to_grant END,
+             withdrawn_at = CASE WHEN NOT pairs.is_ended THEN $3::timestamptz END
+         FROM pairs WHERE m.to_grant = pairs.pending AND m.done_at IS NULL AND m.withdrawn_at IS NULL",
+        pending as _,
+        own as _,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
 /// An address with pending enrollments or held carts.

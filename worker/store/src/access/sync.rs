@@ -173,7 +173,7 @@ pub async fn is_backlog_below(db: &mut PgConnection, limit: i64, since: DateTime
     Ok(waiting.fetch_one(db).await? < limit)
 }
 
-/// What became of an enrollment whose sync has an outcome.
+/// State of an enrollment after the outcome of its sync.
 pub struct Confirmed {
     /// False if another sync is needed: the enrollment has changed since, or the lease had expired and another job may have
     /// sent the platform a newer version.
@@ -210,7 +210,7 @@ pub async fn confirm(
            WHERE id = $1 AND sync_lease_until = $2
            RETURNING version = $3 AS "is_current!",
                platform_state = 'synced' AND EXISTS (
-                   SELECT FROM enrollment_grants g JOIN moves m ON m.to_grant = g.id AND m.done_at IS NULL
+                   SELECT FROM enrollment_grants g JOIN moves m ON m.to_grant = g.id AND m.done_at IS NULL AND m.withdrawn_at IS NULL
                    WHERE g.enrollment_id = enrollments.id AND g.ended_at IS NULL) AS "ends_move!""#,
         task.id as _,
         task.lease,

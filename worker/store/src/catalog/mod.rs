@@ -1,5 +1,6 @@
 //! The catalog: its generation, import, export and synchronisation, and organisations.
 
+pub mod course_changes;
 pub mod export;
 pub mod generation;
 pub mod import;

@@ -114,10 +114,12 @@ pub async fn insert(db: &mut PgConnection, new: &NewWithdrawal<'_>, cause: Cause
              judge_at, waits_since, waits_because, access_begun)
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, CASE WHEN $12::text IS NOT NULL THEN $13::timestamptz END, $12,
              EXISTS (SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-                     JOIN cart_courses k ON k.cart_id = g.cart_id AND k.course_id = e.course_id
                      JOIN courses c ON c.id = e.course_id
-                     WHERE g.cart_id = $3 AND k.position = ANY ($9) AND e.learner_id IS NOT NULL
-                       AND e.platform_state = 'synced' AND (c.starts_at IS NULL OR c.starts_at <= $10)))
+                     LEFT JOIN cart_courses k ON k.cart_id = g.cart_id AND k.course_id = e.course_id
+                     -- Access that a move has ended had begun, too.
+                     LEFT JOIN moves m ON m.from_grant = g.id AND m.done_at IS NOT NULL
+                     WHERE g.cart_id = $3 AND e.learner_id IS NOT NULL AND (c.starts_at IS NULL OR c.starts_at <= $10)
+                       AND (k.position = ANY ($9) AND e.platform_state = 'synced' OR m.position = ANY ($9))))
          ON CONFLICT (id) DO NOTHING",
         new.id,
         new.organisation_id as _,

@@ -75,7 +75,7 @@ pub enum Entity {
     Gateway,
     /// A dead letter, by its message id; nil if it has none, and for what was asked about many.
     Message,
-    /// The catalog as a whole; the entity id is nil.
+    /// A course, or the catalog as a whole with the nil id.
     Catalog,
     /// Receiver of an organisation's events.
     Endpoint,

@@ -27,7 +27,10 @@ pub async fn earlier(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Ear
     let attempts = sqlx::query!(
         r#"SELECT id, state = 'held' AS "is_held!",
                   (state IN ('open', 'pending_payment', 'paid')
-                   OR state IN ('held', 'fulfilled') AND total = 0 AND NOT EXISTS (
+                   OR state IN ('held', 'fulfilled') AND total = 0
+                   -- What a move has given away is not the buyer's any more.
+                   AND NOT EXISTS (SELECT FROM moves m WHERE m.cart_id = carts.id AND m.withdrawn_at IS NULL)
+                   AND NOT EXISTS (
                        SELECT FROM cart_courses c WHERE c.cart_id = carts.id AND NOT EXISTS (
                            SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
                            WHERE g.cart_id = carts.id AND e.course_id = c.course_id AND g.ended_at IS NULL)))

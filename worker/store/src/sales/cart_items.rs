@@ -279,11 +279,11 @@ pub async fn refundable(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec
 /// A course that a line of a cart grants.
 pub struct GrantedCourse {
     pub key: String,
-    /// The username of the person to whom the buyer has given it; None if it is the buyer's.
-    pub given_to: Option<String>,
+    /// The username of a person who has it; None if nobody has, or if the person has no account yet.
+    pub holder: Option<String>,
 }
 
-/// The courses that lines of a cart grant.
+/// The courses that lines of a cart grant, each once for everybody who has it: while a move waits, these can be two people.
 pub async fn granted_courses(
     db: &mut PgConnection,
     cart_id: CartId,
@@ -291,12 +291,12 @@ pub async fn granted_courses(
 ) -> JobResult<Vec<GrantedCourse>> {
     Ok(sqlx::query_as!(
         GrantedCourse,
-        r#"SELECT c.openedx_course_id AS key,
-                  (SELECT l.username FROM moves m JOIN enrollment_grants g ON g.id = m.to_grant
-                   JOIN enrollments e ON e.id = g.enrollment_id JOIN learners l ON l.id = e.learner_id
-                   WHERE (m.cart_id, m.position) = (cc.cart_id, cc.position) AND m.to_person AND g.ended_at IS NULL
-                   LIMIT 1) AS given_to
+        r#"SELECT DISTINCT c.openedx_course_id AS key, held.username AS "holder?"
            FROM cart_courses cc JOIN courses c ON c.id = cc.course_id
+           LEFT JOIN LATERAL (
+               SELECT l.username FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+               JOIN learners l ON l.id = e.learner_id
+               WHERE g.cart_id = cc.cart_id AND e.course_id = cc.course_id AND g.ended_at IS NULL) held ON true
            WHERE cc.cart_id = $1 AND cc.position = ANY($2) ORDER BY c.openedx_course_id"#,
         cart_id as _,
         positions,

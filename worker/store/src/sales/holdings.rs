@@ -112,7 +112,8 @@ async fn held_programs(
         r#"WITH own AS (
                SELECT e.id FROM learners l JOIN enrollments e ON e.learner_id = l.id WHERE l.platform_user_id = $1
                UNION SELECT e.id FROM enrollments e WHERE e.email = $4 AND e.learner_id IS NULL
-               UNION SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id WHERE c.buyer = $3),
+               UNION SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id WHERE c.buyer = $3
+                   AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)),
            live AS (
                SELECT g.cart_id, e.course_id FROM own JOIN enrollments e USING (id)
                JOIN enrollment_grants g ON g.enrollment_id = e.id
@@ -157,7 +158,9 @@ pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Opti
          WHERE (o.email = $2 OR o.buyer = $3) AND o.id <> $1 AND o.state IN ('paid', 'fulfilled')
            AND own.price > 0 AND other.price > 0
            AND own.access_ended_at IS NULL AND other.access_ended_at IS NULL
-           AND NOT EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (other.cart_id, other.position) AND m.to_person)
+           AND NOT EXISTS (SELECT FROM moves m JOIN enrollment_grants g ON g.id = m.to_grant
+                           WHERE (m.cart_id, m.position) = (other.cart_id, other.position) AND m.to_person
+                             AND m.done_at IS NOT NULL AND g.ended_at IS NULL)
            AND own.upgrade_from IS DISTINCT FROM theirs.mode AND other.upgrade_from IS DISTINCT FROM ours.mode
            AND NOT EXISTS (
                SELECT FROM bases JOIN enrollment_grants g ON g.id = bases.id

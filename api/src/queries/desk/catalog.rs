@@ -1,0 +1,65 @@
+//! The courses of an organisation, published or not, with their modes.
+
+use chrono::{DateTime, Utc};
+use serde::Deserialize;
+use shared::ids::OrganisationId;
+use shared::money::Money;
+use sqlx::PgPool;
+use sqlx::types::Json;
+
+use crate::error::ApiResult;
+
+/// A course as its organisation sees it.
+pub struct CourseRow {
+    pub openedx_course_id: String,
+    pub display_name: String,
+    pub is_published: bool,
+    pub hidden: bool,
+    pub starts_at: Option<DateTime<Utc>>,
+    pub modes: Json<Vec<ModeRow>>,
+}
+
+/// A mode of a course.
+#[derive(Deserialize)]
+pub struct ModeRow {
+    pub mode: String,
+    pub price: Money,
+    pub visible: bool,
+    pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// Courses to read.
+pub struct Wanted<'a> {
+    pub organisation_id: OrganisationId,
+    /// A part of the name or of the key; empty for all.
+    pub text: &'a str,
+    pub limit: i64,
+    pub offset: i64,
+}
+
+/// The courses that a text finds, by name, and how many there are.
+pub async fn list(db: &PgPool, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i64)> {
+    let total = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM courses WHERE organisation_id = $1
+           AND (searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($2))"#,
+        wanted.organisation_id as _,
+        wanted.text,
+    );
+    let total = total.fetch_one(db).await?;
+    let rows = sqlx::query_as!(
+        CourseRow,
+        r#"SELECT c.openedx_course_id, c.display_name, c.is_published, c.hidden, c.starts_at,
+                  (SELECT coalesce(json_agg(json_build_object('mode', m.slug, 'price', json_build_object(
+                              'minor', m.price, 'currency', m.currency), 'visible', m.visible, 'expires_at', m.expires_at)
+                          ORDER BY m.price_order, m.slug), '[]')
+                   FROM course_modes m WHERE m.course_id = c.id) AS "modes!: Json<Vec<ModeRow>>"
+           FROM courses c WHERE c.organisation_id = $1
+             AND (searchable(c.display_name) LIKE containing($2) OR searchable(c.openedx_course_id) LIKE containing($2))
+           ORDER BY c.display_name, c.id LIMIT $3 OFFSET $4"#,
+        wanted.organisation_id as _,
+        wanted.text,
+        wanted.limit,
+        wanted.offset,
+    );
+    Ok((rows.fetch_all(db).await?, total))
+}

@@ -1,0 +1,75 @@
+//! The page of an organisation's courses, and the form that changes one.
+
+use axum::extract::{OriginalUri, State};
+use axum::response::Response;
+use minijinja::context;
+use serde_json::{Map, json};
+
+use shared::staff::Role;
+
+use super::form::{Sent, begin, fields, number, then};
+use super::page::{self, done, or_problem};
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{AtConsole, ConsoleForm, Fields, Query};
+use crate::routes::support::act;
+use crate::routes::support::catalog::{CourseChangeRequest, OwnCoursesQuery, listed};
+use crate::state::AppState;
+
+/// The courses of the organisation, each with its form.
+pub async fn show(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Manager)?;
+        let Query(query) = Query::<OwnCoursesQuery>::parse(&page::listing(&uri))?;
+        let found = page::answer(&listed(&app, &at.desk, &query).await?);
+        let query = page::query(&uri);
+        let values =
+            context! { found, text => query.text("text"), open => query.text("open"), done => done(&uri) };
+        page::show(&app, &at, "catalog.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// The form that changes a course or one of its modes.
+pub async fn change(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        let course = form.text("course");
+        act::act(&commander, &at.desk, changes(&form)?.action(), None).await?;
+        let query: String =
+            url::form_urlencoded::Serializer::new(String::new()).append_pair("text", course).finish();
+        Ok(format!("/console/{}/catalog/?{query}&done=catalog", at.short_name))
+    };
+    then(&app, &uri, &form, did.await)
+}
+
+/// What a form changes, as the body of the route would say it. A form is about the course itself, or about one mode.
+fn changes(form: &ConsoleForm) -> ApiResult<CourseChangeRequest> {
+    let is_ticked = |name| json!(form.text(name) == "yes");
+    let mut body = Map::new();
+    body.insert("openedx_course_id".to_owned(), json!(form.text("course")));
+    if form.text("mode").is_empty() {
+        body.insert("is_published".to_owned(), is_ticked("is_published"));
+        body.insert("hidden".to_owned(), is_ticked("hidden"));
+    } else {
+        body.insert("mode".to_owned(), json!(form.text("mode")));
+        body.insert("visible".to_owned(), is_ticked("visible"));
+        let (price, before) = (form.text("price"), form.text("price_before"));
+        // A price that is shown and not changed is not sent: the course platform may have set it.
+        if price != before {
+            body.insert("price".to_owned(), number("price", price)?);
+        }
+    }
+    Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
+}

@@ -1,0 +1,147 @@
+//! Routes with which managers look after the courses of their organisation.
+
+use axum::extract::State;
+use axum::http::StatusCode;
+use axum::response::Response;
+use rust_decimal::Decimal;
+use serde::Serialize;
+use shared::course_mode::CourseMode;
+use shared::messages::{CourseChanges, DeskAction};
+use utoipa::{IntoParams, ToSchema};
+
+use super::act;
+use crate::error::ApiResult;
+use crate::extract::{
+    Body, Commander, Desk, Fields, OwnCatalogReader, Params, Query, ReadFields, ReadParams,
+};
+use crate::openapi::parameters::{IdempotencyKey, OrganisationName};
+use crate::openapi::schemas;
+use crate::queries::desk::catalog::{self, Wanted};
+use crate::read::listing::PageQuery;
+use crate::response::private;
+use crate::state::{App, AppState};
+use crate::views::desk::catalog::OwnCourseList;
+use crate::views::envelope::Envelope;
+
+#[derive(IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct OwnCoursesQuery {
+    #[param(ignore)]
+    place: PageQuery,
+    /// A part of the name or of the course key.
+    #[param(inline, value_type = Option<schemas::SearchText>)]
+    text: String,
+}
+
+impl ReadParams for OwnCoursesQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let place = PageQuery::read(params);
+        Some(Self { text: params.text("text").trim().to_owned(), place: place? })
+    }
+}
+
+/// Changes of a course. What is left out stays as it is.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct CourseChangeRequest {
+    #[schema(max_length = 255, example = "course-v1:Northwind+DS101+2026")]
+    openedx_course_id: String,
+    /// Unpublished courses are neither shown nor sold.
+    is_published: Option<bool>,
+    /// Hidden courses are in no list.
+    hidden: Option<bool>,
+    /// The mode that `price` and `visible` are for.
+    mode: Option<CourseMode>,
+    /// The new price, in the mode's currency. Orders that were placed keep theirs.
+    #[schema(value_type = Option<f64>, minimum = 0, example = 49.99)]
+    price: Option<Decimal>,
+    /// Invisible modes are not sold.
+    visible: Option<bool>,
+}
+
+impl ReadFields for CourseChangeRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let openedx_course_id = fields.required("openedx_course_id");
+        let (is_published, hidden) = (fields.optional("is_published"), fields.optional("hidden"));
+        let mode: Option<Option<CourseMode>> = fields.optional("mode");
+        let (price, visible): (Option<Option<Decimal>>, Option<Option<bool>>) =
+            (fields.optional("price"), fields.optional("visible"));
+        let is_about_mode = price.is_some_and(|price| price.is_some()) || visible.flatten().is_some();
+        if mode == Some(None) && is_about_mode {
+            fields.error("mode", "is required for a price and for what is visible");
+        }
+        Some(Self {
+            openedx_course_id: openedx_course_id?,
+            is_published: is_published?,
+            hidden: hidden?,
+            mode: mode?,
+            price: price?,
+            visible: visible?,
+        })
+    }
+}
+
+/// List the own courses, a page at a time
+///
+/// For a key with the scope `support`, or a manager of the organisation. Published or not, each with its modes and prices, by name.
+#[utoipa::path(
+    get,
+    path = "/storeapi/support/courses/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(PageQuery, OwnCoursesQuery, OrganisationName),
+    operation_id = "list_own_courses",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    responses((status = 200, body = OwnCourseList, description = "A page of courses."))
+)]
+pub async fn list(
+    OwnCatalogReader(desk): OwnCatalogReader,
+    State(app): State<AppState>,
+    Query(query): Query<OwnCoursesQuery>,
+) -> ApiResult<Response> {
+    Ok(private(listed(&app, &desk, &query).await?))
+}
+
+/// A page of the courses of a desk's organisation.
+pub async fn listed(app: &App, desk: &Desk, query: &OwnCoursesQuery) -> ApiResult<OwnCourseList> {
+    let PageQuery { limit, offset } = query.place;
+    let wanted = Wanted { organisation_id: desk.organisation_id, text: &query.text, limit, offset };
+    let (courses, total) = catalog::list(&app.db, &wanted).await?;
+    Ok(OwnCourseList::new(courses, Envelope::new(total, limit, offset, Vec::new())))
+}
+
+/// Change a course
+///
+/// What buyers see of it, and the price of a mode where the organisation sets its own. An import of a changed record replaces the
+/// changes; a sync with the course platform keeps them. Needs the role manager.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/courses/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrganisationName, IdempotencyKey),
+    request_body = CourseChangeRequest,
+    operation_id = "change_course",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
+    responses((status = 204, description = "The catalog shows the changes within seconds."))
+)]
+pub async fn change(
+    commander: Commander<Desk>,
+    Body(request): Body<CourseChangeRequest>,
+) -> ApiResult<StatusCode> {
+    act::act(&commander, &commander.caller, request.action(), None).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+impl CourseChangeRequest {
+    pub fn action(self) -> DeskAction {
+        let Self { openedx_course_id, is_published, hidden, mode, price, visible } = self;
+        DeskAction::ChangeCourse(CourseChanges {
+            openedx_course_id,
+            is_published,
+            hidden,
+            mode,
+            price,
+            visible,
+        })
+    }
+}

@@ -1,0 +1,89 @@
+//! Changes of one course by the organisation that sells it: what buyers see, and prices that are its own.
+
+use serde_json::json;
+use shared::ids::OrganisationId;
+use shared::messages::CourseChanges;
+use shared::money::{Currency, Money};
+use sqlx::PgConnection;
+use uuid::Uuid;
+
+use super::generation;
+use crate::error::{JobError, JobResult};
+use crate::plumbing::audit::{self, Cause, Change, Entity};
+
+/// Changes a course, with the lock of all who write courses. A later import of a changed record replaces the changes; a sync with
+/// the course platform leaves them as they are.
+///
+/// # Errors
+/// `InvalidRequest` for a course of another organisation, a mode that it has not, and a price that the course platform sets.
+pub async fn change(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    changes: &CourseChanges,
+    cause: Cause,
+) -> JobResult<()> {
+    generation::lock_writers(db).await?;
+    let course = sqlx::query_scalar!(
+        "UPDATE courses SET is_published = coalesce($3, is_published), hidden = coalesce($4, hidden)
+         WHERE organisation_id = $1 AND openedx_course_id = $2 RETURNING id",
+        organisation as _,
+        changes.openedx_course_id,
+        changes.is_published,
+        changes.hidden,
+    );
+    let course = course.fetch_optional(&mut *db).await?;
+    let course = course
+        .ok_or_else(|| JobError::invalid("openedx_course_id", "is not a course of the organisation"))?;
+    if changes.mode.is_some() {
+        change_mode(db, course, changes).await?;
+        generation::refresh_prices(db, &[course], cause.now).await?;
+    }
+    generation::raise(db, cause.now).await?;
+    let detail = json!({
+        "course": changes.openedx_course_id, "is_published": changes.is_published, "hidden": changes.hidden,
+        "mode": changes.mode, "price": changes.price, "visible": changes.visible,
+    });
+    let entry = Change { entity: Entity::Catalog, id: course, from: None, to: "changed", detail };
+    audit::record(db, cause, entry).await
+}
+
+async fn change_mode(db: &mut PgConnection, course: Uuid, changes: &CourseChanges) -> JobResult<()> {
+    let mode = sqlx::query!(
+        r#"SELECT m.currency, EXISTS (
+               SELECT FROM synced_courses s WHERE s.course_id = c.id AND NOT EXISTS (
+                   SELECT FROM platform_organisations p
+                   WHERE lower(p.org) = lower(split_part(split_part(c.openedx_course_id, ':', 2), '+', 1)) AND p.prices = 'own')) AS "is_platforms!"
+           FROM course_modes m JOIN courses c ON c.id = m.course_id WHERE m.course_id = $1 AND m.slug = $2"#,
+        course,
+        changes.mode as _,
+    );
+    let mode = mode.fetch_optional(&mut *db).await?;
+    let mode = mode.ok_or_else(|| JobError::invalid("mode", "is not a mode of the course"))?;
+    let currency: Currency =
+        mode.currency.parse().map_err(|error| JobError::dead(format!("stored currency: {error}")))?;
+    let price = match changes.price {
+        Some(_) if mode.is_platforms => {
+            return Err(JobError::invalid(
+                "price",
+                "is set at the course platform; an operator can leave prices to the organisation",
+            ));
+        }
+        Some(price) => {
+            let price = Money::from_major(price, currency);
+            Some(price.map_err(|error| JobError::invalid("price", format!("{error} ({currency})")))?)
+        }
+        None => None,
+    };
+    sqlx::query!(
+        "UPDATE course_modes SET price = coalesce($3, price), price_order = coalesce($4, price_order), visible = coalesce($5, visible)
+         WHERE course_id = $1 AND slug = $2",
+        course,
+        changes.mode as _,
+        price.map(Money::minor),
+        price.map(Money::major) as _,
+        changes.visible,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
