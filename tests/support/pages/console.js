@@ -122,6 +122,21 @@ async function support(browser, viewport, place, scheme, { buyer, cart, problems
   await page.getByLabel("What was done about it").fill("Grace wants both, for a colleague");
   await page.getByRole("button", { name: "Close the alert" }).click();
   await done(page, "closed");
+  // A place goes to a colleague, after the page that says what will happen.
+  await tab(page, page.locator("summary", { hasText: "Move …" }));
+  await page.keyboard.press("Enter");
+  const colleague = `alan.${place}.${Date.now()}@example.com`;
+  await page.getByLabel("or to the person with the address").fill(colleague);
+  await page.getByLabel("Reason", { exact: true }).fill("Grace gives her place to Alan");
+  await look();
+  await page.getByRole("button", { name: "Show what will happen" }).click();
+  await page.getByRole("heading", { name: "What will happen" }).waitFor();
+  await look();
+  await shoot(`console-move-${place}`);
+  await page.getByRole("button", { name: `to ${colleague}` }).click();
+  await done(page, "under way");
+  await page.getByText("is moving to another person").waitFor();
+  await look();
   // What it may not do, and a page that lists it.
   await page.goto(`${ROOT}orders/${cart}/refund/`);
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -213,6 +228,7 @@ async function keep(page, look, shoot, place) {
   await look();
   await shoot(`console-vouchers-${place}`);
   await seats(page, look, shoot, place);
+  await catalog(page, look, shoot, place);
   await batch(page, look, shoot, place);
   await page.getByRole("link", { name: "Events" }).click();
   await page.getByRole("heading", { name: "Events" }).waitFor();
@@ -249,6 +265,37 @@ async function seats(page, look, shoot, place) {
   await page.locator("summary", { hasText: "Take the seat back" }).click();
   await page.getByRole("button", { name: `Take the seat of ${colleague} back` }).click();
   await done(page, "free again");
+  await look();
+}
+
+async function catalog(page, look, shoot, place) {
+  await page.getByRole("link", { name: "Catalog" }).click();
+  await look();
+  await page.getByLabel("Name or course key").fill("statistics");
+  await page.getByRole("button", { name: "Filter" }).click();
+  await page.getByText("Statistics You Can Defend").first().waitFor();
+  await look();
+  await shoot(`console-catalog-${place}`);
+  const price = page.getByLabel("Price in USD").first();
+  const before = await price.inputValue();
+  for (const [given, shown] of [["1,000", undefined], ["12.5", "12.5"], [before, before]]) {
+    await page.getByLabel("Price in USD").first().fill(given);
+    await page.getByRole("button", { name: /^Save (?!what)/ }).first().click();
+    if (shown === undefined) {
+      await page.getByText("is not clear").waitFor();
+      await look();
+      await page.goBack();
+    } else {
+      await done(page, "The course is changed");
+      assert.equal(await page.getByLabel("Price in USD").first().inputValue(), shown);
+    }
+  }
+  await page.getByRole("checkbox", { name: /^In no list/ }).check();
+  await page.getByRole("button", { name: /^Save what the shop shows/ }).click();
+  await page.getByText("in no list", { exact: true }).waitFor();
+  await page.getByRole("checkbox", { name: /^In no list/ }).uncheck();
+  await page.getByRole("button", { name: /^Save what the shop shows/ }).click();
+  await page.getByText("on sale", { exact: true }).waitFor();
   await look();
 }
 
