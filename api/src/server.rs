@@ -151,13 +151,11 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
 /// The public routes with their fallbacks, panic handler and request log.
 fn router(app: AppState) -> Router {
     let (router, document) = routes::table().split_for_parts();
-    let (console, pages) = match app.config.console.console {
-        true => (routes::console::table(), routes::console::PATHS.as_slice()),
-        false => (Router::new(), [].as_slice()),
-    };
-    metrics::routes(document.paths.paths.keys().map(String::as_str).chain(pages.iter().copied()));
+    let pages = if app.config.console.console { routes::console::table() } else { Vec::new() };
+    let described = document.paths.paths.keys().map(String::as_str);
+    metrics::routes(described.chain(pages.iter().map(|(path, _)| *path)));
     router
-        .merge(console)
+        .merge(routes::console::router(pages))
         .fallback(async || ApiError::NotFound("Route"))
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
         .layer(CatchPanicLayer::custom(|_| -> Response {

@@ -7,6 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
+use rand::rand_core::OsError;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use reqwest::{Response, StatusCode, header};
@@ -99,6 +100,17 @@ pub enum WebhookSetupError {
     Client(#[from] UrlError),
 }
 
+/// Reason why a secret cannot be made.
+#[derive(Debug, thiserror::Error)]
+pub enum SecretError {
+    #[error("GATEWAY_KEYS is empty, so nothing seals the secrets of endpoints")]
+    NoKey,
+    #[error(transparent)]
+    Random(#[from] OsError),
+    #[error(transparent)]
+    Seal(#[from] SealError),
+}
+
 /// A receiver's answer.
 pub struct Answer {
     pub status: StatusCode,
@@ -127,6 +139,25 @@ impl Webhooks {
         };
         let http = client().map_err(|error| UrlError::caused("TLS_CA_FILE", &error))?;
         Ok(Self { http, settings: settings.clone(), keys })
+    }
+
+    /// Makes a secret of an endpoint: as its receiver needs it, and sealed.
+    ///
+    /// # Errors
+    /// No key of `GATEWAY_KEYS` seals it, or the operating system has no randomness.
+    pub fn new_secret(&self, endpoint: Uuid) -> Result<(SecretString, Sealed), SecretError> {
+        let key = self.keys.first().ok_or(SecretError::NoKey)?;
+        let secret = event::generate_secret()?;
+        let sealed = key.seal(&seal::endpoint_place(endpoint), secret.expose_secret())?;
+        Ok((event::secret_text(secret.expose_secret()), sealed))
+    }
+
+    /// Parses the URL of an endpoint, as the settings allow it.
+    ///
+    /// # Errors
+    /// As [`WebhookSettings::parse_url`].
+    pub fn parse_url(&self, text: &str) -> Result<Url, String> {
+        self.settings.parse_url(text)
     }
 
     /// Opens an endpoint's sealed secret.

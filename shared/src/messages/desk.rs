@@ -91,6 +91,45 @@ pub enum DeskAction {
     },
 }
 
+/// Sets up an endpoint for the events of the caller's organisation, renews its secret or removes it. No idempotency key keeps the
+/// answer: a secret is stored sealed and nowhere else.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct KeepEndpoint {
+    pub caller: DeskCaller,
+    pub change: EndpointChange,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum EndpointChange {
+    /// Sends events of these types to a URL; all types if there are none. For a URL that is set already, changes the types.
+    Set {
+        url: String,
+        types: Vec<String>,
+    },
+    /// Makes a new secret; the former one signs beside it for a day.
+    Rotate {
+        endpoint_id: Uuid,
+    },
+    Remove {
+        endpoint_id: Uuid,
+    },
+}
+
+/// An endpoint after its change.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KeptEndpoint {
+    pub endpoint_id: Uuid,
+    /// The new secret, if there is one. It can be shown this once.
+    pub secret: Option<String>,
+}
+
+impl KeepEndpoint {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        self.caller.key_to_check()
+    }
+}
+
 /// Changes of one course. What is None stays as it is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct CourseChanges {

@@ -32,6 +32,8 @@ macro_rules! all_messages {
                 // It waits for the course platform, as checkouts of learners do.
                 move_line: MoveLine("page.move_line.v1") -> MoveAnswer [idempotency key];
                 act_at_desk: ActAtDesk("page.act_at_desk.v1") -> () [idempotency key];
+                // Without a key for repeats, which would keep the secret in its answer.
+                keep_endpoint: KeepEndpoint("page.keep_endpoint.v1") -> KeptEndpoint [key];
                 submit_batch: SubmitBatch("page.submit_batch.v1") -> SubmittedBatch [idempotency key staff];
                 revoke_seats: RevokeSeats("page.revoke_seats.v1") -> RevokedSeats [idempotency key staff];
                 remind_seats: RemindSeats("page.remind_seats.v1") -> RemindedSeats [idempotency key staff];

@@ -148,9 +148,12 @@ fn answer_at_desk(method: &str, path: &str) -> u16 {
             | "/storeapi/support/enrollments/"
             | "/storeapi/support/dead-letters/"
             | "/storeapi/support/endpoints/"
+            | "/storeapi/support/endpoints/secret/"
+            | "/storeapi/support/endpoints/removal/"
             | "/storeapi/support/deliveries/"
             | "/storeapi/support/courses/",
         ) => 400,
+        ("put", "/storeapi/support/endpoints/") => 400,
         _ => panic!("no rule is stated for {method} {path}"),
     }
 }

@@ -20,6 +20,7 @@ mod identity;
 mod invitations;
 mod jwt_keys;
 mod managers_catalog;
+mod managers_endpoints;
 mod members;
 mod moves;
 mod operators;

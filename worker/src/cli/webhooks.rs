@@ -1,13 +1,12 @@
 //! `webhooks`: manages the endpoints at which organisations receive events.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use clap::{Args, Subcommand};
-use secrecy::{ExposeSecret, SecretSlice, SecretString};
+use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use shared::clock::Clock;
 use shared::command_line::say;
 use shared::event::{self, EventBody};
-use shared::seal;
 use shared::tls::TlsSettings;
 use sqlx::PgPool;
 use store::events::endpoints::{self, Set, State};
@@ -20,9 +19,6 @@ use super::table::{self, moment, optional};
 use super::{DatabaseArgs, Failure, organisation, organisation_if_given};
 use crate::config::WebhookSettings;
 use crate::webhooks::Webhooks;
-
-/// Time that a secret still signs after `rotate`.
-const ROTATION: TimeDelta = TimeDelta::hours(24);
 
 #[derive(Subcommand)]
 pub enum WebhooksCommand {
@@ -178,19 +174,19 @@ async fn set_secret(
     id: Uuid,
     settings: &EndpointSettings,
     now: DateTime<Utc>,
-) -> Result<SecretSlice<u8>, Failure> {
-    let keys = seal::parse_keys(&settings.gateway_keys).map_err(|error| format!("GATEWAY_KEYS: {error}"))?;
-    let key = keys.first().ok_or("GATEWAY_KEYS: is empty")?;
-    let secret = event::generate_secret()?;
-    let sealed = key.seal(&seal::endpoint_place(id), secret.expose_secret())?;
-    endpoints::set_secret(db, id, &sealed, now + ROTATION).await?;
+) -> Result<SecretString, Failure> {
+    let tls: &TlsSettings = &settings.database.tls;
+    let _ = rustls::crypto::ring::default_provider().install_default();
+    let webhooks = Webhooks::new(&settings.webhooks, &settings.gateway_keys, tls)?;
+    let (secret, sealed) = webhooks.new_secret(id)?;
+    endpoints::set_secret(db, id, &sealed, now).await?;
     Ok(secret)
 }
 
 /// Prints the secret alone on standard output, so that a script can read it.
-fn show(id: Uuid, secret: &SecretSlice<u8>) {
+fn show(id: Uuid, secret: &SecretString) {
     eprintln!("endpoint {id}; store its secret now, because nothing can show it again:");
-    say(event::secret_text(secret.expose_secret()).expose_secret());
+    say(secret.expose_secret());
 }
 
 async fn list(db: &PgPool, short_name: Option<&str>, json: bool) -> Result<(), Failure> {

@@ -16,6 +16,7 @@ mod deliver_events;
 mod fulfil_cart;
 mod grant_enrollment;
 mod judge_withdrawal;
+mod keep_endpoint;
 mod move_line;
 mod object_to_withdrawal;
 mod provider_notification;

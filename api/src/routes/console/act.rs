@@ -15,8 +15,7 @@ use crate::extract::{ConsoleForm, Fields, hyphenated};
 use crate::routes::moves::MoveRequest;
 use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
-    self, ClosedAlert, CorrectedAddress, DecidedLetter, EnabledEndpoint, EnrollmentAgain, EventAgain,
-    MailAgain,
+    self, ClosedAlert, CorrectedAddress, DecidedLetter, EnrollmentAgain, EventAgain, MailAgain, NamedEndpoint,
 };
 use crate::routes::withdrawals::{self, DecisionRequest};
 use crate::state::AppState;
@@ -204,7 +203,7 @@ pub async fn other(
                 DeskAction::DecideDeadLetter { message_id, decision }
             }
             "endpoints" => {
-                let EnabledEndpoint { endpoint_id } = read(&form, &["endpoint_id"])?;
+                let NamedEndpoint { endpoint_id } = read(&form, &["endpoint_id"])?;
                 DeskAction::EnableEndpoint { endpoint_id }
             }
             "deliveries" => {

@@ -270,18 +270,3 @@ pub async fn staff(
     };
     or_problem(&app, &uri, make.await)
 }
-
-/// The endpoints for events, with their latest deliveries.
-pub async fn events(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Manager)?;
-        let found = look::endpoints(&app, &at.desk).await?;
-        page::show(&app, &at, "events.html", context! { found => page::answer(&found), done => done(&uri) })
-    };
-    or_problem(&app, &uri, make.await)
-}

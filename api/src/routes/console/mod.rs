@@ -5,6 +5,7 @@ mod act;
 mod batches;
 mod catalog;
 mod chart;
+mod events;
 mod form;
 mod look;
 mod page;
@@ -16,106 +17,51 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{get, post};
+use axum::routing::{MethodRouter, get, post};
 
 use crate::error::ApiError;
 use crate::extract::TextPath;
 use crate::state::AppState;
 
-/// The patterns of the pages, as logs and metrics name them.
-pub const PATHS: [&str; 28] = [
-    "/console/",
-    "/console/assets/{file}/",
-    "/console/{organisation}/",
-    "/console/{organisation}/search/",
-    "/console/{organisation}/person/",
-    "/console/{organisation}/person/file/",
-    "/console/{organisation}/staff/",
-    "/console/{organisation}/staff/{action}/",
-    "/console/{organisation}/withdrawals/{withdrawal_id}/",
-    "/console/{organisation}/withdrawals/{withdrawal_id}/{action}/",
-    "/console/{organisation}/orders/{cart_id}/",
-    "/console/{organisation}/orders/{cart_id}/refund/",
-    "/console/{organisation}/orders/{cart_id}/move/",
-    "/console/{organisation}/orders/{cart_id}/{action}/",
-    "/console/{organisation}/reports/",
-    "/console/{organisation}/reports/ledger/",
-    "/console/{organisation}/vouchers/",
-    "/console/{organisation}/vouchers/{voucher_id}/",
-    "/console/{organisation}/seats/",
-    "/console/{organisation}/seats/{voucher_id}/",
-    "/console/{organisation}/seats/{voucher_id}/{action}/",
-    "/console/{organisation}/batches/",
-    "/console/{organisation}/batches/submit/",
-    "/console/{organisation}/batches/{batch_id}/",
-    "/console/{organisation}/batches/{batch_id}/rows/",
-    "/console/{organisation}/events/",
-    "/console/{organisation}/catalog/",
-    "/console/{organisation}/{action}/",
-];
+/// The pages: each pattern, as logs and metrics name it, with its routes.
+pub fn table() -> Vec<(&'static str, MethodRouter<AppState>)> {
+    vec![
+        ("/console/", get(look::entry)),
+        ("/console/assets/{file}/", get(file)),
+        ("/console/{organisation}/", get(look::start)),
+        ("/console/{organisation}/search/", get(look::search)),
+        ("/console/{organisation}/person/", get(look::person)),
+        ("/console/{organisation}/person/file/", get(look::person_file)),
+        ("/console/{organisation}/staff/", get(look::staff)),
+        ("/console/{organisation}/staff/{action}/", post(act::staff)),
+        ("/console/{organisation}/withdrawals/{withdrawal_id}/", get(look::withdrawal)),
+        ("/console/{organisation}/withdrawals/{withdrawal_id}/{action}/", post(act::withdrawal)),
+        ("/console/{organisation}/orders/{cart_id}/", get(look::order)),
+        ("/console/{organisation}/orders/{cart_id}/refund/", get(look::refund).post(act::refund)),
+        ("/console/{organisation}/orders/{cart_id}/move/", get(look::move_line).post(act::move_line)),
+        ("/console/{organisation}/orders/{cart_id}/{action}/", post(act::order)),
+        ("/console/{organisation}/reports/", get(reports::show)),
+        ("/console/{organisation}/reports/ledger/", get(reports::download)),
+        ("/console/{organisation}/vouchers/", get(vouchers::show).post(vouchers::create)),
+        ("/console/{organisation}/vouchers/{voucher_id}/", get(vouchers::detail).post(vouchers::change)),
+        ("/console/{organisation}/seats/", get(seats::show)),
+        ("/console/{organisation}/seats/{voucher_id}/", get(seats::detail)),
+        ("/console/{organisation}/seats/{voucher_id}/{action}/", post(seats::act)),
+        ("/console/{organisation}/batches/", get(batches::show).post(batches::preview)),
+        ("/console/{organisation}/batches/submit/", post(batches::submit)),
+        ("/console/{organisation}/batches/{batch_id}/", get(batches::detail)),
+        ("/console/{organisation}/batches/{batch_id}/rows/", get(batches::download)),
+        ("/console/{organisation}/events/", get(events::show)),
+        ("/console/{organisation}/events/{action}/", post(events::change)),
+        ("/console/{organisation}/catalog/", get(catalog::show).post(catalog::change)),
+        ("/console/{organisation}/{action}/", post(act::other)),
+    ]
+}
 
-/// The routes of the pages.
-pub fn table() -> Router<AppState> {
-    let [
-        entry,
-        asset,
-        start,
-        search,
-        person,
-        person_file,
-        staff,
-        staff_action,
-        withdrawal,
-        decision,
-        order,
-        refund,
-        order_move,
-        order_action,
-        report,
-        ledger,
-        vouchers,
-        voucher,
-        seats,
-        pool,
-        pool_action,
-        batches,
-        batch_submission,
-        batch,
-        batch_rows,
-        events,
-        catalog,
-        action,
-    ] = PATHS;
-    Router::new()
-        .route(entry, get(look::entry))
-        .route(asset, get(file))
-        .route(start, get(look::start))
-        .route(search, get(look::search))
-        .route(person, get(look::person))
-        .route(person_file, get(look::person_file))
-        .route(staff, get(look::staff))
-        .route(staff_action, post(act::staff))
-        .route(withdrawal, get(look::withdrawal))
-        .route(decision, post(act::withdrawal))
-        .route(order, get(look::order))
-        .route(refund, get(look::refund).post(act::refund))
-        .route(order_move, get(look::move_line).post(act::move_line))
-        .route(order_action, post(act::order))
-        .route(report, get(self::reports::show))
-        .route(ledger, get(self::reports::download))
-        .route(vouchers, get(self::vouchers::show).post(self::vouchers::create))
-        .route(voucher, get(self::vouchers::detail).post(self::vouchers::change))
-        .route(seats, get(self::seats::show))
-        .route(pool, get(self::seats::detail))
-        .route(pool_action, post(self::seats::act))
-        .route(batches, get(self::batches::show).post(self::batches::preview))
-        .route(batch_submission, post(self::batches::submit))
-        .route(batch, get(self::batches::detail))
-        .route(batch_rows, get(self::batches::download))
-        .route(events, get(look::events))
-        .route(catalog, get(self::catalog::show).post(self::catalog::change))
-        .route(action, post(act::other))
-        .layer(DefaultBodyLimit::disable())
+/// The router of the pages. Each form bounds its body itself.
+pub fn router(pages: Vec<(&'static str, MethodRouter<AppState>)>) -> Router<AppState> {
+    let add = |router: Router<AppState>, (path, routes)| router.route(path, routes);
+    pages.into_iter().fold(Router::new(), add).layer(DefaultBodyLimit::disable())
 }
 
 /// A file that the pages load. Each is part of the program, and changes with it alone.

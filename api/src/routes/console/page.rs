@@ -32,6 +32,7 @@ static TEMPLATES: LazyLock<Result<Environment<'static>, minijinja::Error>> = Laz
         ("search.html", include_str!("../../pages/console/search.html")),
         ("order.html", include_str!("../../pages/console/order.html")),
         ("catalog.html", include_str!("../../pages/console/catalog.html")),
+        ("secret.html", include_str!("../../pages/console/secret.html")),
         ("move.html", include_str!("../../pages/console/move.html")),
         ("refund.html", include_str!("../../pages/console/refund.html")),
         ("withdrawal.html", include_str!("../../pages/console/withdrawal.html")),
@@ -151,6 +152,7 @@ pub fn done(uri: &OriginalUri) -> Option<&'static str> {
         "address" => "The address was corrected. What waited for it has moved.",
         "alert" => "The alert is closed.",
         "refund" => "The refund is under way. Its status is below.",
+        "endpoint-changed" => "The endpoint is changed.",
         "catalog" => "The course is changed. The shop shows it within seconds.",
         "move" => {
             "The move is under way. The old access ends once the course platform has confirmed the new one."
@@ -248,6 +250,7 @@ fn fault_words(fault: &FieldError) -> String {
         "message_id" => "The message",
         "endpoint_id" => "The endpoint",
         "event_id" => "The event",
+        "url" => "The URL",
         "position" => "The line",
         "to.openedx_course_id" => "The course",
         "to.email" => "The address",

@@ -85,14 +85,14 @@ impl ReadFields for DecidedLetter {
     }
 }
 
-/// An endpoint to enable.
+/// An endpoint for events.
 #[derive(Debug, Serialize, ToSchema)]
-pub struct EnabledEndpoint {
-    /// A disabled endpoint, as `list_endpoints` shows it.
+pub struct NamedEndpoint {
+    /// As `list_endpoints` shows it; to enable it, a disabled one.
     pub endpoint_id: Uuid,
 }
 
-impl ReadFields for EnabledEndpoint {
+impl ReadFields for NamedEndpoint {
     fn read(fields: &mut Fields) -> Option<Self> {
         Some(Self { endpoint_id: fields.required("endpoint_id")? })
     }
@@ -301,14 +301,14 @@ pub async fn dead_letter(
     tag = "extensions",
     security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
     params(OrganisationName, IdempotencyKey),
-    request_body = EnabledEndpoint,
+    request_body = NamedEndpoint,
     operation_id = "enable_endpoint",
     extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
     responses((status = 204, description = "Its events are on their way."))
 )]
 pub async fn endpoint(
     commander: Commander<Desk>,
-    Body(EnabledEndpoint { endpoint_id }): Body<EnabledEndpoint>,
+    Body(NamedEndpoint { endpoint_id }): Body<NamedEndpoint>,
 ) -> ApiResult<StatusCode> {
     act(&commander, &commander.caller, DeskAction::EnableEndpoint { endpoint_id }, None).await?;
     Ok(StatusCode::NO_CONTENT)

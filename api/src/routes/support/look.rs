@@ -145,7 +145,7 @@ pub async fn waiting(app: &App, desk: &Desk) -> ApiResult<AttentionList> {
 /// List the endpoints for events
 ///
 /// For a key with the scope `events`, or a manager of the organisation. Each endpoint with its latest deliveries, and what it has
-/// answered. Operators set endpoints up.
+/// answered.
 #[utoipa::path(
     get,
     path = "/storeapi/support/endpoints/",

@@ -2,6 +2,7 @@
 
 pub mod act;
 pub mod catalog;
+pub mod endpoints;
 pub mod look;
 
 use utoipa_axum::router::OpenApiRouter;
@@ -23,7 +24,9 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(act::mail))
         .routes(routes!(act::enrollment))
         .routes(routes!(act::dead_letter))
-        .routes(routes!(look::endpoint_list, act::endpoint))
+        .routes(routes!(look::endpoint_list, endpoints::set, act::endpoint))
+        .routes(routes!(endpoints::renew))
+        .routes(routes!(endpoints::remove))
         .routes(routes!(act::delivery))
         .routes(routes!(catalog::list, catalog::change))
 }

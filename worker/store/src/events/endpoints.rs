@@ -92,12 +92,15 @@ pub async fn set(
     Ok(Set { id: row.id, is_new: row.is_new, state })
 }
 
-/// Stores an endpoint's new secret. The one before it, if there is one, still signs until `previous_ends`.
+/// Time that the secret before a new one still signs.
+const ROTATION: TimeDelta = TimeDelta::hours(24);
+
+/// Stores an endpoint's new secret. The one before it, if there is one, signs beside it for a day.
 pub async fn set_secret(
     db: &mut PgConnection,
     endpoint: Uuid,
     sealed: &Sealed,
-    previous_ends: DateTime<Utc>,
+    now: DateTime<Utc>,
 ) -> JobResult<()> {
     sqlx::query!("DELETE FROM webhook_secrets WHERE endpoint_id = $1 AND slot = 'previous'", endpoint)
         .execute(&mut *db)
@@ -105,7 +108,7 @@ pub async fn set_secret(
     sqlx::query!(
         "UPDATE webhook_secrets SET slot = 'previous', ends_at = $2 WHERE endpoint_id = $1",
         endpoint,
-        previous_ends,
+        now + ROTATION,
     )
     .execute(&mut *db)
     .await?;
@@ -262,6 +265,16 @@ pub async fn disable(
     }
     record(db, id, Some(State::Enabled), State::Disabled, json!({ "reason": reason }), cause).await?;
     Ok(true)
+}
+
+/// Returns whether an organisation has an endpoint with this id.
+pub async fn is_of(db: &mut PgConnection, id: Uuid, organisation: OrganisationId) -> JobResult<bool> {
+    let found = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM webhook_endpoints WHERE id = $1 AND organisation_id = $2) AS "is_of!""#,
+        id,
+        organisation as _,
+    );
+    Ok(found.fetch_one(db).await?)
 }
 
 /// Deletes an endpoint with its secrets and deliveries. False if there is no such endpoint.

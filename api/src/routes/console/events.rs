@@ -1,0 +1,81 @@
+//! The page of the endpoints for events, and the forms that set them up.
+
+use axum::extract::{OriginalUri, Path, State};
+use axum::response::{IntoResponse, Redirect, Response};
+use minijinja::context;
+use serde_json::json;
+use shared::event;
+use shared::messages::EndpointChange;
+use shared::staff::Role;
+
+use super::form::{Sent, begin, fields, read};
+use super::page::{self, done, or_problem};
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{AtConsole, ConsoleForm, Fields};
+use crate::routes::support::act::NamedEndpoint;
+use crate::routes::support::endpoints::{EndpointRequest, keep};
+use crate::routes::support::look;
+use crate::state::AppState;
+
+/// The endpoints for events, with their latest deliveries.
+pub async fn show(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    at: Result<AtConsole, ApiError>,
+) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Manager)?;
+        let found = page::answer(&look::endpoints(&app, &at.desk).await?);
+        let values = context! { found, types => event::TYPES, done => done(&uri) };
+        page::show(&app, &at, "events.html", values)
+    };
+    or_problem(&app, &uri, make.await)
+}
+
+/// The forms that set an endpoint up, renew its secret and remove it. A secret is shown on the page that answers, and nowhere again.
+pub async fn change(
+    State(app): State<AppState>,
+    uri: OriginalUri,
+    Path((_, action)): Path<(String, String)>,
+    sent: Sent,
+    form: Result<ConsoleForm, ApiError>,
+) -> Response {
+    let (form, arrived) = fields(form);
+    let did = async {
+        let commander = begin(sent, &form, arrived)?;
+        let at = &commander.caller;
+        let kept = keep(&commander, &at.desk, change_of(&form, &action)?).await?;
+        let kept = page::answer(&kept);
+        let secret = kept.get_attr("secret").unwrap_or_default();
+        match secret.as_str() {
+            Some(secret) => page::show(&app, at, "secret.html", context! { secret }),
+            None => {
+                let next = format!("/console/{}/events/?done=endpoint-changed", at.short_name);
+                Ok(Redirect::to(&next).into_response())
+            }
+        }
+    };
+    did.await.unwrap_or_else(|error| page::problem(&app, error, uri.path(), Some(&form)))
+}
+
+/// What a form changes, as the routes would say it.
+fn change_of(form: &ConsoleForm, action: &str) -> ApiResult<EndpointChange> {
+    Ok(match action {
+        "set" => {
+            let types: Vec<&str> = form.all("types").collect();
+            let body = json!({ "url": form.text("url"), "types": types });
+            let request: EndpointRequest = Fields::read_object(body, "").map_err(ApiError::InvalidRequest)?;
+            EndpointChange::Set { url: request.url, types: request.types.unwrap_or_default() }
+        }
+        "secret" => {
+            let NamedEndpoint { endpoint_id } = read(form, &["endpoint_id"])?;
+            EndpointChange::Rotate { endpoint_id }
+        }
+        "removal" => {
+            let NamedEndpoint { endpoint_id } = read(form, &["endpoint_id"])?;
+            EndpointChange::Remove { endpoint_id }
+        }
+        _ => return Err(ApiError::NotFound("Form")),
+    })
+}

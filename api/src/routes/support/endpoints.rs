@@ -1,0 +1,137 @@
+//! Routes with which managers keep the endpoints for events of their organisation.
+
+use axum::http::StatusCode;
+use axum::response::Response;
+use serde::Serialize;
+use shared::event;
+use shared::messages::{EndpointChange, KeepEndpoint, KeptEndpoint};
+use shared::staff::Role;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use super::act::NamedEndpoint;
+use crate::error::ApiResult;
+use crate::extract::{Body, Caller, Commander, Desk, Fields, ReadFields};
+use crate::openapi::parameters::OrganisationName;
+use crate::response::private;
+
+/// The longest URL, in characters.
+const URL: usize = 2_000;
+
+/// Where events go.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EndpointRequest {
+    /// An `https://` URL with a public address.
+    #[schema(max_length = 2000, format = "uri", example = "https://crm.example/storefront")]
+    pub url: String,
+    /// The types of events that it gets; all if it is left out or empty.
+    #[schema(max_items = 20, example = json!(["order.paid", "order.refunded"]))]
+    pub types: Option<Vec<String>>,
+}
+
+impl ReadFields for EndpointRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (url, types) = (fields.optional_text("url", URL), fields.optional_list("types", 20));
+        let url = url.and_then(|url| {
+            if url.is_none() {
+                fields.error("url", "is required");
+            }
+            url
+        });
+        let types: Option<Vec<String>> = types?;
+        for name in types.iter().flatten().filter(|name| !event::TYPES.contains(&name.as_str())) {
+            fields.error("types", format!("has no type of events {name}"));
+        }
+        Some(Self { url: url?, types })
+    }
+}
+
+/// An endpoint with its new secret.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EndpointSecret {
+    endpoint_id: Uuid,
+    /// Signs the events, as Standard Webhooks has it: `whsec_` and base64. It is shown this once. Null if the endpoint keeps its
+    /// secret.
+    #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")]
+    secret: Option<String>,
+}
+
+impl From<KeptEndpoint> for EndpointSecret {
+    fn from(kept: KeptEndpoint) -> Self {
+        Self { endpoint_id: kept.endpoint_id, secret: kept.secret }
+    }
+}
+
+/// Set an endpoint for events
+///
+/// A new URL gets a secret, which is shown this once; for a URL that is set already, the types change and the secret stays. Needs a
+/// person in the role manager.
+#[utoipa::path(
+    put,
+    path = "/storeapi/support/endpoints/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrganisationName),
+    request_body = EndpointRequest,
+    operation_id = "set_endpoint",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden", "not_configured"]))),
+    responses((status = 200, body = EndpointSecret, description = "It gets the events from now on."))
+)]
+pub async fn set(commander: Commander<Desk>, Body(request): Body<EndpointRequest>) -> ApiResult<Response> {
+    let EndpointRequest { url, types } = request;
+    let change = EndpointChange::Set { url, types: types.unwrap_or_default() };
+    keep(&commander, &commander.caller, change).await.map(private)
+}
+
+/// Renew the secret of an endpoint
+///
+/// The new secret is shown this once; for a day, the former one signs beside it. Needs a person in the role manager.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/endpoints/secret/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrganisationName),
+    request_body = NamedEndpoint,
+    operation_id = "renew_endpoint_secret",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden", "not_configured"]))),
+    responses((status = 200, body = EndpointSecret, description = "The new secret."))
+)]
+pub async fn renew(
+    commander: Commander<Desk>,
+    Body(NamedEndpoint { endpoint_id }): Body<NamedEndpoint>,
+) -> ApiResult<Response> {
+    keep(&commander, &commander.caller, EndpointChange::Rotate { endpoint_id }).await.map(private)
+}
+
+/// Remove an endpoint
+///
+/// With its secret and what was still to be delivered. Needs a person in the role manager.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/endpoints/removal/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrganisationName),
+    request_body = NamedEndpoint,
+    operation_id = "remove_endpoint",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
+    responses((status = 204, description = "It gets no events any more."))
+)]
+pub async fn remove(
+    commander: Commander<Desk>,
+    Body(NamedEndpoint { endpoint_id }): Body<NamedEndpoint>,
+) -> ApiResult<StatusCode> {
+    keep(&commander, &commander.caller, EndpointChange::Remove { endpoint_id }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Has the worker change an endpoint for a person at a desk.
+pub async fn keep<C: Caller>(
+    commander: &Commander<C>,
+    desk: &Desk,
+    change: EndpointChange,
+) -> ApiResult<EndpointSecret> {
+    desk.require(Role::Manager)?;
+    commander.send(KeepEndpoint { caller: desk.caller(), change }, None).await.map(EndpointSecret::from)
+}
