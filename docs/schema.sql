@@ -41,7 +41,7 @@ CREATE TABLE organisations (
     languages text[] DEFAULT '{}'::text[] NOT NULL,
     colour text,
     move_days integer,
-    moves_allowed integer DEFAULT 1 NOT NULL,
+    moves_allowed integer,
     CONSTRAINT organisations_pkey PRIMARY KEY (id),
     CONSTRAINT organisations_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
     CONSTRAINT organisations_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
@@ -189,6 +189,7 @@ CREATE INDEX courses_listed_by_language ON courses USING btree (lower(language))
 CREATE INDEX courses_listed_by_organisation ON courses USING btree (organisation_id, created_at, id) WHERE is_published AND NOT hidden;
 CREATE INDEX courses_listed_by_search ON courses USING gin (search_text gin_trgm_ops, tag_ids) WHERE is_published AND NOT hidden;
 CREATE INDEX courses_next_mode_expiry_idx ON courses USING btree (next_mode_expiry) WHERE next_mode_expiry IS NOT NULL;
+CREATE INDEX courses_own_idx ON courses USING btree (organisation_id, display_name, id);
 CREATE INDEX courses_owner_idx ON courses USING btree (organisation_id);
 GRANT DELETE, INSERT, SELECT, UPDATE ON courses TO storefront_worker;
 GRANT SELECT ON courses TO storefront_api;

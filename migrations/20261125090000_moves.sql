@@ -1,10 +1,10 @@
 -- Moves: the access that a line bought goes to another course or to another person. No money moves. The old access ends once the course
 -- platform has confirmed the new one, so that no order of failures leaves a payer without access.
 
--- In which time a buyer may move a line without asking, and how often. Null: never.
+-- In which time a buyer may move a line without asking (null: never), and how often (null: once).
 ALTER TABLE organisations
     ADD COLUMN move_days integer CONSTRAINT organisations_move_days CHECK (move_days BETWEEN 0 AND 3650),
-    ADD COLUMN moves_allowed integer NOT NULL DEFAULT 1 CONSTRAINT organisations_moves_allowed CHECK (moves_allowed BETWEEN 1 AND 100);
+    ADD COLUMN moves_allowed integer CONSTRAINT organisations_moves_allowed CHECK (moves_allowed BETWEEN 1 AND 100);
 
 CREATE TABLE moves (
     -- The id of the command that asked for it.
@@ -103,3 +103,6 @@ CREATE TRIGGER moves_done AFTER UPDATE OF done_at ON moves FOR EACH ROW
 
 -- Where a line has gone, which its order shows; not why.
 GRANT SELECT (cart_id, position, from_grant, to_grant, to_person, asked_at, done_at, withdrawn_at) ON moves TO storefront_api;
+
+-- The courses of an organisation by name, published or not, as its managers list them.
+CREATE INDEX courses_own_idx ON courses (organisation_id, display_name, id);

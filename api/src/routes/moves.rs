@@ -143,6 +143,7 @@ pub async fn ask<C: Caller>(
             if let Some(message) = commander.unreachable(&person.email) {
                 return Err(ApiError::invalid("to.email", message));
             }
+            commander.limited_by(&person.email)?;
             MoveTarget::Email(person.email)
         }
     };

@@ -21,7 +21,7 @@ pub struct MoveLine {
     pub idempotency: Option<Idempotency>,
 }
 
-/// Where the access goes.
+/// The course or the person that gets the access.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum MoveTarget {

@@ -120,7 +120,8 @@ async fn the_console_shows_the_catalog_and_changes_it() {
         let hide = [("key", key.as_str()), ("course", PAID_KEY), ("is_published", "yes"), ("hidden", "yes")];
         assert_eq!(post(world, &sam, path, OWN, &hide).await.status, 403);
         let reply = post(world, &noor, path, OWN, &hide).await;
-        let next = format!("{path}?text=course-v1%3ANorthwind%2BDS210%2B2026&done=catalog");
+        let course = "course-v1%3ANorthwind%2BDS210%2B2026";
+        let next = format!("{path}?text={course}&open={course}&done=catalog");
         assert_eq!((reply.status, reply.header("location")), (303, next.as_str()), "{}", reply.text);
         let page = get(world, &noor, &next).await;
         assert!(

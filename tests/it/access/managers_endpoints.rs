@@ -24,6 +24,12 @@ fn receiver(world: &World, name: &str) -> String {
     world.simulators.url(&format!("/_sim/hook/{name}"))
 }
 
+/// The sealed secret that signs beside the current one.
+async fn previous(world: &World) -> Vec<u8> {
+    let sealed = "SELECT sealed FROM webhook_secrets WHERE slot = 'previous'";
+    sqlx::query_scalar(sealed).fetch_one(&world.db).await.unwrap()
+}
+
 #[tokio::test]
 async fn a_manager_sets_an_endpoint_up_and_its_secret_is_shown_once() {
     world(Setup::selling(), async |world| {
@@ -48,6 +54,10 @@ async fn a_manager_sets_an_endpoint_up_and_its_secret_is_shown_once() {
             "{}",
             renewed.text
         );
+        // Sent twice, the form does not take the secret away that the receiver has.
+        let before = previous(world).await;
+        act(world, &noor, SECRET, &named).await;
+        assert_eq!(previous(world).await, before);
         // Nothing keeps it in the open.
         for table in ["commands", "audit_log", "outbox"] {
             let leaked = format!("SELECT count(*) FROM {table} t WHERE t::text LIKE '%whsec_%'");
@@ -58,7 +68,20 @@ async fn a_manager_sets_an_endpoint_up_and_its_secret_is_shown_once() {
         assert_eq!(act(world, &noor, REMOVAL, &named).await.status, 204);
         assert_eq!(look(world, &noor, ENDPOINTS).await.json["endpoints"], json!([]));
         let kept = "SELECT count(*) FROM audit_log WHERE entity = 'endpoint' AND actor LIKE 'staff:%'";
-        assert_eq!(count(world, kept).await, 4);
+        assert_eq!(count(world, kept).await, 5);
+        // A URL may be as long as the schema has it; an organisation has at most twenty.
+        let long = format!("{url}?{}", "x".repeat(1_500));
+        assert_eq!(set(world, &noor, &json!({ "url": long })).await.status, 200);
+        let longer = format!("{url}?{}", "é".repeat(1_500));
+        set(world, &noor, &json!({ "url": longer })).await.assert_problem(400, "invalid_request");
+        for nth in 1..20 {
+            assert_eq!(
+                set(world, &noor, &json!({ "url": receiver(world, &format!("r{nth}")) })).await.status,
+                200
+            );
+        }
+        let more = set(world, &noor, &json!({ "url": receiver(world, "r20") })).await;
+        assert_eq!(more.assert_problem(400, "invalid_request").faulty_fields(), ["url"]);
     })
     .await;
 }
@@ -135,9 +158,9 @@ async fn the_console_sets_an_endpoint_up_renews_its_secret_and_removes_it() {
             (303, "/console/northwind/events/?done=endpoint-changed")
         );
         let key = Uuid::now_v7().to_string();
-        let wrong = [("key", key.as_str()), ("url", "no url")];
+        let wrong = [("key", key.as_str()), ("url", "no url"), ("types", "order.paid")];
         let refused = post(world, &noor, path, OWN, &wrong).await;
-        assert!(refused.status == 400 && refused.text.contains("The URL is not a URL"), "{}", refused.text);
+        assert!(refused.status == 400 && refused.text.contains("URL is not a URL"), "{}", refused.text);
     })
     .await;
 }

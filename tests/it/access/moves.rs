@@ -289,6 +289,13 @@ async fn a_learner_moves_an_own_line_as_long_and_as_often_as_the_organisation_al
         let twice = ask(&user, &to_course(SHOP.key)).await;
         assert!(twice.assert_problem(403, "forbidden").text.contains("1 times"), "{}", twice.text);
         sqlx::query("UPDATE organisations SET moves_allowed = 2").execute(&world.db).await.unwrap();
+        // Each address without an account gets a mail, so typing errors are few.
+        for nth in 0..4 {
+            assert_eq!(ask(&user, &to_person(&format!("new{nth}@example.com"))).await.status, 202);
+        }
+        let many = ask(&user, &to_person("new5@example.com")).await;
+        assert!(many.assert_problem(403, "forbidden").text.contains("too often"), "{}", many.text);
+        sqlx::query("UPDATE organisations SET moves_allowed = 4").execute(&world.db).await.unwrap();
         // Back to the course that was bought.
         assert_eq!(ask(&user, &to_course(SHOP.key)).await.status, 202);
         world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;

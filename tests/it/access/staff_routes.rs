@@ -5,6 +5,7 @@ use harness::steps::batches::{BATCH, done, id_of};
 use harness::steps::demo::organisation;
 use harness::steps::invoices::{sell_with_tax, sold};
 use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::count;
 use harness::steps::refunds::bought;
 use harness::steps::seats;
 use harness::steps::staff::{act, look, staff};
@@ -161,7 +162,13 @@ async fn finance_reads_the_report_and_the_invoices_and_managers_the_events() {
         assert!(own.status == 200 && own.text.contains(&cart), "{}", own.text);
         assert!(!look(world, &eve, events).await.text.contains(&cart));
         look(world, &noor, events).await.assert_problem(403, "forbidden");
-        let document: String = sqlx::query_scalar("SELECT id::text FROM documents").fetch_one(&world.db).await.unwrap();
+        world
+            .eventually("the invoice is issued", async |world| {
+                count(world, "SELECT count(*) FROM documents").await == 1
+            })
+            .await;
+        let document: String =
+            sqlx::query_scalar("SELECT id::text FROM documents").fetch_one(&world.db).await.unwrap();
         let document = format!("/storeapi/payment/documents/{document}/");
         // The worker draws an invoice after it has issued it.
         world

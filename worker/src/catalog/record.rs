@@ -56,7 +56,7 @@ pub struct Organisation {
     /// Days in which learners may move what they bought to another course or person; None: never. Not written if None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub move_days: Option<i32>,
-    /// How often they may move a line; None: once. Not written if None.
+    /// Number of times that they may move a line; None: once. Not written if None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub moves_allowed: Option<i32>,
     /// None: the organisation charges no tax and issues no documents. Not written either if it is None.

@@ -110,7 +110,7 @@ fn organisation_row(organisation: &Organisation) -> Value {
         "return_url": organisation.return_url, "open": organisation.open,
         "marketing_page_metadata": organisation.marketing_page_metadata, "gateway": organisation.gateway,
         "currency": organisation.currency, "refund_days": organisation.refund_days,
-        "move_days": organisation.move_days, "moves_allowed": organisation.moves_allowed.unwrap_or(1),
+        "move_days": organisation.move_days, "moves_allowed": organisation.moves_allowed,
         "seller": organisation.seller, "seats_url": organisation.seats_url, "buy_url": organisation.buy_url,
         "orders_url": organisation.orders_url,
         "withdrawal": organisation.withdrawal,

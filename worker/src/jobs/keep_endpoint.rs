@@ -18,6 +18,12 @@ use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::webhooks::SecretError;
 
+/// The most endpoints that managers set up: each can hold a delivery for its time limit.
+const MOST: i64 = 20;
+
+/// The longest URL, as the schema has it.
+const LONGEST_URL: usize = 2_000;
+
 #[instrument(name = "job.keep_endpoint", skip_all)]
 pub async fn run(
     ctx: &Context,
@@ -49,11 +55,21 @@ async fn change(
     let (endpoint_id, is_new) = match &command.change {
         EndpointChange::Set { url, types } => {
             let url = ctx.webhooks.parse_url(url).map_err(|fault| JobError::invalid("url", fault))?;
+            if url.as_str().len() > LONGEST_URL {
+                return Err(JobError::invalid("url", format!("is longer than {LONGEST_URL} bytes")));
+            }
+            let endpoints_before = endpoints::count(db, organisation).await?;
             let set = endpoints::set(db, organisation, url.as_str(), &all_or(types)?, cause).await?;
+            if set.is_new && endpoints_before >= MOST {
+                return Err(JobError::invalid(
+                    "url",
+                    format!("would be more than the {MOST} endpoints of an organisation"),
+                ));
+            }
             (set.id, set.is_new)
         }
         EndpointChange::Rotate { endpoint_id } | EndpointChange::Remove { endpoint_id } => {
-            if !endpoints::is_of(db, *endpoint_id, organisation).await? {
+            if !endpoints::lock(db, *endpoint_id, organisation).await? {
                 return Err(JobError::invalid("endpoint_id", "is not an endpoint of the organisation"));
             }
             (*endpoint_id, false)

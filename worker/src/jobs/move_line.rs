@@ -38,6 +38,9 @@ use crate::sale::fulfilment;
 /// Time limit for reading the certificate: the caller waits.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// Moves that a learner may ask for beside those that are allowed, for typing errors and refusals.
+const SPARE_MOVES: i64 = 3;
+
 /// A move that may be made.
 struct Plan {
     position: i32,
@@ -49,7 +52,7 @@ struct Plan {
     target: Option<Target>,
 }
 
-/// Where the access goes.
+/// The course and the person that get the access.
 struct Target {
     course_id: Uuid,
     course_key: String,
@@ -203,6 +206,10 @@ async fn check_learner(ctx: &Context, db: &mut PgConnection, cart: &Cart, line: 
     }
     if line.moves_of_buyer >= allowed {
         return Err(JobError::forbidden(format!("the line was moved {} times already", line.moves_of_buyer)));
+    }
+    // Each address without an account gets an invitation.
+    if line.asked_by_buyer >= allowed + SPARE_MOVES {
+        return Err(JobError::forbidden("the line was moved too often; ask the organisation"));
     }
     if let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await?
         && disputes::is_open(db, transaction.id).await?

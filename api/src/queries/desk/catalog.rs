@@ -41,7 +41,7 @@ pub struct Wanted<'a> {
 pub async fn list(db: &PgPool, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i64)> {
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM courses WHERE organisation_id = $1
-           AND (searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($2))"#,
+           AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($2))"#,
         wanted.organisation_id as _,
         wanted.text,
     );
@@ -54,7 +54,7 @@ pub async fn list(db: &PgPool, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>
                           ORDER BY m.price_order, m.slug), '[]')
                    FROM course_modes m WHERE m.course_id = c.id) AS "modes!: Json<Vec<ModeRow>>"
            FROM courses c WHERE c.organisation_id = $1
-             AND (searchable(c.display_name) LIKE containing($2) OR searchable(c.openedx_course_id) LIKE containing($2))
+             AND ($2 = '' OR searchable(c.display_name) LIKE containing($2) OR searchable(c.openedx_course_id) LIKE containing($2))
            ORDER BY c.display_name, c.id LIMIT $3 OFFSET $4"#,
         wanted.organisation_id as _,
         wanted.text,

@@ -79,7 +79,7 @@ pub struct OrderLine {
     pub moved_to: Option<MovedTo>,
 }
 
-/// Where the access of a line has gone, or is going.
+/// The course or person that has the access of a line, or gets it.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct MovedTo {
     #[schema(example = "course-v1:Northwind+DS101+2026_T2")]

@@ -110,7 +110,7 @@ pub async fn move_line(
     then(&app, &uri, &form, did.await)
 }
 
-/// What a form moves, as the body of the route would say it.
+/// Reads the move that a form asks for, as the route does.
 fn move_of(form: &ConsoleForm) -> ApiResult<MoveRequest> {
     let (course, email, reason) = (form.text("course"), form.text("email"), form.text("reason"));
     if reason.is_empty() {

@@ -47,14 +47,16 @@ pub async fn change(
         let at = &commander.caller;
         let course = form.text("course");
         act::act(&commander, &at.desk, changes(&form)?.action(), None).await?;
-        let query: String =
-            url::form_urlencoded::Serializer::new(String::new()).append_pair("text", course).finish();
+        let query: String = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("text", course)
+            .append_pair("open", course)
+            .finish();
         Ok(format!("/console/{}/catalog/?{query}&done=catalog", at.short_name))
     };
     then(&app, &uri, &form, did.await)
 }
 
-/// What a form changes, as the body of the route would say it. A form is about the course itself, or about one mode.
+/// Reads the changes that a form asks for, as the route does. A form is about the course itself, or about one mode.
 fn changes(form: &ConsoleForm) -> ApiResult<CourseChangeRequest> {
     let is_ticked = |name| json!(form.text(name) == "yes");
     let mut body = Map::new();

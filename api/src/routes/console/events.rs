@@ -59,11 +59,15 @@ pub async fn change(
     did.await.unwrap_or_else(|error| page::problem(&app, error, uri.path(), Some(&form)))
 }
 
-/// What a form changes, as the routes would say it.
+/// Reads the change that a form asks for, as the routes do.
 fn change_of(form: &ConsoleForm, action: &str) -> ApiResult<EndpointChange> {
     Ok(match action {
         "set" => {
             let types: Vec<&str> = form.all("types").collect();
+            if types.is_empty() {
+                let fault = "must be at least one; remove the endpoint to send it nothing";
+                return Err(ApiError::invalid("types", fault));
+            }
             let body = json!({ "url": form.text("url"), "types": types });
             let request: EndpointRequest = Fields::read_object(body, "").map_err(ApiError::InvalidRequest)?;
             EndpointChange::Set { url: request.url, types: request.types.unwrap_or_default() }

@@ -175,7 +175,7 @@ pub async fn move_line(
     or_problem(&app, &uri, make.await)
 }
 
-/// How much of a person is read.
+/// Extent of what is read of a person.
 #[derive(Clone, Copy, PartialEq)]
 enum Extent {
     Page,

@@ -233,6 +233,7 @@ pub fn problem(app: &App, error: ApiError, action: &str, form: Option<&ConsoleFo
         faults => faults.iter().map(fault_words).collect::<Vec<_>>(),
         fields => answer(&fields),
         action,
+        needs_waive => faults.iter().any(|fault| fault.field == "waive"),
         is_upload => action.split('/').nth(3) == Some("batches"),
         sign_in => matches!(error, ApiError::Unauthenticated).then(|| app.config.console.sign_in(&app.config)),
     };
@@ -250,7 +251,6 @@ fn fault_words(fault: &FieldError) -> String {
         "message_id" => "The message",
         "endpoint_id" => "The endpoint",
         "event_id" => "The event",
-        "url" => "The URL",
         "position" => "The line",
         "to.openedx_course_id" => "The course",
         "to.email" => "The address",
@@ -306,6 +306,8 @@ fn label(field: &str) -> Option<&'static str> {
         "mode" => "Mode",
         "campaign" => "Campaign",
         "note" => "Note",
+        "url" => "URL",
+        "price" => "Price",
         _ => return None,
     })
 }

@@ -111,8 +111,8 @@ pub async fn listed(app: &App, desk: &Desk, query: &OwnCoursesQuery) -> ApiResul
 
 /// Change a course
 ///
-/// What buyers see of it, and the price of a mode where the organisation sets its own. An import of a changed record replaces the
-/// changes; a sync with the course platform keeps them. Needs the role manager.
+/// What buyers see of it, and the price of a mode where the organisation sets its own. A sync with the course
+/// platform keeps the changes; an import of a record that differs from the last import or sync replaces them. Needs the role manager.
 #[utoipa::path(
     post,
     path = "/storeapi/support/courses/",

@@ -3,22 +3,23 @@
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
+use serde_json::Value;
 use shared::event;
-use shared::messages::{EndpointChange, KeepEndpoint, KeptEndpoint};
+use shared::messages::{EndpointChange, FieldError, KeepEndpoint, KeptEndpoint};
 use shared::staff::Role;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::act::NamedEndpoint;
 use crate::error::ApiResult;
-use crate::extract::{Body, Caller, Commander, Desk, Fields, ReadFields};
+use crate::extract::{Body, Caller, Commander, Desk, FieldValue, Fields, ReadFields};
 use crate::openapi::parameters::OrganisationName;
 use crate::response::private;
 
 /// The longest URL, in characters.
 const URL: usize = 2_000;
 
-/// Where events go.
+/// An endpoint for events.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EndpointRequest {
     /// An `https://` URL with a public address.
@@ -29,15 +30,23 @@ pub struct EndpointRequest {
     pub types: Option<Vec<String>>,
 }
 
+/// A URL, which may be longer than other texts; the worker parses it.
+struct UrlText(String);
+
+impl FieldValue for UrlText {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        match value {
+            Value::String(url) if url.chars().count() <= URL => Ok(Self(url)),
+            Value::String(_) => Err(vec![FieldError::new(path, "is longer than 2000 characters")]),
+            _ => Err(vec![FieldError::new(path, "must be a string")]),
+        }
+    }
+}
+
 impl ReadFields for EndpointRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (url, types) = (fields.optional_text("url", URL), fields.optional_list("types", 20));
-        let url = url.and_then(|url| {
-            if url.is_none() {
-                fields.error("url", "is required");
-            }
-            url
-        });
+        let (url, types) = (fields.required("url"), fields.optional_list("types", 20));
+        let url = url.map(|UrlText(url)| url);
         let types: Option<Vec<String>> = types?;
         for name in types.iter().flatten().filter(|name| !event::TYPES.contains(&name.as_str())) {
             fields.error("types", format!("has no type of events {name}"));

@@ -29,6 +29,8 @@ pub struct Line {
     pub starts_at: Option<DateTime<Utc>>,
     /// Moves that its buyer has made.
     pub moves_of_buyer: i64,
+    /// Moves that its buyer has asked for, also those that were withdrawn.
+    pub asked_by_buyer: i64,
 }
 
 /// Reads a line of an order; None if there is none at this position.
@@ -42,7 +44,9 @@ pub async fn line(db: &mut PgConnection, cart_id: CartId, position: i32) -> JobR
                   i.upgrade_from IS NOT NULL AS "is_upgrade!", i.access_ended_at IS NOT NULL AS "is_ended!",
                   line_starts(i) AS starts_at,
                   (SELECT count(*) FROM moves m WHERE (m.cart_id, m.position) = (i.cart_id, i.position)
-                       AND m.by_learner AND m.done_at IS NOT NULL) AS "moves_of_buyer!"
+                       AND m.by_learner AND m.done_at IS NOT NULL) AS "moves_of_buyer!",
+                  (SELECT count(*) FROM moves m WHERE (m.cart_id, m.position) = (i.cart_id, i.position) AND m.by_learner)
+                      AS "asked_by_buyer!"
            FROM cart_items i WHERE (i.cart_id, i.position) = ($1, $2)"#,
         cart_id as _,
         position,
@@ -362,5 +366,5 @@ pub async fn terms(db: &mut PgConnection, organisation: OrganisationId) -> JobRe
     let terms =
         sqlx::query!("SELECT move_days, moves_allowed FROM organisations WHERE id = $1", organisation as _);
     let terms = terms.fetch_one(db).await?;
-    Ok(terms.move_days.map(|days| (days, i64::from(terms.moves_allowed))))
+    Ok(terms.move_days.map(|days| (days, i64::from(terms.moves_allowed.unwrap_or(1)))))
 }

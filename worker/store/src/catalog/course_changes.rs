@@ -11,8 +11,8 @@ use super::generation;
 use crate::error::{JobError, JobResult};
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 
-/// Changes a course, with the lock of all who write courses. A later import of a changed record replaces the changes; a sync with
-/// the course platform leaves them as they are.
+/// Changes a course, with the lock of all who write courses. A sync with the course platform keeps the changes; an import of a record
+/// that differs from the last import or sync replaces them.
 ///
 /// # Errors
 /// `InvalidRequest` for a course of another organisation, a mode that it has not, and a price that the course platform sets.
@@ -22,6 +22,8 @@ pub async fn change(
     changes: &CourseChanges,
     cause: Cause,
 ) -> JobResult<()> {
+    // An import holds the lock until its end; a caller must not hold a connection as long.
+    sqlx::query!("SET LOCAL lock_timeout = '1s'").execute(&mut *db).await?;
     generation::lock_writers(db).await?;
     let course = sqlx::query_scalar!(
         "UPDATE courses SET is_published = coalesce($3, is_published), hidden = coalesce($4, hidden)
@@ -34,6 +36,12 @@ pub async fn change(
     let course = course.fetch_optional(&mut *db).await?;
     let course = course
         .ok_or_else(|| JobError::invalid("openedx_course_id", "is not a course of the organisation"))?;
+    if changes.is_published.is_some() {
+        // From now on the sync does with it as with any other course.
+        sqlx::query!("UPDATE synced_courses SET withdrawn = false WHERE course_id = $1", course)
+            .execute(&mut *db)
+            .await?;
+    }
     if changes.mode.is_some() {
         change_mode(db, course, changes).await?;
         generation::refresh_prices(db, &[course], cause.now).await?;

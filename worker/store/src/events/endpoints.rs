@@ -95,18 +95,30 @@ pub async fn set(
 /// Time that the secret before a new one still signs.
 const ROTATION: TimeDelta = TimeDelta::hours(24);
 
-/// Stores an endpoint's new secret. The one before it, if there is one, signs beside it for a day.
+/// Stores an endpoint's new secret. The one before it, if there is one, signs beside it for a day: if it does so already, it stays,
+/// so that the receiver's secret survives a form that is sent twice.
 pub async fn set_secret(
     db: &mut PgConnection,
     endpoint: Uuid,
     sealed: &Sealed,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
-    sqlx::query!("DELETE FROM webhook_secrets WHERE endpoint_id = $1 AND slot = 'previous'", endpoint)
-        .execute(&mut *db)
-        .await?;
     sqlx::query!(
-        "UPDATE webhook_secrets SET slot = 'previous', ends_at = $2 WHERE endpoint_id = $1",
+        "DELETE FROM webhook_secrets WHERE endpoint_id = $1 AND slot = 'previous' AND ends_at <= $2",
+        endpoint,
+        now,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "DELETE FROM webhook_secrets WHERE endpoint_id = $1 AND slot = 'current'
+             AND EXISTS (SELECT FROM webhook_secrets p WHERE p.endpoint_id = $1 AND p.slot = 'previous')",
+        endpoint,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
+        "UPDATE webhook_secrets SET slot = 'previous', ends_at = $2 WHERE endpoint_id = $1 AND slot = 'current'",
         endpoint,
         now + ROTATION,
     )
@@ -267,14 +279,26 @@ pub async fn disable(
     Ok(true)
 }
 
-/// Returns whether an organisation has an endpoint with this id.
-pub async fn is_of(db: &mut PgConnection, id: Uuid, organisation: OrganisationId) -> JobResult<bool> {
+/// Returns whether an organisation has an endpoint with this id, and locks it.
+pub async fn lock(db: &mut PgConnection, id: Uuid, organisation: OrganisationId) -> JobResult<bool> {
     let found = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM webhook_endpoints WHERE id = $1 AND organisation_id = $2) AS "is_of!""#,
+        "SELECT id FROM webhook_endpoints WHERE id = $1 AND organisation_id = $2 FOR UPDATE",
         id,
         organisation as _,
     );
-    Ok(found.fetch_one(db).await?)
+    Ok(found.fetch_optional(db).await?.is_some())
+}
+
+/// Counts the endpoints of an organisation, and lets no other transaction add one until this one ends.
+pub async fn count(db: &mut PgConnection, organisation: OrganisationId) -> JobResult<i64> {
+    sqlx::query!("SELECT id FROM organisations WHERE id = $1 FOR NO KEY UPDATE", organisation as _)
+        .fetch_optional(&mut *db)
+        .await?;
+    let count = sqlx::query_scalar!(
+        r#"SELECT count(*) AS "count!" FROM webhook_endpoints WHERE organisation_id = $1"#,
+        organisation as _,
+    );
+    Ok(count.fetch_one(db).await?)
 }
 
 /// Deletes an endpoint with its secrets and deliveries. False if there is no such endpoint.
