@@ -47,7 +47,7 @@ async fn no_message_acts_as_an_operator() {
 }
 
 /// A message of each kind that names a key.
-fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'static str, Value); 9] {
+fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'static str, Value); 11] {
     let caller = json!({ "key": { "id": key, "organisation_id": organisation } });
     let terms = json!({ "value": { "kind": "percent", "value": "100" }, "max_uses": null, "max_uses_per_buyer": null,
         "budget": null, "valid_from": null, "valid_until": null, "course_ids": [], "program_ids": [],
@@ -62,6 +62,15 @@ fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'
         (
             "page.act_at_desk.v1",
             json!({ "caller": caller, "action": { "send_receipt": { "cart_id": cart } }, "idempotency": null }),
+        ),
+        (
+            "page.move_line.v1",
+            json!({ "cart_id": cart, "caller": caller, "position": 0, "to": { "email": "eve@example.com" }, "reason": null,
+                "waive": false, "idempotency": null }),
+        ),
+        (
+            "page.keep_endpoint.v1",
+            json!({ "caller": caller, "change": { "set": { "url": "https://crm.example/", "types": [] } } }),
         ),
         (
             "page.decide_withdrawal.v1",
