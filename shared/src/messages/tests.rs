@@ -52,6 +52,14 @@ fn commands() -> Vec<Wire> {
             "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
             "action": { "correct_address": { "cart_id": id, "email": email } }, "idempotency": null,
         })),
+        asked::<MoveLine>(json!({
+            "cart_id": id, "caller": { "learner": { "account": learner, "email": email } }, "position": 0,
+            "to": { "openedx_course_id": "course-v1:A+B+C" }, "reason": null, "waive": false, "idempotency": null,
+        })),
+        asked::<KeepEndpoint>(json!({
+            "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
+            "change": { "rotate": { "endpoint_id": id } },
+        })),
         asked::<QuoteBasket>(json!({
             "buyer": { "email": email, "learner": learner }, "organisation_id": organisation_id, "items": items,
             "voucher": "SPRING", "country": "IN",
