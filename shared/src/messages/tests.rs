@@ -52,14 +52,6 @@ fn commands() -> Vec<Wire> {
             "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
             "action": { "correct_address": { "cart_id": id, "email": email } }, "idempotency": null,
         })),
-        asked::<MoveLine>(json!({
-            "cart_id": id, "caller": { "learner": { "account": learner, "email": email } }, "position": 0,
-            "to": { "openedx_course_id": "course-v1:A+B+C" }, "reason": null, "waive": false, "idempotency": null,
-        })),
-        asked::<KeepEndpoint>(json!({
-            "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
-            "change": { "rotate": { "endpoint_id": id } },
-        })),
         asked::<QuoteBasket>(json!({
             "buyer": { "email": email, "learner": learner }, "organisation_id": organisation_id, "items": items,
             "voucher": "SPRING", "country": "IN",
@@ -86,8 +78,17 @@ fn commands() -> Vec<Wire> {
 }
 
 fn decisions() -> Vec<Wire> {
-    let (id, organisation_id) = (Uuid::nil(), Uuid::nil());
+    let (id, organisation_id, email) = (Uuid::nil(), Uuid::nil(), EMAIL);
+    let learner = json!({ "user_id": 7, "username": "ada", "name": "Ada", "is_active": true });
     vec![
+        asked::<MoveLine>(json!({
+            "cart_id": id, "caller": { "learner": { "account": learner, "email": email } }, "position": 0,
+            "to": { "openedx_course_id": "course-v1:A+B+C" }, "reason": null, "waive": false, "idempotency": null,
+        })),
+        asked::<KeepEndpoint>(json!({
+            "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
+            "change": { "rotate": { "endpoint_id": id } },
+        })),
         asked::<CorrectInvoice>(json!({
             "cart_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
             "billing_address": { "name": null, "line1": null, "line2": null, "city": null, "state": null, "postal_code": null,
