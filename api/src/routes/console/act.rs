@@ -15,8 +15,9 @@ use crate::extract::{ConsoleForm, Fields, hyphenated};
 use crate::routes::moves::MoveRequest;
 use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
-    self, ClosedAlert, CorrectedAddress, DecidedLetter, EnrollmentAgain, EventAgain, MailAgain, NamedEndpoint,
+    self, ClosedAlert, CorrectedAddress, DecidedLetter, EnrollmentAgain, MailAgain,
 };
+use crate::routes::support::endpoints::{EventAgain, NamedEndpoint};
 use crate::routes::withdrawals::{self, DecisionRequest};
 use crate::state::AppState;
 

@@ -12,8 +12,7 @@ use super::form::{Sent, begin, fields, read};
 use super::page::{self, done, or_problem};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, ConsoleForm, Fields};
-use crate::routes::support::act::NamedEndpoint;
-use crate::routes::support::endpoints::{EndpointRequest, keep};
+use crate::routes::support::endpoints::{EndpointRequest, NamedEndpoint, keep};
 use crate::routes::support::look;
 use crate::state::AppState;
 

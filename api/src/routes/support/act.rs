@@ -85,34 +85,6 @@ impl ReadFields for DecidedLetter {
     }
 }
 
-/// An endpoint for events.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct NamedEndpoint {
-    /// As `list_endpoints` shows it; to enable it, a disabled one.
-    pub endpoint_id: Uuid,
-}
-
-impl ReadFields for NamedEndpoint {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        Some(Self { endpoint_id: fields.required("endpoint_id")? })
-    }
-}
-
-/// An event to send again.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct EventAgain {
-    pub endpoint_id: Uuid,
-    /// An event that the endpoint has got or was to get, as `list_endpoints` shows it.
-    pub event_id: Uuid,
-}
-
-impl ReadFields for EventAgain {
-    fn read(fields: &mut Fields) -> Option<Self> {
-        let (endpoint_id, event_id) = (fields.required("endpoint_id"), fields.required("event_id"));
-        Some(Self { endpoint_id: endpoint_id?, event_id: event_id? })
-    }
-}
-
 /// The end of an alert.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ClosedAlert {
@@ -289,50 +261,6 @@ pub async fn dead_letter(
 ) -> ApiResult<StatusCode> {
     let action = DeskAction::DecideDeadLetter { message_id, decision };
     act(&commander, &commander.caller, action, None).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-/// Enable an endpoint
-///
-/// It gets the events that it has missed, and those that follow. Needs the role manager.
-#[utoipa::path(
-    post,
-    path = "/storeapi/support/endpoints/",
-    tag = "extensions",
-    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
-    params(OrganisationName, IdempotencyKey),
-    request_body = NamedEndpoint,
-    operation_id = "enable_endpoint",
-    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
-    responses((status = 204, description = "Its events are on their way."))
-)]
-pub async fn endpoint(
-    commander: Commander<Desk>,
-    Body(NamedEndpoint { endpoint_id }): Body<NamedEndpoint>,
-) -> ApiResult<StatusCode> {
-    act(&commander, &commander.caller, DeskAction::EnableEndpoint { endpoint_id }, None).await?;
-    Ok(StatusCode::NO_CONTENT)
-}
-
-/// Send an event again
-///
-/// To one endpoint, also if it has got it before. Needs the role manager.
-#[utoipa::path(
-    post,
-    path = "/storeapi/support/deliveries/",
-    tag = "extensions",
-    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
-    params(OrganisationName, IdempotencyKey),
-    request_body = EventAgain,
-    operation_id = "send_event_again",
-    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
-    responses((status = 204, description = "The event is on its way again."))
-)]
-pub async fn delivery(
-    commander: Commander<Desk>,
-    Body(EventAgain { endpoint_id, event_id }): Body<EventAgain>,
-) -> ApiResult<StatusCode> {
-    act(&commander, &commander.caller, DeskAction::SendEvent { endpoint_id, event_id }, None).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

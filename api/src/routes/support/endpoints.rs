@@ -1,23 +1,51 @@
-//! Routes with which managers keep the endpoints for events of their organisation.
+//! Routes with which managers keep the endpoints for events of their organisation, and send events to them again.
 
 use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 use serde_json::Value;
 use shared::event;
-use shared::messages::{EndpointChange, FieldError, KeepEndpoint, KeptEndpoint};
+use shared::messages::{DeskAction, EndpointChange, FieldError, KeepEndpoint, KeptEndpoint};
 use shared::staff::Role;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::act::NamedEndpoint;
+use super::act;
 use crate::error::ApiResult;
 use crate::extract::{Body, Caller, Commander, Desk, FieldValue, Fields, ReadFields};
-use crate::openapi::parameters::OrganisationName;
+use crate::openapi::parameters::{IdempotencyKey, OrganisationName};
 use crate::response::private;
 
 /// The longest URL, in characters.
 const URL: usize = 2_000;
+
+/// An endpoint for events.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct NamedEndpoint {
+    /// As `list_endpoints` shows it; to enable it, a disabled one.
+    pub endpoint_id: Uuid,
+}
+
+impl ReadFields for NamedEndpoint {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        Some(Self { endpoint_id: fields.required("endpoint_id")? })
+    }
+}
+
+/// An event to send again.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct EventAgain {
+    pub endpoint_id: Uuid,
+    /// An event that the endpoint has got or was to get, as `list_endpoints` shows it.
+    pub event_id: Uuid,
+}
+
+impl ReadFields for EventAgain {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (endpoint_id, event_id) = (fields.required("endpoint_id"), fields.required("event_id"));
+        Some(Self { endpoint_id: endpoint_id?, event_id: event_id? })
+    }
+}
 
 /// An endpoint for events.
 #[derive(Debug, Serialize, ToSchema)]
@@ -132,6 +160,50 @@ pub async fn remove(
     Body(NamedEndpoint { endpoint_id }): Body<NamedEndpoint>,
 ) -> ApiResult<StatusCode> {
     keep(&commander, &commander.caller, EndpointChange::Remove { endpoint_id }).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Enable an endpoint
+///
+/// It gets the events that it has missed, and those that follow. Needs the role manager.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/endpoints/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrganisationName, IdempotencyKey),
+    request_body = NamedEndpoint,
+    operation_id = "enable_endpoint",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
+    responses((status = 204, description = "Its events are on their way."))
+)]
+pub async fn enable(
+    commander: Commander<Desk>,
+    Body(NamedEndpoint { endpoint_id }): Body<NamedEndpoint>,
+) -> ApiResult<StatusCode> {
+    act::act(&commander, &commander.caller, DeskAction::EnableEndpoint { endpoint_id }, None).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Send an event again
+///
+/// To one endpoint, also if it has got it before. Needs the role manager.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/deliveries/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrganisationName, IdempotencyKey),
+    request_body = EventAgain,
+    operation_id = "send_event_again",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
+    responses((status = 204, description = "The event is on its way again."))
+)]
+pub async fn send_again(
+    commander: Commander<Desk>,
+    Body(EventAgain { endpoint_id, event_id }): Body<EventAgain>,
+) -> ApiResult<StatusCode> {
+    act::act(&commander, &commander.caller, DeskAction::SendEvent { endpoint_id, event_id }, None).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

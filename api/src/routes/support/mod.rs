@@ -24,9 +24,9 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(act::mail))
         .routes(routes!(act::enrollment))
         .routes(routes!(act::dead_letter))
-        .routes(routes!(look::endpoint_list, endpoints::set, act::endpoint))
+        .routes(routes!(look::endpoint_list, endpoints::set, endpoints::enable))
         .routes(routes!(endpoints::renew))
         .routes(routes!(endpoints::remove))
-        .routes(routes!(act::delivery))
+        .routes(routes!(endpoints::send_again))
         .routes(routes!(catalog::list, catalog::change))
 }
