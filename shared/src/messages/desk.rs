@@ -99,6 +99,7 @@ pub struct KeepEndpoint {
     pub change: EndpointChange,
 }
 
+/// Change of an endpoint.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum EndpointChange {

@@ -36,6 +36,15 @@ async fn same_price(world: &World) -> String {
     .unwrap()
 }
 
+/// An order of one course with an account's access, and a member of the support.
+async fn sold(world: &World) -> (String, String) {
+    world.sell().await;
+    world.platform_user(EMAIL).await;
+    let (cart, _) = bought(world, SHOP, EMAIL).await;
+    world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
+    (cart, staff(world, "northwind", NOOR, &["support"]).await)
+}
+
 fn to_course(course: &str) -> Value {
     json!({ "position": 0, "to": { "openedx_course_id": course }, "reason": "Wrong run" })
 }
@@ -60,12 +69,8 @@ async fn refuse_course(world: &World, course: &str, is_full: bool) {
 #[tokio::test]
 async fn a_line_moves_to_another_course_and_refunds_follow_it() {
     world(Setup::selling(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
+        let (cart, noor) = sold(world).await;
         let new = same_price(world).await;
-        let (cart, _) = bought(world, SHOP, EMAIL).await;
-        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        let noor = staff(world, "northwind", NOOR, &["support"]).await;
         let moved = act(world, &noor, &path(&cart), &to_course(&new)).await;
         assert_eq!((moved.status, &moved.json["status"]), (202, &json!("waiting")), "{}", moved.text);
         world.platform_agrees(EMAIL, &new, SHOP.mode, true).await;
@@ -99,11 +104,8 @@ async fn a_line_moves_to_another_course_and_refunds_follow_it() {
 #[tokio::test]
 async fn the_old_access_stays_until_the_platform_has_confirmed_the_new_one() {
     world(Setup::selling(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
+        let (cart, _) = sold(world).await;
         let new = same_price(world).await;
-        let (cart, _) = bought(world, SHOP, EMAIL).await;
-        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
         let support = key(world, "northwind", &[Scope::Support, Scope::Orders]).await;
         refuse_course(world, &new, true).await;
         let ask = async |body: &Value| {
@@ -144,12 +146,8 @@ async fn the_old_access_stays_until_the_platform_has_confirmed_the_new_one() {
 #[tokio::test]
 async fn a_retried_enrollment_completes_the_move() {
     world(Setup::selling(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
+        let (cart, noor) = sold(world).await;
         let new = same_price(world).await;
-        let (cart, _) = bought(world, SHOP, EMAIL).await;
-        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        let noor = staff(world, "northwind", NOOR, &["support"]).await;
         refuse_course(world, &new, true).await;
         act(world, &noor, &path(&cart), &to_course(&new)).await;
         world
@@ -157,7 +155,6 @@ async fn a_retried_enrollment_completes_the_move() {
                 look(world, &noor, "/storeapi/support/attention/").await.text.contains(&new)
             })
             .await;
-        // While it is not confirmed, nobody moves the line again, except away from a refusal.
         refuse_course(world, &new, false).await;
         let refused: Uuid = sqlx::query_scalar("SELECT id FROM enrollments WHERE platform_state = 'refused'")
             .fetch_one(&world.db)
@@ -174,16 +171,12 @@ async fn a_retried_enrollment_completes_the_move() {
 #[tokio::test]
 async fn an_unknown_person_is_invited_and_the_payer_keeps_the_access_until_they_register() {
     world(Setup::selling(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
-        let (cart, _) = bought(world, SHOP, EMAIL).await;
-        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let (cart, noor) = sold(world).await;
         let moved = act(world, &noor, &path(&cart), &to_person(OTHER)).await;
         assert_eq!(moved.status, 202, "{}", moved.text);
         world.eventually("the person is invited", async |world| !world.emails(OTHER).await.is_empty()).await;
         world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        // A mistyped address waits for nobody: another move replaces it, one to what the line gives withdraws it.
+        // A mistyped address does not block the line: another move replaces it, and a move to the present holder withdraws it.
         let typo = act(world, &noor, &path(&cart), &to_person("eve@example.com")).await;
         assert_eq!(typo.status, 202, "{}", typo.text);
         let back = act(world, &noor, &path(&cart), &to_person(EMAIL)).await;
@@ -193,7 +186,7 @@ async fn an_unknown_person_is_invited_and_the_payer_keeps_the_access_until_they_
         world.new_platform_user(json!({ "email": OTHER, "hint": true })).await;
         world.platform_agrees(OTHER, SHOP.key, SHOP.mode, true).await;
         world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, false).await;
-        // The payer can buy a place of their own again, and nobody takes it for a mistake.
+        // The payer can buy a place of their own again, and no alert is raised.
         let (second, _) = bought(world, SHOP, EMAIL).await;
         world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
         assert_eq!(world.transaction(&second).await.2, None);
@@ -204,11 +197,7 @@ async fn an_unknown_person_is_invited_and_the_payer_keeps_the_access_until_they_
 #[tokio::test]
 async fn what_cannot_be_moved_is_refused_and_nothing_is_written() {
     world(Setup::selling(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
-        let (cart, _) = bought(world, SHOP, EMAIL).await;
-        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let (cart, noor) = sold(world).await;
         let dearer: String = sqlx::query_scalar("SELECT openedx_course_id FROM courses WHERE id = $1::uuid")
             .bind(other_course(world, SHOP).await)
             .fetch_one(&world.db)
@@ -219,7 +208,7 @@ async fn what_cannot_be_moved_is_refused_and_nothing_is_written() {
             (json!({ "position": 0, "to": {} }), "to.openedx_course_id"),
             (json!({ "position": 0, "to": { "email": OTHER, "openedx_course_id": dearer } }), "to.email"),
             (json!({ "position": 7, "to": { "email": OTHER } }), "position"),
-            (to_course("course-v1:Nobody+X+1"), "to.openedx_course_id"),
+            (to_course("course-v1:Unknown+X+1"), "to.openedx_course_id"),
             (to_course(SHOP.key), "to.openedx_course_id"),
             (to_course(ORGANISATIONS[1].key), "to.openedx_course_id"),
             (to_person(EMAIL), "to.email"),
@@ -333,12 +322,8 @@ async fn a_refund_ends_both_accesses_of_a_move_that_is_not_done() {
 #[tokio::test]
 async fn support_moves_a_line_in_the_console_after_seeing_what_will_happen() {
     world(with_console(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
+        let (cart, noor) = sold(world).await;
         let new = same_price(world).await;
-        let (cart, _) = bought(world, SHOP, EMAIL).await;
-        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        let noor = staff(world, "northwind", NOOR, &["support"]).await;
         let sam = staff(world, "northwind", "sam@example.com", &["finance", "manager"]).await;
         let page = format!("/console/northwind/orders/{cart}/move/");
         let course = new.replace('+', "%2B");
@@ -378,12 +363,8 @@ async fn support_moves_a_line_in_the_console_after_seeing_what_will_happen() {
 #[tokio::test]
 async fn the_reconciler_completes_a_move_whose_worker_stopped_after_the_confirmation() {
     world(Setup::selling(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
+        let (cart, noor) = sold(world).await;
         let new = same_price(world).await;
-        let (cart, _) = bought(world, SHOP, EMAIL).await;
-        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        let noor = staff(world, "northwind", NOOR, &["support"]).await;
         refuse_course(world, &new, true).await;
         act(world, &noor, &path(&cart), &to_course(&new)).await;
         world
@@ -403,11 +384,7 @@ async fn the_reconciler_completes_a_move_whose_worker_stopped_after_the_confirma
 #[tokio::test]
 async fn a_certificate_that_is_earned_while_a_move_waits_withdraws_it() {
     world(Setup::selling(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
-        let (cart, _) = bought(world, SHOP, EMAIL).await;
-        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let (cart, noor) = sold(world).await;
         assert_eq!(act(world, &noor, &path(&cart), &to_person(OTHER)).await.status, 202);
         let certificate = json!({ "email": EMAIL, "course_id": SHOP.key, "status": "downloadable" });
         world.sim(Method::POST, "/_sim/certificates", Some(certificate)).await;
@@ -430,11 +407,7 @@ async fn a_certificate_that_is_earned_while_a_move_waits_withdraws_it() {
 #[tokio::test]
 async fn a_move_to_another_address_of_the_same_account_comes_to_nothing() {
     world(Setup::selling(), async |world| {
-        world.sell().await;
-        world.platform_user(EMAIL).await;
-        let (cart, _) = bought(world, SHOP, EMAIL).await;
-        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
-        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let (cart, noor) = sold(world).await;
         assert_eq!(act(world, &noor, &path(&cart), &to_person(OTHER)).await.status, 202);
         // The account takes the new address: both are the same person now.
         let change = json!({ "email": EMAIL, "new_email": OTHER });
@@ -491,6 +464,37 @@ async fn a_free_course_that_was_given_away_can_be_taken_again() {
         assert_ne!(second.json["cart_id"], first.json["cart_id"], "{}", second.text);
         world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
         world.platform_agrees(OTHER, FREE_KEY, "audit", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_upgrade_that_is_bought_while_a_move_waits_withdraws_it() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let user = learner(world, EMAIL).await;
+        let buy = async |mode: &str| {
+            let mut basket = world.basket(SHOP).await;
+            basket["items"][0]["mode"] = json!(mode);
+            let begun = checkout(world, &user, &basket, &[]).await;
+            let cart = cart_id(&begun).to_owned();
+            world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+            world.platform_agrees(EMAIL, SHOP.key, mode, true).await;
+            cart
+        };
+        let cart = buy(SHOP.mode).await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        assert_eq!(act(world, &noor, &path(&cart), &to_person(OTHER)).await.status, 202);
+        buy(SHOP.other_mode).await;
+        world.new_platform_user(json!({ "email": OTHER, "hint": true })).await;
+        world
+            .eventually("the move is withdrawn", async |world| {
+                count(world, "SELECT count(*) FROM moves WHERE withdrawn_at IS NOT NULL").await == 1
+            })
+            .await;
+        world.platform_agrees(OTHER, SHOP.key, SHOP.mode, false).await;
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.other_mode, true).await;
+        assert_eq!(events(world, "enrollment.moved").await, Vec::<Value>::new());
     })
     .await;
 }

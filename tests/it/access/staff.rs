@@ -115,7 +115,7 @@ fn actions(cart: &str) -> Vec<(String, Value, &'static str)> {
         ("/storeapi/support/endpoints/".into(), json!({ "endpoint_id": id }), "manager"),
         (
             "/storeapi/support/courses/".into(),
-            json!({ "openedx_course_id": "course-v1:Nobody+X+1", "hidden": true }),
+            json!({ "openedx_course_id": "course-v1:Unknown+X+1", "hidden": true }),
             "manager",
         ),
         ("/storeapi/support/deliveries/".into(), json!({ "endpoint_id": id, "event_id": id }), "manager"),

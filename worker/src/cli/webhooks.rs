@@ -114,7 +114,7 @@ fn parse_type(text: &str) -> Result<String, String> {
 pub async fn run(command: WebhooksCommand) -> Result<(), Failure> {
     match command {
         WebhooksCommand::Set { organisation, url, types, operator, settings } => {
-            set(&organisation, &url, types, &settings, operator.cause()).await
+            set(&organisation, &url, &types, &settings, operator.cause()).await
         }
         WebhooksCommand::List { organisation, json, database } => {
             list(&open(&database)?, organisation.as_deref(), json).await
@@ -142,21 +142,15 @@ pub async fn run(command: WebhooksCommand) -> Result<(), Failure> {
 async fn set(
     short_name: &str,
     url: &str,
-    mut types: Vec<String>,
+    types: &[String],
     settings: &EndpointSettings,
     cause: Cause,
 ) -> Result<(), Failure> {
     let url = settings.webhooks.parse_url(url).map_err(|fault| format!("the URL {fault}"))?;
     let db = open(&settings.database)?;
     let organisation = organisation(&db, short_name).await?;
-    if types.is_empty() {
-        types = event::TYPES.map(str::to_owned).to_vec();
-    }
-    types.sort_unstable();
-    types.dedup();
     let mut tx = db.begin().await?;
-    let Set { id, is_new, state } =
-        endpoints::set(&mut tx, organisation, url.as_str(), &types, cause).await?;
+    let Set { id, is_new, state } = endpoints::set(&mut tx, organisation, url.as_str(), types, cause).await?;
     if !is_new {
         tx.commit().await?;
         eprintln!("endpoint {id} gets these types from now on; its secret stays{}", if_disabled(state));

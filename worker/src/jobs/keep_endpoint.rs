@@ -58,8 +58,9 @@ async fn change(
             if url.as_str().len() > LONGEST_URL {
                 return Err(JobError::invalid("url", format!("is longer than {LONGEST_URL} bytes")));
             }
+            check(types)?;
             let endpoints_before = endpoints::count(db, organisation).await?;
-            let set = endpoints::set(db, organisation, url.as_str(), &all_or(types)?, cause).await?;
+            let set = endpoints::set(db, organisation, url.as_str(), types, cause).await?;
             if set.is_new && endpoints_before >= MOST {
                 return Err(JobError::invalid(
                     "url",
@@ -105,16 +106,9 @@ async fn renew(
     Ok(secret.expose_secret().to_owned())
 }
 
-/// The types without repetitions; all if none is named.
-fn all_or(types: &[String]) -> JobResult<Vec<String>> {
-    if let Some(unknown) = types.iter().find(|name| !event::TYPES.contains(&name.as_str())) {
-        return Err(JobError::invalid("types", format!("has no type of events {unknown}")));
+fn check(types: &[String]) -> JobResult<()> {
+    match types.iter().find(|name| !event::TYPES.contains(&name.as_str())) {
+        Some(unknown) => Err(JobError::invalid("types", format!("has no type of events {unknown}"))),
+        None => Ok(()),
     }
-    let mut types = match types {
-        [] => event::TYPES.map(str::to_owned).to_vec(),
-        named => named.to_vec(),
-    };
-    types.sort_unstable();
-    types.dedup();
-    Ok(types)
 }

@@ -4,7 +4,6 @@ use axum::extract::{OriginalUri, State};
 use axum::response::Response;
 use minijinja::context;
 use serde_json::{Map, json};
-
 use shared::staff::Role;
 
 use super::form::{Sent, begin, fields, number, then};

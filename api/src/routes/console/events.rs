@@ -45,9 +45,7 @@ pub async fn change(
         let commander = begin(sent, &form, arrived)?;
         let at = &commander.caller;
         let kept = keep(&commander, &at.desk, change_of(&form, &action)?).await?;
-        let kept = page::answer(&kept);
-        let secret = kept.get_attr("secret").unwrap_or_default();
-        match secret.as_str() {
+        match kept.secret {
             Some(secret) => page::show(&app, at, "secret.html", context! { secret }),
             None => {
                 let next = format!("/console/{}/events/?done=endpoint-changed", at.short_name);

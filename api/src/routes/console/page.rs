@@ -152,7 +152,7 @@ pub fn done(uri: &OriginalUri) -> Option<&'static str> {
         "address" => "The address was corrected. What waited for it has moved.",
         "alert" => "The alert is closed.",
         "refund" => "The refund is under way. Its status is below.",
-        "endpoint-changed" => "The endpoint is changed.",
+        "endpoint-changed" => "The endpoint is changed. If you have not seen its secret, make a new one.",
         "catalog" => "The course is changed. The shop shows it within seconds.",
         "move" => {
             "The move is under way. The old access ends once the course platform has confirmed the new one."

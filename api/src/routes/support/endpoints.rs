@@ -4,7 +4,6 @@ use axum::http::StatusCode;
 use axum::response::Response;
 use serde::Serialize;
 use serde_json::Value;
-use shared::event;
 use shared::messages::{DeskAction, EndpointChange, FieldError, KeepEndpoint, KeptEndpoint};
 use shared::staff::Role;
 use utoipa::ToSchema;
@@ -75,11 +74,7 @@ impl ReadFields for EndpointRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (url, types) = (fields.required("url"), fields.optional_list("types", 20));
         let url = url.map(|UrlText(url)| url);
-        let types: Option<Vec<String>> = types?;
-        for name in types.iter().flatten().filter(|name| !event::TYPES.contains(&name.as_str())) {
-            fields.error("types", format!("has no type of events {name}"));
-        }
-        Some(Self { url: url?, types })
+        Some(Self { url: url?, types: types? })
     }
 }
 
@@ -90,7 +85,7 @@ pub struct EndpointSecret {
     /// Signs the events, as Standard Webhooks has it: `whsec_` and base64. It is shown this once. Null if the endpoint keeps its
     /// secret.
     #[schema(example = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")]
-    secret: Option<String>,
+    pub secret: Option<String>,
 }
 
 impl From<KeptEndpoint> for EndpointSecret {

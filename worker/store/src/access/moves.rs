@@ -205,8 +205,6 @@ pub async fn insert(db: &mut PgConnection, new: &NewMove<'_>, cause: Cause) -> J
 /// An open move.
 struct Open {
     id: Uuid,
-    cart_id: CartId,
-    position: i32,
     from_grant: Uuid,
     from_course: Uuid,
     from_key: String,
@@ -217,7 +215,6 @@ struct Open {
     to_enrollment: EnrollmentId,
     /// The new access is live, and the platform has confirmed it.
     is_confirmed: bool,
-    is_upgraded: bool,
 }
 
 /// Locks the enrollments of the open move of a line, and reads it. The caller holds the lock of its cart.
@@ -234,11 +231,10 @@ async fn open(db: &mut PgConnection, cart_id: CartId, position: i32) -> JobResul
     // In a statement of its own: the one above may have waited for a change of these grants.
     Ok(sqlx::query_as!(
         Open,
-        r#"SELECT m.id, m.cart_id, m.position, m.from_grant, old.course_id AS from_course, c.openedx_course_id AS from_key,
+        r#"SELECT m.id, m.from_grant, old.course_id AS from_course, c.openedx_course_id AS from_key,
                   old.id AS "from_enrollment: EnrollmentId", m.to_grant, new.course_id AS to_course, d.openedx_course_id AS to_key,
                   new.id AS "to_enrollment: EnrollmentId",
-                  t.ended_at IS NULL AND new.state = 'enrolled' AND new.platform_state = 'synced' AS "is_confirmed!",
-                  EXISTS (SELECT FROM enrollment_grants r WHERE r.rests_on = f.id AND r.ended_at IS NULL) AS "is_upgraded!"
+                  t.ended_at IS NULL AND new.state = 'enrolled' AND new.platform_state = 'synced' AS "is_confirmed!"
            FROM moves m JOIN enrollment_grants f ON f.id = m.from_grant JOIN enrollments old ON old.id = f.enrollment_id
            JOIN courses c ON c.id = old.course_id JOIN enrollment_grants t ON t.id = m.to_grant
            JOIN enrollments new ON new.id = t.enrollment_id JOIN courses d ON d.id = new.course_id
@@ -338,14 +334,15 @@ pub async fn finish(
     if !open.is_confirmed {
         return Ok(false);
     }
-    if open.is_upgraded {
+    let live = access(db, cart_id, position).await?;
+    if live.iter().any(|access| !access.is_awaited && access.is_upgraded) {
         withdraw(db, (cart_id, position), "the old access was upgraded meanwhile", cause).await?;
         return Ok(false);
     }
     sqlx::query!("UPDATE moves SET done_at = $2 WHERE id = $1", open.id, now).execute(&mut *db).await?;
-    end_grant(db, open.cart_id, (open.from_grant, open.from_course), open.to_course, cause).await?;
+    end_grant(db, cart_id, (open.from_grant, open.from_course), open.to_course, cause).await?;
     bought_access::settle_rows(db, &[open.from_enrollment], cause).await?;
-    let detail = json!({ "position": open.position, "from": open.from_key, "to": open.to_key });
+    let detail = json!({ "position": position, "from": open.from_key, "to": open.to_key });
     record(db, cart_id, "moved", detail, cause).await?;
     Ok(true)
 }

@@ -3,6 +3,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
+use shared::event::TYPES;
 use shared::ids::OrganisationId;
 use shared::seal::Sealed;
 use sqlx::{PgConnection, PgPool};
@@ -67,7 +68,7 @@ pub struct Set {
     pub state: State,
 }
 
-/// Stores an endpoint, or other types of events for one with the same URL.
+/// Stores an endpoint, or other types of events for one with the same URL. It gets all types if none is named.
 pub async fn set(
     db: &mut PgConnection,
     organisation: OrganisationId,
@@ -75,6 +76,9 @@ pub async fn set(
     types: &[String],
     cause: Cause,
 ) -> JobResult<Set> {
+    let mut types = if types.is_empty() { TYPES.map(str::to_owned).to_vec() } else { types.to_vec() };
+    types.sort_unstable();
+    types.dedup();
     let row = sqlx::query!(
         r#"INSERT INTO webhook_endpoints (id, organisation_id, url, types, created_at) VALUES ($1, $2, $3, $4, $5)
            ON CONFLICT (organisation_id, url) DO UPDATE SET types = excluded.types
@@ -82,7 +86,7 @@ pub async fn set(
         Uuid::now_v7(),
         organisation as _,
         url,
-        types,
+        &types,
         cause.now,
     )
     .fetch_one(&mut *db)

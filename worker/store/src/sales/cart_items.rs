@@ -279,7 +279,7 @@ pub async fn refundable(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec
 /// A course that a line of a cart grants.
 pub struct GrantedCourse {
     pub key: String,
-    /// The username of a person who has it; None if nobody has, or if the person has no account yet.
+    /// Username of a person with access; None without access, and while the person has no account.
     pub holder: Option<String>,
 }
 
