@@ -230,8 +230,33 @@ async function keep(page, look, shoot, place) {
   await seats(page, look, shoot, place);
   await catalog(page, look, shoot, place);
   await batch(page, look, shoot, place);
+  await endpoint(page, look, shoot, place);
+}
+
+async function endpoint(page, look, shoot, place) {
   await page.getByRole("link", { name: "Events" }).click();
-  await page.getByRole("heading", { name: "Events" }).waitFor();
+  await page.getByRole("heading", { name: "Events", exact: true }).waitFor();
+  await look();
+  const url = `${SIM}/_sim/hook/crm-${place}-${Date.now()}`;
+  await page.getByLabel("URL").fill(url);
+  await page.getByRole("button", { name: "Send events to it" }).click();
+  await page.getByText("whsec_").waitFor();
+  await look();
+  await page.getByRole("button", { name: "Back to the events" }).click();
+  const own = page.locator("section", { has: page.getByRole("heading", { name: url }) });
+  await own.locator("summary").click();
+  await look();
+  await shoot(`console-events-${place}`);
+  await own.getByRole("checkbox", { name: "order.pending" }).uncheck();
+  await own.getByRole("button", { name: "Save the types" }).click();
+  await done(page, "The endpoint is changed");
+  await own.locator("summary").click();
+  await own.getByRole("button", { name: "Make a new secret" }).click();
+  await page.getByText("whsec_").waitFor();
+  await page.getByRole("button", { name: "Back to the events" }).click();
+  await own.locator("summary").click();
+  await own.getByRole("button", { name: `Remove ${url}` }).click();
+  await done(page, "The endpoint is changed");
   await look();
 }
 
