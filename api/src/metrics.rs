@@ -81,7 +81,7 @@ fn begin_at_zero() {
     for step in Slowness::VARIANTS {
         counter!(CONNECTIONS_CUT_TOTAL, "step" => <&str>::from(step)).increment(0);
     }
-    for gateway in Gateway::ALL {
+    for gateway in Gateway::PROVIDERS {
         for outcome in OUTCOMES {
             counter!(WEBHOOKS_RECEIVED_TOTAL, "gateway" => gateway.name(), "outcome" => outcome).increment(0);
         }

@@ -5,7 +5,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 use strum::{EnumString, IntoStaticStr, VariantArray};
 
-/// A payment provider as this project connects it.
+/// Means by which an organisation takes money: a payment provider as this project connects it, or the organisation itself.
 #[derive(
     Clone,
     Copy,
@@ -37,11 +37,21 @@ pub enum Gateway {
     Razorpay,
     /// Razorpay's Malaysian brand: the same API, with separate accounts.
     Curlec,
+    /// No provider: the organisation takes the money, for example as bank transfers, and reports it.
+    External,
 }
 
 impl Gateway {
     /// Every gateway.
     pub const ALL: &[Self] = Self::VARIANTS;
+
+    /// The gateways with a payment provider: an API that is called, and signed notifications.
+    pub const PROVIDERS: &[Self] = &[Self::Stripe, Self::Mollie, Self::Razorpay, Self::Curlec];
+
+    /// Returns whether a payment provider is behind it.
+    pub fn has_provider(self) -> bool {
+        self != Self::External
+    }
 
     /// The name in messages, URLs and the database.
     pub fn name(self) -> &'static str {
@@ -69,6 +79,13 @@ fn unknown(_: &str) -> UnknownGateway {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn each_gateway_but_the_organisation_itself_has_a_provider() {
+        let with_provider: Vec<Gateway> =
+            Gateway::ALL.iter().copied().filter(|gateway| gateway.has_provider()).collect();
+        assert_eq!(with_provider, Gateway::PROVIDERS);
+    }
 
     #[test]
     fn a_gateway_has_one_name_in_texts_and_in_json() {

@@ -85,6 +85,8 @@ pub enum Scope {
     Orders,
     /// Refund orders.
     Refunds,
+    /// Report payments that the organisation has taken itself.
+    Payments,
     /// Make and change vouchers.
     Vouchers,
     /// Manage seats.

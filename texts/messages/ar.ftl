@@ -122,6 +122,11 @@ page-unfinished = لم تكتمل عملية الدفع.
 page-again = لم ينجح ذلك. يُرجى المحاولة مرة أخرى.
 page-confirming = ننتظر تأكيد دفعتك…
 page-unconfirmed = لم تُؤكَّد دفعتك بعد. ستصلك رسالة فور تأكيدها؛ يُرجى عدم الدفع مرة أخرى.
+page-transfer = يُرجى تحويل { $amount } إلى هذا الحساب قبل { $date }، مع كتابة الرقم المرجعي حتى نتعرّف على دفعتك.
+page-transfer-account = الحساب
+page-transfer-reference = الرقم المرجعي
+page-transfer-partly = وصل { $received }، والمبلغ المتبقي { $open }.
+page-transfer-later = ستصلك رسالة فور وصول دفعتك، وعندها تُفتح دوراتك.
 
 ## The status of an order, on both pages
 
@@ -255,6 +260,7 @@ document-supplied = تاريخ التوريد
 document-order = الطلب
 document-reference = المرجع
 document-paid-through = الدفع عبر
+document-bank-transfer = تحويل مصرفي
 document-billed-to = صادرة إلى
 document-tax-id = الرقم الضريبي { $number }
 document-description = الوصف

@@ -113,6 +113,11 @@ page-unfinished = Die Zahlung wurde nicht abgeschlossen.
 page-again = Das hat nicht geklappt. Bitte versuchen Sie es noch einmal.
 page-confirming = Wir warten auf die Bestätigung Ihrer Zahlung …
 page-unconfirmed = Ihre Zahlung ist noch nicht bestätigt. Sie bekommen eine Nachricht, sobald sie es ist. Bitte zahlen Sie nicht noch einmal.
+page-transfer = Bitte überweisen Sie { $amount } bis zum { $date } auf dieses Konto. Geben Sie die Referenz an, damit wir Ihre Zahlung zuordnen können.
+page-transfer-account = Konto
+page-transfer-reference = Referenz
+page-transfer-partly = { $received } sind eingegangen; { $open } sind noch zu zahlen.
+page-transfer-later = Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist; dann öffnen sich Ihre Kurse.
 
 ## The status of an order, on both pages
 
@@ -246,6 +251,7 @@ document-supplied = Leistungsdatum
 document-order = Bestellung
 document-reference = Referenz
 document-paid-through = Bezahlt über
+document-bank-transfer = Überweisung
 document-billed-to = Rechnung an
 document-tax-id = Steuernummer { $number }
 document-description = Beschreibung

@@ -115,6 +115,11 @@ page-unfinished = The payment was not finished.
 page-again = That did not work. Please try again.
 page-confirming = We are waiting for your payment to be confirmed…
 page-unconfirmed = Your payment has not been confirmed yet. You will get a message as soon as it is; please do not pay again.
+page-transfer = Please transfer { $amount } to this account by { $date }. Give the reference, so that your payment is found.
+page-transfer-account = Account
+page-transfer-reference = Reference
+page-transfer-partly = { $received } has arrived; { $open } is still to be paid.
+page-transfer-later = You get a message as soon as your payment has arrived, and your courses open then.
 
 ## The status of an order, on both pages
 
@@ -248,6 +253,7 @@ document-supplied = Date of supply
 document-order = Order
 document-reference = Reference
 document-paid-through = Paid through
+document-bank-transfer = Bank transfer
 document-billed-to = Billed to
 document-tax-id = Tax ID { $number }
 document-description = Description

@@ -113,6 +113,11 @@ page-unfinished = El pago no se terminó.
 page-again = Eso no funcionó. Inténtalo de nuevo.
 page-confirming = Estamos esperando la confirmación de tu pago…
 page-unconfirmed = Tu pago todavía no está confirmado. Recibirás un mensaje en cuanto lo esté; por favor, no pagues otra vez.
+page-transfer = Transfiere { $amount } a esta cuenta antes del { $date }. Indica la referencia para que podamos identificar tu pago.
+page-transfer-account = Cuenta
+page-transfer-reference = Referencia
+page-transfer-partly = Han llegado { $received }; quedan { $open } por pagar.
+page-transfer-later = Recibirás un mensaje en cuanto llegue tu pago, y entonces se abrirán tus cursos.
 
 ## The status of an order, on both pages
 
@@ -246,6 +251,7 @@ document-supplied = Fecha de la operación
 document-order = Pedido
 document-reference = Referencia
 document-paid-through = Pagado mediante
+document-bank-transfer = Transferencia bancaria
 document-billed-to = Facturado a
 document-tax-id = Identificación fiscal { $number }
 document-description = Descripción

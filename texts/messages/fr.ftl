@@ -113,6 +113,11 @@ page-unfinished = Le paiement n’a pas été terminé.
 page-again = Cela n’a pas fonctionné. Veuillez réessayer.
 page-confirming = Nous attendons la confirmation de votre paiement…
 page-unconfirmed = Votre paiement n’est pas encore confirmé. Vous recevrez un message dès qu’il le sera ; veuillez ne pas payer de nouveau.
+page-transfer = Veuillez virer { $amount } sur ce compte avant le { $date }. Indiquez la référence, afin que votre paiement soit identifié.
+page-transfer-account = Compte
+page-transfer-reference = Référence
+page-transfer-partly = { $received } sont arrivés ; il reste { $open } à payer.
+page-transfer-later = Vous recevrez un message dès que votre paiement sera arrivé ; vos cours s’ouvriront alors.
 
 ## The status of an order, on both pages
 
@@ -246,6 +251,7 @@ document-supplied = Date de la prestation
 document-order = Commande
 document-reference = Référence
 document-paid-through = Payé par
+document-bank-transfer = Virement bancaire
 document-billed-to = Facturé à
 document-tax-id = N° fiscal { $number }
 document-description = Description

@@ -113,6 +113,11 @@ page-unfinished = भुगतान पूरा नहीं किया ग�
 page-again = यह नहीं हो सका। कृपया फिर से कोशिश करें।
 page-confirming = हम आपके भुगतान की पुष्टि की प्रतीक्षा कर रहे हैं…
 page-unconfirmed = आपके भुगतान की पुष्टि अभी नहीं हुई है। पुष्टि होते ही आपको संदेश मिलेगा; कृपया दोबारा भुगतान न करें।
+page-transfer = कृपया { $date } तक इस खाते में { $amount } भेजें। संदर्भ अवश्य लिखें, ताकि आपका भुगतान पहचाना जा सके।
+page-transfer-account = खाता
+page-transfer-reference = संदर्भ
+page-transfer-partly = { $received } मिल गया है; { $open } का भुगतान बाकी है।
+page-transfer-later = भुगतान पहुँचते ही आपको संदेश मिलेगा और आपके कोर्स खुल जाएँगे।
 
 ## The status of an order, on both pages
 
@@ -246,6 +251,7 @@ document-supplied = आपूर्ति की तारीख़
 document-order = ऑर्डर
 document-reference = संदर्भ
 document-paid-through = भुगतान का माध्यम
+document-bank-transfer = बैंक ट्रांसफ़र
 document-billed-to = बिल पाने वाला
 document-tax-id = कर पहचान संख्या { $number }
 document-description = विवरण

@@ -104,6 +104,11 @@ page-unfinished = Pembayaran tidak diselesaikan.
 page-again = Itu tidak berjaya. Sila cuba lagi.
 page-confirming = Kami sedang menunggu pengesahan pembayaran anda…
 page-unconfirmed = Pembayaran anda belum disahkan. Anda akan menerima mesej sebaik sahaja ia disahkan; sila jangan bayar sekali lagi.
+page-transfer = Sila pindahkan { $amount } ke akaun ini sebelum { $date }. Nyatakan rujukan supaya pembayaran anda dapat dikenal pasti.
+page-transfer-account = Akaun
+page-transfer-reference = Rujukan
+page-transfer-partly = { $received } telah diterima; { $open } masih perlu dibayar.
+page-transfer-later = Anda akan menerima mesej sebaik sahaja pembayaran anda diterima, dan kursus anda akan dibuka.
 
 ## The status of an order, on both pages
 
@@ -237,6 +242,7 @@ document-supplied = Tarikh pembekalan
 document-order = Pesanan
 document-reference = Rujukan
 document-paid-through = Dibayar melalui
+document-bank-transfer = Pindahan bank
 document-billed-to = Dibilkan kepada
 document-tax-id = No. cukai { $number }
 document-description = Perihal

@@ -113,6 +113,11 @@ page-unfinished = O pagamento não foi finalizado.
 page-again = Isso não funcionou. Tente novamente.
 page-confirming = Estamos aguardando a confirmação do seu pagamento…
 page-unconfirmed = Seu pagamento ainda não foi confirmado. Você receberá uma mensagem assim que for; por favor, não pague de novo.
+page-transfer = Transfira { $amount } para esta conta até { $date }. Informe a referência, para que o seu pagamento seja identificado.
+page-transfer-account = Conta
+page-transfer-reference = Referência
+page-transfer-partly = { $received } já chegaram; ainda faltam { $open }.
+page-transfer-later = Você receberá uma mensagem assim que o pagamento chegar, e então os seus cursos serão abertos.
 
 ## The status of an order, on both pages
 
@@ -246,6 +251,7 @@ document-supplied = Data do fornecimento
 document-order = Pedido
 document-reference = Referência
 document-paid-through = Pago por
+document-bank-transfer = Transferência bancária
 document-billed-to = Faturado para
 document-tax-id = Identificação fiscal { $number }
 document-description = Descrição

@@ -113,6 +113,11 @@ page-unfinished = Betalningen slutfördes inte.
 page-again = Det gick inte. Försök igen.
 page-confirming = Vi väntar på att din betalning ska bekräftas …
 page-unconfirmed = Din betalning är inte bekräftad än. Du får ett meddelande så snart den är det; betala inte en gång till.
+page-transfer = Överför { $amount } till det här kontot senast { $date }. Ange referensen så att din betalning hittas.
+page-transfer-account = Konto
+page-transfer-reference = Referens
+page-transfer-partly = { $received } har kommit in; { $open } återstår att betala.
+page-transfer-later = Du får ett meddelande så snart din betalning har kommit in, och då öppnas dina kurser.
 
 ## The status of an order, on both pages
 
@@ -246,6 +251,7 @@ document-supplied = Leveransdatum
 document-order = Beställning
 document-reference = Referens
 document-paid-through = Betald via
+document-bank-transfer = Banköverföring
 document-billed-to = Faktureras
 document-tax-id = Momsnummer { $number }
 document-description = Beskrivning

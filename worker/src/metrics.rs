@@ -157,7 +157,7 @@ fn begin_at_zero() {
     for alert in AlertKind::VARIANTS {
         counter!(ALERTS_TOTAL, "what" => <&str>::from(alert)).increment(0);
     }
-    for gateway in Gateway::ALL {
+    for gateway in Gateway::PROVIDERS {
         shared::metrics::breaker(gateway.name());
         for outcome in NotificationOutcome::VARIANTS {
             notifications(*gateway, *outcome, 0);

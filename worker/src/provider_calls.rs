@@ -1,17 +1,20 @@
 //! A job's calls to payment providers: creating, reading and cancelling a payment. They share one time and retry budget.
 //! Writes nothing.
 
+use serde_json::Value;
 use shared::gateway::Gateway;
 use shared::ids::OrganisationId;
 use shared::messages::Refusal;
 use store::alert::Alert;
+use store::catalog::organisations;
 use store::error::{JobError, JobResult};
 use store::money::gateways::{self, StoredCredentials};
+use store::money::received;
 use store::money::transactions::Transaction;
 
 use crate::alert;
 use crate::gateways::{
-    CallBudget, Created, Credentials, GatewayError, PaymentGateway, PaymentSnapshot, RefundFacts,
+    CallBudget, Created, Credentials, External, GatewayError, PaymentGateway, PaymentSnapshot, RefundFacts,
     RefundRequest,
 };
 use crate::runtime::context::Context;
@@ -38,6 +41,14 @@ impl<'a> ProviderCalls<'a> {
         self.budget.is_over()
     }
 
+    /// Checks that the account of a payment can be used.
+    ///
+    /// # Errors
+    /// `NotConfigured`.
+    pub async fn check_account(&self, transaction: &Transaction) -> JobResult<()> {
+        self.open(transaction).await.map(drop)
+    }
+
     /// Sends the stored request that creates a payment. `first` says that it cannot have been sent before.
     ///
     /// # Errors
@@ -50,7 +61,7 @@ impl<'a> ProviderCalls<'a> {
         let account = self.open(transaction).await?;
         let created = account.calls.create(transaction.id, &transaction.request, first).await;
         self.note_refusal(transaction, &account, created.as_ref().err()).await?;
-        if created.is_ok() && account.stored.is_refused {
+        if created.is_ok() && account.stored.is_some_and(|stored| stored.is_refused) {
             gateways::set_accepted(&self.ctx.db, transaction.organisation_id, transaction.gateway).await?;
         }
         Ok(created)
@@ -61,10 +72,18 @@ impl<'a> ProviderCalls<'a> {
     /// # Errors
     /// `GatewayError` if the provider does not answer, or refuses the account's key.
     pub async fn read(&self, transaction: &Transaction) -> JobResult<Option<PaymentSnapshot>> {
+        unless_refused(self.ask(transaction).await?)
+    }
+
+    /// Reads a payment from its provider, whose refusal is told too.
+    ///
+    /// # Errors
+    /// Outer: the credentials cannot be used. Inner: what the provider answered instead of the payment.
+    pub async fn ask(&self, transaction: &Transaction) -> JobResult<Result<PaymentSnapshot, GatewayError>> {
         let account = self.open(transaction).await?;
         let snapshot = account.calls.read(reference(transaction)?).await;
         self.note_refusal(transaction, &account, snapshot.as_ref().err()).await?;
-        unless_refused(snapshot)
+        Ok(snapshot)
     }
 
     /// Cancels a payment at its provider, and returns its state after that. None if the provider refuses, or does not
@@ -96,9 +115,10 @@ impl<'a> ProviderCalls<'a> {
 
     async fn open(&self, transaction: &Transaction) -> JobResult<Account> {
         let Transaction { gateway, organisation_id, .. } = *transaction;
-        let (stored, credentials) = open_credentials(self.ctx, organisation_id, gateway).await?;
-        let budget = self.budget.clone();
-        Ok(Account { stored, calls: self.ctx.gateways.open(organisation_id, gateway, credentials, budget) })
+        if !gateway.has_provider() {
+            return own_account(self.ctx, organisation_id, Some(transaction)).await;
+        }
+        account(self.ctx, organisation_id, gateway, self.budget.clone()).await
     }
 
     /// Records that the provider refuses the account's key, and raises one alert about it.
@@ -110,7 +130,8 @@ impl<'a> ProviderCalls<'a> {
     ) -> JobResult<()> {
         let Transaction { gateway, organisation_id: organisation, .. } = *transaction;
         let Some(error) = error.filter(|error| error.refuses_key()) else { return Ok(()) };
-        let (sealed, now) = (&account.stored.sealed, self.ctx.clock.now());
+        let Some(stored) = &account.stored else { return Ok(()) };
+        let (sealed, now) = (&stored.sealed, self.ctx.clock.now());
         if gateways::set_refused(&self.ctx.db, organisation, gateway, sealed, now).await? {
             alert::raise([Alert::Account { organisation, gateway, reason: error.to_string() }]);
         }
@@ -118,22 +139,55 @@ impl<'a> ProviderCalls<'a> {
     }
 }
 
-/// An organisation's account, opened for calls.
-struct Account {
-    stored: StoredCredentials,
-    calls: Box<dyn PaymentGateway>,
+/// An organisation's account at a gateway, opened for calls.
+pub struct Account {
+    /// None if no provider is behind the gateway.
+    stored: Option<StoredCredentials>,
+    /// Indicates whether it may charge only buyers who give a billing address.
+    pub requires_billing_address: bool,
+    pub calls: Box<dyn PaymentGateway>,
 }
 
-/// An organisation's credentials for a gateway, unsealed.
+/// Opens an organisation's account for new payments, or for refunds.
 ///
 /// # Errors
-/// `NotConfigured` if there are none, or none that the configured keys open.
-pub async fn credentials(
+/// `NotConfigured` if there is none, or none that the configured keys open.
+pub async fn account(
     ctx: &Context,
     organisation: OrganisationId,
     gateway: Gateway,
-) -> JobResult<Credentials> {
-    open_credentials(ctx, organisation, gateway).await.map(|(_, credentials)| credentials)
+    budget: CallBudget,
+) -> JobResult<Account> {
+    if !gateway.has_provider() {
+        return own_account(ctx, organisation, None).await;
+    }
+    let (stored, credentials) = open_credentials(ctx, organisation, gateway).await?;
+    let requires_billing_address = credentials.requires_billing_address;
+    let calls = ctx.gateways.open(organisation, gateway, credentials, budget);
+    let calls = calls.ok_or_else(|| JobError::dead(format!("{gateway} has no provider")))?;
+    Ok(Account { stored: Some(stored), requires_billing_address, calls })
+}
+
+/// The account of an organisation that takes payments itself, with what has arrived for a payment that exists.
+///
+/// # Errors
+/// `NotConfigured` if new payments have nowhere to go.
+async fn own_account(
+    ctx: &Context,
+    organisation: OrganisationId,
+    of: Option<&Transaction>,
+) -> JobResult<Account> {
+    let own = organisations::own_account(&ctx.db, organisation, ctx.clock.now()).await?;
+    let (request, received) = match of {
+        Some(transaction) => (transaction.request.clone(), received::sum(&ctx.db, transaction.id).await?),
+        None if own.bank_transfer.is_none() => {
+            let detail = "the organisation has no account to which buyers could pay".to_owned();
+            return Err(Refusal::NotConfigured { detail }.into());
+        }
+        None => (Value::Null, 0),
+    };
+    let calls = Box::new(External { account: own.bank_transfer, today: own.today, request, received });
+    Ok(Account { stored: None, requires_billing_address: false, calls })
 }
 
 async fn open_credentials(

@@ -268,6 +268,10 @@ acts_for_organisation!(
     WithdrawalKeeper, Refunds, Finance
 );
 acts_for_organisation!(
+    /// A caller that reports payments which the organisation has taken itself: the scope `payments`, or the role finance.
+    PaymentsReporter, Payments, Finance
+);
+acts_for_organisation!(
     /// A caller that reads reports: the scope `reports`, or the role finance.
     ReportsReader, Reports, Finance
 );

@@ -37,8 +37,8 @@ pub use commander::{Caller, Commander};
 pub use conditional::Conditional;
 pub use console::{AtConsole, Colleague, ConsoleForm, UploadForm};
 pub use desk::{
-    BatchAuthor, Desk, DeskOrder, EventsReader, OwnCatalogReader, ReportsReader, VoucherKeeper,
-    WithdrawalKeeper,
+    BatchAuthor, Desk, DeskOrder, EventsReader, OwnCatalogReader, PaymentsReporter, ReportsReader,
+    VoucherKeeper, WithdrawalKeeper,
 };
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields, hyphenated, whole_number};

@@ -87,6 +87,7 @@ fn missing(scope: Scope) -> &'static str {
     match scope {
         Scope::Orders => "The key lacks the scope orders.",
         Scope::Refunds => "The key lacks the scope refunds.",
+        Scope::Payments => "The key lacks the scope payments.",
         Scope::Vouchers => "The key lacks the scope vouchers.",
         Scope::Seats => "The key lacks the scope seats.",
         Scope::Events => "The key lacks the scope events.",

@@ -2,6 +2,7 @@
 //! values.
 //! No I/O here.
 
+mod external;
 mod mollie;
 mod razorpay;
 mod stripe;
@@ -29,6 +30,7 @@ pub enum Style {
     Intent,
     Redirect,
     Order,
+    Transfer,
 }
 
 /// A provider's script, and what it needs beyond its own host. Each provider's file names the source.
@@ -53,5 +55,6 @@ pub fn profile(gateway: Gateway) -> &'static Profile {
         Gateway::Stripe => &stripe::PROFILE,
         Gateway::Mollie => &mollie::PROFILE,
         Gateway::Razorpay | Gateway::Curlec => &razorpay::PROFILE,
+        Gateway::External => &external::PROFILE,
     }
 }

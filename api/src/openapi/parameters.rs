@@ -127,6 +127,16 @@ impl IntoParams for OrderInPath {
     }
 }
 
+/// A refund in the path.
+pub struct RefundInPath;
+
+impl IntoParams for RefundInPath {
+    fn into_params(_: impl Fn() -> Option<ParameterIn>) -> Vec<Parameter> {
+        let id = text().format(Some(SchemaFormat::KnownFormat(KnownFormat::Uuid)));
+        vec![in_path("refund_id", "The refund, as its order names it.", id)]
+    }
+}
+
 /// A withdrawal in the path.
 pub struct WithdrawalInPath;
 

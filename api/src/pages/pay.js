@@ -43,6 +43,14 @@ async function follow(known) {
   if (!waiting) say(texts["page-unconfirmed"]);
 }
 
+/** Shows the page anew once a transfer has arrived, which can take days: it is asked for rarely. */
+function watch() {
+  setInterval(async () => {
+    const now = await status().catch(() => null);
+    if (now && now.status !== "pending_payment") location.reload();
+  }, 60_000);
+}
+
 /** Shows the state of the payment; returns whether it is final. */
 function show({ status, safe_to_charge_again }) {
   if (!(status in KINDS)) return false;
@@ -122,6 +130,7 @@ async function main() {
     // The page works without the status.
   }
   if (show(known)) return;
+  if (data.start?.style === "transfer") return watch();
   // Stripe redirects the buyer back to this page from a bank's page.
   const outcome = asked.get("redirect_status");
   if (known.waiting_for_bank) return follow(known);

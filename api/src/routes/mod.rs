@@ -21,6 +21,7 @@ mod organisations;
 mod payment_capabilities;
 mod payment_page;
 mod payment_status;
+mod payments;
 mod programs;
 mod quote;
 mod refunds;
@@ -74,6 +75,8 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(orders::detail))
         .routes(routes!(refunds::refund))
         .routes(routes!(moves::move_line))
+        .routes(routes!(payments::report))
+        .routes(routes!(payments::report_refund))
         .routes(routes!(withdrawals::declare, withdrawals::list))
         .routes(routes!(withdrawals::detail))
         .routes(routes!(withdrawals::decide))

@@ -59,7 +59,8 @@ pub async fn receive(
     NotificationPath { gateway, organisation }: NotificationPath,
     request: Request,
 ) -> ApiResult<StatusCode> {
-    let gateway: Gateway = gateway.parse().map_err(|_| ApiError::NotFound("Gateway"))?;
+    let gateway: Option<Gateway> = gateway.parse().ok().filter(|gateway: &Gateway| gateway.has_provider());
+    let gateway = gateway.ok_or(ApiError::NotFound("Gateway"))?;
     let handed_over = hand_over(&app, peer, gateway, &organisation, request).await;
     let status = handed_over.as_ref().map_or_else(|error| error.code().status(), |()| StatusCode::OK);
     metrics::webhook(gateway, status);
@@ -111,7 +112,7 @@ fn sender(peer: IpAddr) -> [u8; 32] {
 
 /// The value of the gateway's signature header; None without it, or if the request sends it more than once.
 fn signature_of(gateway: Gateway, headers: &HeaderMap) -> Option<String> {
-    let mut values = headers.get_all(signature::header(gateway)).iter();
+    let mut values = headers.get_all(signature::header(gateway)?).iter();
     match (values.next(), values.next()) {
         (Some(value), None) => value.to_str().ok().map(str::to_owned),
         _ => None,

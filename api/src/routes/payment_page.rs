@@ -6,7 +6,8 @@ use axum::response::Response;
 use minijinja::context;
 use serde_json::{Map, Value, json};
 use shared::ids::CartId;
-use shared::messages::{BillingAddress, ShowPayment, ShownPayment};
+use shared::messages::{BillingAddress, PaymentStart, ShowPayment, ShownPayment};
+use shared::money::Money;
 use texts::Localizer;
 use url::Url;
 use uuid::Uuid;
@@ -144,6 +145,38 @@ const SCRIPT_TEXTS: [&str; 14] = [
     "status-expired",
 ];
 
+/// The account to which the buyer transfers the money; None if a provider takes it.
+fn transfer(payment: &ShownPayment, localizer: &Localizer<'_>) -> Option<minijinja::Value> {
+    let Some(PaymentStart::Transfer { payment_reference, bank_lines, due_on }) = &payment.start else {
+        return None;
+    };
+    let (total, received) = (payment.total, payment.received);
+    let open = Money::from_minor(total.minor().saturating_sub(received.minor()).max(0), total.currency());
+    let open = open.map_or_else(|_| String::new(), |open| pages::amount(localizer, open));
+    let date = localizer.date(*due_on);
+    let partly = (received.minor() > 0).then(|| {
+        let received = pages::amount(localizer, received);
+        localizer
+            .message("page-transfer-partly", &[("received", received.into()), ("open", open.clone().into())])
+    });
+    let asked = [("amount", open.into()), ("date", date.into())];
+    Some(context! {
+        text => localizer.message("page-transfer", &asked),
+        partly,
+        account => localizer.message("page-transfer-account", &[]),
+        lines => bank_lines,
+        reference => localizer.message("page-transfer-reference", &[]),
+        number => grouped(payment_reference),
+        later => localizer.message("page-transfer-later", &[]),
+    })
+}
+
+/// A creditor reference as it is printed: in groups of four.
+fn grouped(reference: &str) -> String {
+    let letters: Vec<char> = reference.chars().collect();
+    letters.chunks(4).map(String::from_iter).collect::<Vec<_>>().join(" ")
+}
+
 fn render(
     cart_id: CartId,
     nonce: &str,
@@ -172,6 +205,7 @@ fn render(
         items,
         tax => tax_on_top(payment.items.iter()).map(|tax| pages::amount(localizer, tax)),
         total => pages::amount(localizer, payment.total),
+        transfer => transfer(payment, localizer),
         pay => localizer.message("page-pay", &[("amount", pages::amount(localizer, payment.total).into())]),
         title => localizer.message("page-payment", &[("organisation", payment.organisation.as_str().into())]),
         back_to => localizer.message("page-back", &[("shop", payment.organisation.as_str().into())]),

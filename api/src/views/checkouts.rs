@@ -1,5 +1,6 @@
 //! JSON of what checkouts lead to. Each shape is a complete object, told apart by `status` and `gateway`.
 
+use chrono::NaiveDate;
 use serde::Serialize;
 use shared::gateway::Gateway;
 use shared::messages::{CheckoutAnswer, CheckoutCartAnswer, PayableCart, PaymentStart};
@@ -19,6 +20,7 @@ pub enum CheckoutReply {
     Intent(IntentCheckout),
     Redirect(RedirectCheckout),
     Order(OrderCheckout),
+    Transfer(TransferCheckout),
     Free(FreeCheckout),
 }
 
@@ -80,6 +82,21 @@ pub struct OrderCheckout {
     amount: i64,
 }
 
+/// The buyer pays to the organisation's bank account. Access follows the organisation's report that all of the money has arrived.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct TransferCheckout {
+    #[serde(flatten)]
+    paid: PaidCheckout,
+    #[schema(schema_with = transfer_gateways)]
+    gateway: &'static str,
+    /// The creditor reference of ISO 11649 that the buyer gives with the transfer.
+    #[schema(pattern = "^RF[0-9]{2}[0-9A-Z]{1,21}$", example = "RF18539007547034")]
+    payment_reference: String,
+    /// The account, a line each.
+    bank_lines: Vec<String>,
+    due_on: NaiveDate,
+}
+
 /// Nothing to pay: access is given, or held until the address registers.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct FreeCheckout {
@@ -107,6 +124,10 @@ fn redirect_gateways() -> RefOr<Schema> {
 
 fn order_gateways() -> RefOr<Schema> {
     gateways(Style::Order)
+}
+
+fn transfer_gateways() -> RefOr<Schema> {
+    gateways(Style::Transfer)
 }
 
 fn gateways(style: Style) -> RefOr<Schema> {
@@ -145,6 +166,9 @@ impl From<CheckoutAnswer> for CheckoutReply {
             }
             PaymentStart::Order { order_id, key_id, amount } => {
                 Self::Order(OrderCheckout { paid, gateway, order_id, key_id, amount })
+            }
+            PaymentStart::Transfer { payment_reference, bank_lines, due_on } => {
+                Self::Transfer(TransferCheckout { paid, gateway, payment_reference, bank_lines, due_on })
             }
         }
     }

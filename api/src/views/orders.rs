@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use shared::link;
@@ -15,7 +15,7 @@ use super::carts::{ItemDetail, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
 use crate::openapi::schemas;
-use crate::queries::orders::{MovedTo, Order, OrderDocument, OrderLine, OrderRefund};
+use crate::queries::orders::{MovedTo, Order, OrderDocument, OrderLine, OrderRefund, OrderTransfer};
 use crate::words::{DocumentKind, ItemEnrollment, OrderStatus};
 use shared::gateway::Gateway;
 use shared::messages::RefundStatus;
@@ -72,6 +72,10 @@ pub struct OrderBody {
     refunds: Vec<OrderRefundBody>,
     /// The invoices and credit notes, oldest first.
     documents: Vec<OrderDocumentBody>,
+    /// What the buyer is to transfer. Left out if a provider takes the money.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    transfer: Option<OrderTransferBody>,
     /// What the buyer has agreed to. Left out if the buyer has no right of withdrawal by the organisation's terms.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -117,6 +121,32 @@ pub struct OrderRefundBody {
     reason: Option<String>,
     /// Time when it was asked for.
     at: DateTime<Utc>,
+}
+
+/// A transfer to the organisation's bank account.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrderTransfer)]
+pub struct OrderTransferBody {
+    /// The creditor reference of ISO 11649.
+    #[schema(example = "RF18539007547034")]
+    payment_reference: String,
+    due_on: NaiveDate,
+    /// Amount that is still to be paid.
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
+    open_amount: Amount,
+    /// What has arrived, in the order of the reports.
+    payments: Vec<OrderPaymentBody>,
+}
+
+/// Money that has arrived at the organisation.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = OrderPayment)]
+pub struct OrderPaymentBody {
+    #[schema(value_type = f64, exclusive_minimum = 0, example = 49.99)]
+    amount: Amount,
+    received_at: DateTime<Utc>,
+    /// How the bank knows it.
+    reference: String,
 }
 
 /// An invoice or a credit note.
@@ -233,9 +263,26 @@ impl OrderBody {
             items: order.lines.into_iter().map(OrderItem::from).collect(),
             refunds: order.refunds.into_iter().map(OrderRefundBody::from).collect(),
             documents: order.documents.into_iter().map(|document| links.document(document)).collect(),
+            transfer: order.transfer.map(OrderTransferBody::from),
             consents: order.consents,
             withdrawable_until: order.withdrawable_until,
             buyer,
+        }
+    }
+}
+
+impl From<OrderTransfer> for OrderTransferBody {
+    fn from(transfer: OrderTransfer) -> Self {
+        let payments = transfer.payments.into_iter().map(|payment| OrderPaymentBody {
+            amount: Amount(payment.amount),
+            received_at: payment.received_at,
+            reference: payment.reference,
+        });
+        Self {
+            payment_reference: transfer.reference,
+            due_on: transfer.due_on,
+            open_amount: Amount(transfer.open),
+            payments: payments.collect(),
         }
     }
 }

@@ -154,6 +154,7 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
         total: dollars(99_900),
     };
     let order = |state, refunded| Order {
+        transfer: None,
         id: CartId(Uuid::nil()),
         state,
         placed_at,

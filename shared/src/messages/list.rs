@@ -28,6 +28,8 @@ macro_rules! all_messages {
                 show_payment: ShowPayment("page.show_payment.v1") -> ShownPayment [read_only];
                 create_vouchers: CreateVouchers("page.create_vouchers.v1") -> CreatedVouchers [idempotency key staff];
                 change_voucher: ChangeVoucher("page.change_voucher.v1") -> () [idempotency key staff];
+                // It keeps its idempotency key for good, as a refund does.
+                report_payment: ReportPayment("page.report_payment.v1") -> ReportedPayment [key];
                 correct_invoice: CorrectInvoice("page.correct_invoice.v1") -> () [idempotency key];
                 // It waits for the course platform, as checkouts of learners do.
                 move_line: MoveLine("page.move_line.v1") -> MoveAnswer [idempotency key];

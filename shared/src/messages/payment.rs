@@ -1,11 +1,12 @@
 //! Payments: provider notifications, checks of a payment's state, and what a buyer's page needs to pay.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
+use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 
-use super::{BillingAddress, CartItem};
+use super::{BillingAddress, CallerKey, CartItem, DeskCaller, Idempotency};
 use crate::gateway::Gateway;
-use crate::ids::{CartId, OrganisationId, TransactionId};
+use crate::ids::{CartId, OrganisationId, RefundId, TransactionId};
 use crate::money::Money;
 
 /// Data that a page needs so that the buyer can pay, by the gateway's integration style.
@@ -26,6 +27,13 @@ pub enum PaymentStart {
         key_id: String,
         /// In the provider's subunits.
         amount: i64,
+    },
+    /// The buyer pays to the organisation's bank account.
+    Transfer {
+        /// The creditor reference of ISO 11649, by which the organisation knows the payment.
+        payment_reference: String,
+        bank_lines: Vec<String>,
+        due_on: NaiveDate,
     },
 }
 
@@ -63,6 +71,47 @@ pub struct CheckPayment {
     pub transaction_id: TransactionId,
 }
 
+/// Reports what an organisation that takes payments itself has seen at its bank.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReportPayment {
+    pub cart_id: CartId,
+    pub caller: DeskCaller,
+    pub report: PaymentReport,
+    pub idempotency: Idempotency,
+}
+
+/// Report about the money of an order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum PaymentReport {
+    /// Money has arrived.
+    Received {
+        /// In major units of the order's currency.
+        amount: Decimal,
+        received_at: DateTime<Utc>,
+        /// How the bank knows it. Two reports with the same reference are one.
+        reference: String,
+    },
+    /// A refund has reached the buyer, or came back.
+    Refund { refund_id: RefundId, has_arrived: bool },
+}
+
+/// What has arrived for an order.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ReportedPayment {
+    pub cart_id: CartId,
+    pub total: Money,
+    pub received: Money,
+    /// Amount that is still to be paid.
+    pub open: Money,
+}
+
+impl ReportPayment {
+    pub(super) fn key_to_check(&self) -> Option<CallerKey> {
+        self.caller.key_to_check()
+    }
+}
+
 /// Asks for the content of a cart's hosted payment page. The api has already checked that the caller may see the cart.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct ShowPayment {
@@ -81,6 +130,8 @@ pub struct ShownPayment {
     pub billing_address: Option<BillingAddress>,
     pub gateway: Option<Gateway>,
     pub total: Money,
+    /// What an organisation that takes payments itself has reported of it.
+    pub received: Money,
     pub items: Vec<CartItem>,
     /// None if there is nothing to pay, or nothing any more.
     pub start: Option<PaymentStart>,

@@ -33,10 +33,10 @@ pub struct Organisation {
     pub can_cancel: bool,
 }
 
-// A new gateway needs an organisation.
-const _: () = assert!(ORGANISATIONS.len() == Gateway::ALL.len());
+// A new provider needs an organisation.
+const _: () = assert!(ORGANISATIONS.len() == Gateway::PROVIDERS.len());
 
-/// One organisation for each gateway.
+/// One organisation for each provider.
 pub const ORGANISATIONS: [Organisation; 4] = [
     Organisation {
         short_name: "northwind",

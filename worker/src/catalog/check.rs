@@ -5,7 +5,7 @@ use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use shared::region::Country;
 use shared::withdrawal::Terms;
-use store::model::seller::Seller;
+use store::model::seller::{BankTransfer, Seller};
 use url::Url;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent, TaxRate};
@@ -90,10 +90,33 @@ impl Organisation {
         if self.colour.as_ref().is_some_and(|colour| !is_colour(colour)) {
             return Err("colour is not six hexadecimal digits after a #, such as #1c4f9c".to_owned());
         }
+        if let Some(account) = &self.bank_transfer {
+            check_account(account).map_err(|error| format!("bank_transfer: {error}"))?;
+        }
         self.seller
             .as_ref()
             .map_or(Ok(()), |seller| check_seller(seller).map_err(|error| format!("seller: {error}")))
     }
+}
+
+/// The longest line of a bank account, and the most days until a payment is due.
+const LONGEST_LINE: usize = 70;
+const MOST_DUE_DAYS: u16 = 365;
+
+fn check_account(account: &BankTransfer) -> Result<(), String> {
+    if !(1..=MOST_LINES).contains(&account.lines.len()) {
+        return Err(format!("lines are not 1 to {MOST_LINES}"));
+    }
+    let is_line = |line: &String| {
+        (1..=LONGEST_LINE).contains(&line.trim().chars().count()) && !line.contains(char::is_control)
+    };
+    if !account.lines.iter().all(is_line) {
+        return Err(format!("a line is not 1 to {LONGEST_LINE} visible characters"));
+    }
+    if account.due_days > MOST_DUE_DAYS {
+        return Err(format!("due_days {} is not 0 to {MOST_DUE_DAYS}", account.due_days));
+    }
+    Ok(())
 }
 
 /// The longest text that names a version of the terms of sale.

@@ -11,7 +11,7 @@ use shared::ids::CourseKey;
 use shared::money::{Currency, Money};
 use shared::withdrawal;
 use store::model::decimal;
-use store::model::seller::Seller;
+use store::model::seller::{BankTransfer, Seller};
 use texts::Language;
 use uuid::Uuid;
 
@@ -80,6 +80,9 @@ pub struct Organisation {
     /// Of buttons in mails, as `#rrggbb`. Not written if None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
+    /// Where buyers pay if the gateway is `external`. Not written if None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bank_transfer: Option<BankTransfer>,
     pub created_at: DateTime<Utc>,
 }
 

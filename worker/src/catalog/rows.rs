@@ -115,6 +115,7 @@ fn organisation_row(organisation: &Organisation) -> Value {
         "orders_url": organisation.orders_url,
         "withdrawal": organisation.withdrawal,
         "languages": organisation.languages, "colour": organisation.colour,
+        "bank_transfer": organisation.bank_transfer,
         "created_at": organisation.created_at,
     })
 }

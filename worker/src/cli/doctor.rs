@@ -170,13 +170,14 @@ async fn ask_account(ctx: &Context, account: &StoredSecret) -> Result<(), String
     let organisation = account.organisation_id;
     let credentials: Credentials = ctx.gateways.unseal(organisation, gateway, &sealed(account))?;
     let opened = ctx.gateways.open(organisation, gateway, credentials, CallBudget::asked());
+    let (Some(opened), Some(place)) = (opened, ctx.gateways.place(gateway)) else { return Ok(()) };
     match opened.read(PAYMENT).await {
         // The provider knows the account, and does not know the payment.
         Err(error @ GatewayError::Refused { .. }) if !error.refuses_key() => Ok(()),
         Err(error) if error.refuses_key() => {
             Err(format!("{error}: store a valid key with `storefront-worker gateways set`"))
         }
-        Err(error) => Err(format!("{}: {error}", ctx.gateways.place(gateway))),
+        Err(error) => Err(format!("{place}: {error}")),
         Ok(_) => Ok(()),
     }
 }

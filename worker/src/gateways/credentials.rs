@@ -31,6 +31,8 @@ pub enum InvalidCredentials {
     NoSecret,
     #[error("of {0} need a public_key")]
     NoPublicKey(Gateway),
+    #[error("are not used by {0}: the organisation's record has its bank_transfer")]
+    NoProvider(Gateway),
 }
 
 impl Credentials {
@@ -39,6 +41,9 @@ impl Credentials {
     /// # Errors
     /// What is missing. The error quotes nothing from the text.
     pub fn parse(gateway: Gateway, json: &str) -> Result<Self, InvalidCredentials> {
+        if !gateway.has_provider() {
+            return Err(InvalidCredentials::NoProvider(gateway));
+        }
         let credentials: Self = serde_json::from_str(json).map_err(|_| InvalidCredentials::Shape)?;
         if credentials.secret_key.expose_secret().is_empty() {
             return Err(InvalidCredentials::NoSecret);
@@ -57,7 +62,8 @@ mod tests {
     #[test]
     fn credentials_hold_what_their_gateway_needs_and_errors_repeat_nothing() {
         let full = r#"{"secret_key":"sk_1","public_key":"pk_1"}"#;
-        for gateway in Gateway::ALL.iter().copied() {
+        assert!(Credentials::parse(Gateway::External, full).is_err());
+        for gateway in Gateway::PROVIDERS.iter().copied() {
             assert!(Credentials::parse(gateway, full).is_ok());
             let alone = Credentials::parse(gateway, r#"{"secret_key":"sk_1"}"#);
             assert_eq!(alone.is_err(), profile(gateway).has_public_key);

@@ -44,7 +44,10 @@ impl EventSubject {
 
 /// Interprets an event's body according to its type.
 pub fn interpret(gateway: Gateway, kind: &str, body: &Value) -> EventSubject {
-    (profile(gateway).interpret)(kind, body)
+    match &profile(gateway).provider {
+        Some(provider) => (provider.interpret)(kind, body),
+        None => EventSubject::NOTHING,
+    }
 }
 
 /// Reads the id and type of an event.
@@ -53,8 +56,8 @@ pub fn interpret(gateway: Gateway, kind: &str, body: &Value) -> EventSubject {
 /// Why the body does not have the documented shape.
 pub fn read_event(gateway: Gateway, text: &str) -> Result<Event, String> {
     let body: Value = serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
-    let profile = profile(gateway);
-    Ok(Event { id: (profile.event_id)(text, &body)?, kind: field(&body, profile.event_kind)?, body })
+    let provider = profile(gateway).provider.as_ref().ok_or("comes from a gateway without a provider")?;
+    Ok(Event { id: (provider.event_id)(text, &body)?, kind: field(&body, provider.event_kind)?, body })
 }
 
 /// The id that an event has in its body.

@@ -7,6 +7,7 @@ mod amounts;
 mod caller;
 mod credentials;
 mod events;
+mod external;
 mod mollie;
 mod payment;
 mod profile;
@@ -33,8 +34,9 @@ pub use amounts::Amounts;
 pub use caller::{CallBudget, Caller};
 pub use credentials::Credentials;
 pub use events::{Event, EventSubject, Interpretation, interpret, read_event};
+pub use external::External;
 pub use payment::{Closure, Created, Customer, NewPayment, PaymentSnapshot, RefundsAndDisputes, Status};
-pub use profile::{Profile, profile, uncancellable_gateways};
+pub use profile::{Profile, Provider, profile, uncancellable_gateways};
 
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
@@ -111,8 +113,8 @@ impl Gateways {
     /// # Errors
     /// Invalid keys, a URL that names another machine without TLS, or a faulty TLS configuration of this machine.
     pub fn new(settings: &GatewaySettings, tls: &TlsSettings) -> Result<Self, GatewaySetupError> {
-        for profile in Gateway::ALL.iter().copied().map(profile) {
-            tls.check_http(profile.url_setting, (profile.base_url)(settings))?;
+        for provider in Gateway::ALL.iter().filter_map(|gateway| profile(*gateway).provider.as_ref()) {
+            tls.check_http(provider.url_setting, (provider.base_url)(settings))?;
         }
         let keys = seal::parse_keys(&settings.gateway_keys).map_err(GatewaySetupError::Keys)?;
         let notification_keys =
@@ -152,23 +154,23 @@ impl Gateways {
         seal::open(&self.notification_keys, &seal::notification_place(organisation, gateway, slot), sealed)
     }
 
-    /// Opens an organisation's account at a gateway. `budget` limits the time of all its calls together.
+    /// Opens an organisation's account at a provider. `budget` limits the time of all its calls together.
     pub fn open(
         &self,
         organisation: OrganisationId,
         gateway: Gateway,
         credentials: Credentials,
         budget: CallBudget,
-    ) -> Box<dyn PaymentGateway> {
-        let profile = profile(gateway);
-        let (base, breaker) = ((profile.base_url)(&self.settings), self.breaker(organisation, gateway));
-        (profile.open)(Caller::new(self.http.clone(), gateway, base, breaker, budget), credentials)
+    ) -> Option<Box<dyn PaymentGateway>> {
+        let provider = profile(gateway).provider.as_ref()?;
+        let (base, breaker) = ((provider.base_url)(&self.settings), self.breaker(organisation, gateway));
+        Some((provider.open)(Caller::new(self.http.clone(), gateway, base, breaker, budget), credentials))
     }
 
-    /// The setting with the URL of a gateway's API, and its address.
-    pub fn place(&self, gateway: Gateway) -> String {
-        let profile = profile(gateway);
-        causes::place(profile.url_setting, (profile.base_url)(&self.settings))
+    /// The setting with the URL of a provider's API, and its address.
+    pub fn place(&self, gateway: Gateway) -> Option<String> {
+        let provider = profile(gateway).provider.as_ref()?;
+        Some(causes::place(provider.url_setting, (provider.base_url)(&self.settings)))
     }
 
     fn breaker(&self, organisation: OrganisationId, gateway: Gateway) -> Breaker {

@@ -4,7 +4,7 @@ use reqwest::Url;
 use serde_json::Value;
 use shared::gateway::Gateway;
 
-use super::{Amounts, Caller, Credentials, EventSubject, PaymentGateway, mollie, razorpay, stripe};
+use super::{Amounts, Caller, Credentials, EventSubject, PaymentGateway, external, mollie, razorpay, stripe};
 use crate::config::GatewaySettings;
 
 /// Differences between a gateway and the others.
@@ -17,18 +17,24 @@ pub struct Profile {
     pub needs_whole_address: bool,
     /// Indicates whether it can cancel a payment that waits for its buyer. Without that, the buyer can pay at any time.
     pub can_cancel: bool,
+    /// None if no provider is behind it.
+    pub(super) provider: Option<Provider>,
+}
+
+/// The API and the notifications of a payment provider.
+pub struct Provider {
     /// The name of the setting with the base URL of its API.
-    pub(super) url_setting: &'static str,
+    pub url_setting: &'static str,
     /// The base URL of its API.
-    pub(super) base_url: fn(&GatewaySettings) -> &Url,
+    pub base_url: fn(&GatewaySettings) -> &Url,
     /// Opens an account.
-    pub(super) open: fn(Caller, Credentials) -> Box<dyn PaymentGateway>,
+    pub open: fn(Caller, Credentials) -> Box<dyn PaymentGateway>,
     /// Identifies an event, given as text and as JSON; two deliveries of one event have the same id.
-    pub(super) event_id: fn(&str, &Value) -> Result<String, String>,
+    pub event_id: fn(&str, &Value) -> Result<String, String>,
     /// The field of an event that has its type.
-    pub(super) event_kind: &'static str,
+    pub event_kind: &'static str,
     /// Interprets an event of a type.
-    pub(super) interpret: fn(&str, &Value) -> EventSubject,
+    pub interpret: fn(&str, &Value) -> EventSubject,
 }
 
 /// The names of the gateways whose payments stay payable, because they cannot be cancelled.
@@ -44,5 +50,6 @@ pub fn profile(gateway: Gateway) -> &'static Profile {
         Gateway::Mollie => &mollie::PROFILE,
         Gateway::Razorpay => &razorpay::PROFILE,
         Gateway::Curlec => &razorpay::CURLEC,
+        Gateway::External => &external::PROFILE,
     }
 }

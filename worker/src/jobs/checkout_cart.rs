@@ -151,7 +151,8 @@ async fn answer(
     let transaction = transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
     let redirect_url = match start {
         Some(PaymentStart::Redirect { redirect_url, .. }) => redirect_url.clone(),
-        Some(PaymentStart::Intent { .. } | PaymentStart::Order { .. }) | None => {
+        Some(PaymentStart::Intent { .. } | PaymentStart::Order { .. } | PaymentStart::Transfer { .. })
+        | None => {
             let until = ctx.clock.now() + LINK_LIFETIME;
             let token = link::sign(&ctx.links.link_secret, Purpose::Payment, cart_id, until);
             format!("{}/storeapi/payment/pay/{cart_id}/?token={token}", ctx.links.public_base_url)

@@ -12,6 +12,7 @@ use store::sales::vouchers::User;
 use tracing::instrument;
 
 use crate::enrollment::account_lookup;
+use crate::gateways::CallBudget;
 use crate::payment::request;
 use crate::provider_calls;
 use crate::runtime::command::CommandContext;
@@ -86,8 +87,9 @@ async fn missing(
     let gateway = seller.and_then(|seller| seller.gateway?.parse().ok());
     let Some(gateway) = gateway.filter(|_| total.minor() > 0) else { return Ok(Vec::new()) };
     request::subunits(gateway, total)?;
-    let is_required = match provider_calls::credentials(ctx, organisation_id, gateway).await {
-        Ok(credentials) => credentials.requires_billing_address,
+    let account = provider_calls::account(ctx, organisation_id, gateway, CallBudget::asked()).await;
+    let is_required = match account {
+        Ok(account) => account.requires_billing_address,
         // The checkout says so.
         Err(JobError::Reject { refusal: Refusal::NotConfigured { .. }, .. }) => false,
         Err(error) => return Err(error),

@@ -1,9 +1,10 @@
 //! Reads what the hosted payment page of a cart shows. Writes nothing, and does not call the provider.
 
 use shared::messages::{Refusal, ShowPayment, ShownPayment};
+use shared::money::Money;
 use store::catalog::organisations;
-use store::error::JobResult;
-use store::money::transactions;
+use store::error::{JobError, JobResult};
+use store::money::{received, transactions};
 use store::sales::cart_items;
 use store::sales::carts::{self, State};
 use tracing::instrument;
@@ -20,15 +21,23 @@ pub async fn run(ctx: &Context, message: &ShowPayment, _: &CommandContext) -> Jo
     let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
     let mut db = ctx.db.acquire().await?;
     let items = cart_items::lines(&mut db, cart.id, cart.total.currency()).await?;
-    // A payment that the provider works on must not be started anew.
-    let waits_for_bank = transaction.as_ref().is_some_and(|transaction| transaction.is_pending);
+    // A payment that the provider works on must not be started anew. A transfer is shown until all of it has arrived.
+    let waits_for_bank = transaction
+        .as_ref()
+        .is_some_and(|transaction| transaction.is_pending && transaction.gateway.has_provider());
     let is_payable = cart.state == State::PendingPayment && !waits_for_bank;
+    let received = match &transaction {
+        Some(transaction) => received::sum_of(&mut db, transaction.id).await?,
+        None => 0,
+    };
     Ok(ShownPayment {
         return_url: request::return_url(&seller, cart.id)?,
         organisation: seller.name,
         email: cart.email.as_str().to_owned(),
         billing_address: cart.billing_address.map(|address| address.0),
         gateway: transaction.as_ref().map(|transaction| transaction.gateway),
+        received: Money::from_minor(received, cart.total.currency())
+            .map_err(|error| JobError::dead(format!("what has arrived {error}")))?,
         total: cart.total,
         items,
         start: transaction.and_then(|transaction| transaction.start(ctx.clock.now())).filter(|_| is_payable),

@@ -18,8 +18,8 @@ use store::plumbing::audit::Cause;
 use store::sales::carts::{self, State};
 use url::Url;
 
-use crate::gateways::{CallBudget, Credentials, Customer, NewPayment, profile};
-use crate::provider_calls;
+use crate::gateways::{CallBudget, Customer, NewPayment, profile};
+use crate::provider_calls::{self, Account};
 use crate::runtime::context::Context;
 use crate::sale::buyer::Buyer;
 use crate::sale::quote::Quote;
@@ -45,9 +45,9 @@ impl PaymentRequest {
         }
         let seller = organisations::find(&ctx.db, buyer.organisation_id).await?;
         let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
-        let (gateway, credentials) = account(ctx, buyer.organisation_id, &seller).await?;
+        let (gateway, account) = account(ctx, buyer.organisation_id, &seller).await?;
         let subunits = subunits(gateway, quote.total)?;
-        check_address(gateway, &credentials, buyer.billing_address)?;
+        check_address(gateway, account.requires_billing_address, buyer.billing_address)?;
         let transaction_id = TransactionId::generate();
         let customer = match buyer.learner {
             Some(learner) => Some(Customer {
@@ -68,10 +68,7 @@ impl PaymentRequest {
             labels,
             return_url: return_url(&seller, cart_id)?,
         };
-        let request = ctx
-            .gateways
-            .open(buyer.organisation_id, gateway, credentials, CallBudget::asked())
-            .request(&payment);
+        let request = account.calls.request(&payment);
         let sum = |of: fn(&NewLine) -> i64| quote.lines.iter().map(of).sum();
         let original = sum(|line| line.price.original.minor());
         Ok(Some(Self(NewTransaction {
@@ -117,13 +114,13 @@ async fn account(
     ctx: &Context,
     organisation: OrganisationId,
     seller: &Organisation,
-) -> JobResult<(Gateway, Credentials)> {
+) -> JobResult<(Gateway, Account)> {
     let missing = || Refusal::NotConfigured {
         detail: "the organisation's payment gateway is not configured".to_owned(),
     };
     let gateway = seller.gateway.as_deref().and_then(|name| name.parse().ok()).ok_or_else(missing)?;
-    let credentials = provider_calls::credentials(ctx, organisation, gateway).await?;
-    Ok((gateway, credentials))
+    let account = provider_calls::account(ctx, organisation, gateway, CallBudget::asked()).await?;
+    Ok((gateway, account))
 }
 
 /// Checks that the address is what the account takes.
@@ -132,10 +129,10 @@ async fn account(
 /// `InvalidRequest` with each field that is missing.
 fn check_address(
     gateway: Gateway,
-    credentials: &Credentials,
+    is_required: bool,
     address: Option<&BillingAddress>,
 ) -> Result<(), Refusal> {
-    let missing = missing_fields(gateway, credentials.requires_billing_address, address);
+    let missing = missing_fields(gateway, is_required, address);
     if missing.is_empty() {
         return Ok(());
     }

@@ -241,7 +241,12 @@ async fn paid_late(
     cause: Cause,
 ) -> JobResult<Option<Alert>> {
     let age = cause.now - transaction.created_at;
-    if profile(transaction.gateway).can_cancel || age < cart_lifetime {
+    let is_late = match transaction.gateway.has_provider() {
+        true => !profile(transaction.gateway).can_cancel && age >= cart_lifetime,
+        // No bank stops a transfer because its order has ended.
+        false => transaction.is_closed,
+    };
+    if !is_late {
         return Ok(None);
     }
     let reason = format!("the order was paid {} hours after the checkout", age.num_hours());

@@ -64,8 +64,19 @@ impl Writer<'_> {
         facts.push(("supplied", self.texts.date(content.supplied_on)));
         facts.push(("order", content.cart_id.to_string()));
         facts.extend(content.reference.clone().map(|reference| ("reference", reference)));
-        facts.push(("paid-through", gateway(content)));
+        facts.push(("paid-through", self.gateway(content)));
         facts.into_iter().map(|(label, value)| (self.word(label), value)).collect()
+    }
+
+    fn gateway(&self, content: &Content) -> String {
+        use shared::gateway::Gateway::{Curlec, External, Mollie, Razorpay, Stripe};
+        match content.gateway {
+            Stripe => "Stripe".to_owned(),
+            Mollie => "Mollie".to_owned(),
+            Razorpay => "Razorpay".to_owned(),
+            Curlec => "Curlec".to_owned(),
+            External => self.word("bank-transfer"),
+        }
     }
 
     fn row(&self, line: &Line) -> [String; COLUMNS] {
@@ -124,17 +135,6 @@ fn seller(seller: &Seller) -> Vec<String> {
     lines.push(state.iter().cloned().chain([country.to_string()]).collect::<Vec<_>>().join(", "));
     lines.extend(seller.tax_ids.iter().map(|id| format!("{} {}", id.name, id.value)));
     lines
-}
-
-fn gateway(content: &Content) -> String {
-    use shared::gateway::Gateway::{Curlec, Mollie, Razorpay, Stripe};
-    match content.gateway {
-        Stripe => "Stripe",
-        Mollie => "Mollie",
-        Razorpay => "Razorpay",
-        Curlec => "Curlec",
-    }
-    .to_owned()
 }
 
 #[cfg(test)]

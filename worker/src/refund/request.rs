@@ -29,7 +29,7 @@ use uuid::Uuid;
 use super::booking;
 use super::plan::{self, Ask, Plan};
 use crate::gateways::profile;
-use crate::provider_calls;
+use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
 
 /// What is asked for, by a message or at the command line.
@@ -132,7 +132,7 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
     let is_repeated = rows::of_request(&mut db, transaction.id, &key).await?.is_some();
     drop(db);
     // Before anything is stored: without them the refund would be made at an unknown later time.
-    provider_calls::credentials(ctx, transaction.organisation_id, transaction.gateway).await?;
+    ProviderCalls::for_caller(ctx).check_account(&transaction).await?;
     if let (Requester::Caller(RefundCaller::Learner { account, .. }), false) =
         (&request.requester, is_repeated)
     {

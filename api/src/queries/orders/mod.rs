@@ -5,7 +5,7 @@ mod rows;
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::email::Email;
@@ -66,6 +66,26 @@ pub struct Order {
     pub lines: Vec<OrderLine>,
     pub refunds: Vec<OrderRefund>,
     pub documents: Vec<OrderDocument>,
+    /// None if a provider takes the money.
+    pub transfer: Option<OrderTransfer>,
+}
+
+/// What the buyer is to transfer to the organisation, and what has arrived.
+pub struct OrderTransfer {
+    /// The creditor reference.
+    pub reference: String,
+    pub due_on: NaiveDate,
+    /// What is still to be paid.
+    pub open: Money,
+    /// In the order in which they were reported.
+    pub payments: Vec<OrderPayment>,
+}
+
+pub struct OrderPayment {
+    pub amount: Money,
+    pub received_at: DateTime<Utc>,
+    /// How the bank knows it.
+    pub reference: String,
 }
 
 pub struct OrderLine {

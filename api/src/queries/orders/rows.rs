@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
+use serde::Deserialize;
 use serde_json::Value;
 use shared::ids::{CartId, DocumentId, RefundId};
 use shared::messages::{CartItem, ItemKind, LineTax};
@@ -15,7 +16,7 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::{MovedTo, Order, OrderDocument, OrderLine, OrderRefund};
+use super::{MovedTo, Order, OrderDocument, OrderLine, OrderPayment, OrderRefund, OrderTransfer};
 use crate::error::ApiResult;
 use crate::queries::carts::discount;
 use crate::queries::courses::Broken;
@@ -29,7 +30,11 @@ pub(super) async fn read(db: &PgPool, ids: &[CartId]) -> ApiResult<(Vec<Order>, 
                   c.billing_address, c.consents AS "consents: Json<Agreed>",
                   withdrawal_ends(c.paid_at, (c.consents ->> 'days')::integer, o.seller ->> 'time_zone') AS withdrawable_until,
                   o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
-                  t.refunded_amount AS "refunded?", t.lost_amount AS "lost?"
+                  t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
+                  t.provider_reference AS payment_reference, t.due_on,
+                  (SELECT jsonb_agg(jsonb_build_object('minor', p.amount, 'received_at', p.received_at, 'reference', p.reference)
+                              ORDER BY p.created_at)
+                   FROM received_payments p WHERE p.transaction_id = t.id) AS "payments: Json<Vec<PaymentRow>>"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
            -- The code of a pool opens it for others, so it is its buyer's alone.
            LEFT JOIN vouchers v ON v.id = c.voucher_id AND v.kind <> 'seat'
@@ -76,6 +81,34 @@ struct OrderRow {
     tax: Option<i64>,
     refunded: Option<i64>,
     lost: Option<i64>,
+    payment_reference: Option<String>,
+    due_on: Option<NaiveDate>,
+    payments: Option<Json<Vec<PaymentRow>>>,
+}
+
+#[derive(Deserialize)]
+struct PaymentRow {
+    minor: i64,
+    received_at: DateTime<Utc>,
+    reference: String,
+}
+
+/// The transfer of an order whose organisation takes its payments itself.
+fn transfer(
+    (reference, due_on): (String, NaiveDate),
+    rows: Vec<PaymentRow>,
+    total: Money,
+    is_paid: bool,
+) -> Result<OrderTransfer, String> {
+    let currency = total.currency();
+    let received: i64 = rows.iter().map(|row| row.minor).sum();
+    let open = if is_paid { 0 } else { (total.minor() - received).max(0) };
+    let payments = rows.into_iter().map(|row| {
+        let PaymentRow { minor, received_at, reference } = row;
+        Ok(OrderPayment { amount: money(minor, currency)?, received_at, reference })
+    });
+    let payments = payments.collect::<Result<_, String>>()?;
+    Ok(OrderTransfer { reference, due_on, open: money(open, currency)?, payments })
 }
 
 impl OrderRow {
@@ -91,6 +124,11 @@ impl OrderRow {
         let is_taxed = lines.iter().any(|line| line.tax_is_included.is_some());
         let of_lines = lines.iter().map(|line| line.tax).sum();
         let tax = is_taxed.then(|| money(self.tax.unwrap_or(of_lines)));
+        let total = money(self.total)?;
+        let transfer = self.payment_reference.zip(self.due_on).map(|asked| {
+            let rows = self.payments.map(|rows| rows.0).unwrap_or_default();
+            transfer(asked, rows, total, paid_at.is_some())
+        });
         let lines = lines.into_iter().map(|line| line.line(currency, paid_at, refund_days));
         let refunds = refunds.into_iter().map(|refund| {
             let RefundRow { id, reason, at, .. } = refund;
@@ -103,7 +141,8 @@ impl OrderRow {
             placed_at: self.placed_at,
             paid_at,
             gateway: self.gateway,
-            total: money(self.total)?,
+            total,
+            transfer: transfer.transpose()?,
             tax: tax.transpose()?,
             voucher: self.voucher,
             refunded: money(self.refunded.unwrap_or_default())?,

@@ -39,6 +39,7 @@ fn hmac(secret: &str, text: &str) -> String {
 /// The signature header with which a provider signs a body.
 pub fn signature(world: &World, gateway: &str, secret: &str, body: &str) -> (&'static str, String) {
     match gateway.parse::<Gateway>().unwrap() {
+        Gateway::External => panic!("no provider signs for it"),
         Gateway::Stripe => {
             let time = world.clock.now().timestamp();
             ("Stripe-Signature", format!("t={time},v1={}", hmac(secret, &format!("{time}.{body}"))))
@@ -71,6 +72,7 @@ pub fn success(
 ) -> String {
     let value = format!("{}.{:02}", subunits / 100, subunits % 100);
     let body = match organisation.gateway {
+        Gateway::External => panic!("no provider sends notifications for it"),
         Gateway::Stripe => {
             json!({ "id": format!("evt_{subunits}{currency}{reference}"), "type": "payment_intent.succeeded",
             "data": { "object": { "id": reference, "object": "payment_intent", "status": "succeeded", "amount": subunits,

@@ -15,10 +15,10 @@ use super::show;
 use crate::cli::operator::Operator;
 use crate::cli::{DatabaseArgs, Failure};
 use crate::config::Config;
-use crate::gateways::{self, CallBudget};
+use crate::gateways;
 use crate::jobs::{check_payment, refund_order};
 use crate::payment::notifications;
-use crate::provider_calls;
+use crate::provider_calls::ProviderCalls;
 use crate::refund::request::{Request, Requester};
 use crate::refund::restore;
 use crate::runtime::context::Context;
@@ -110,13 +110,8 @@ pub async fn check(args: &CheckArgs) -> Result<(), Failure> {
     let found = transactions::of_cart(&ctx.db, args.cart).await?;
     let transaction = found.ok_or_else(|| format!("cart {} does not exist, or has no payment", args.cart))?;
     // The check passes over a refusal, which can be the next checkout's matter. An operator has asked for the answer.
-    if let Some(reference) = &transaction.reference {
-        let (organisation, gateway) = (transaction.organisation_id, transaction.gateway);
-        let credentials = provider_calls::credentials(&ctx, organisation, gateway).await.map_err(reason)?;
-        ctx.gateways
-            .open(organisation, gateway, credentials, CallBudget::background())
-            .read(reference)
-            .await?;
+    if transaction.reference.is_some() {
+        ProviderCalls::in_background(&ctx).ask(&transaction).await.map_err(reason)??;
     }
     let transaction_id = transaction.id;
     check_payment::check(&ctx, &CheckPayment { transaction_id }, Uuid::now_v7()).await.map_err(reason)?;

@@ -11,7 +11,8 @@ use shared::messages::{BillingAddress, PaymentStart};
 
 use crate::gateways::{
     Amounts, Caller, Created, Credentials, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
-    Profile, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, events, text, unreadable,
+    Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, events, text,
+    unreadable,
 };
 use shapes::{decimal, dispute_facts, interpret, refund_facts, snapshot};
 
@@ -20,23 +21,26 @@ pub const PROFILE: Profile = Profile {
     has_public_key: false,
     needs_whole_address: true,
     can_cancel: true,
-    url_setting: "MOLLIE_URL",
-    base_url: |settings| &settings.mollie_url,
-    open: |caller, credentials| Box::new(Mollie { caller, credentials }),
-    event_id: events::id_in_body,
-    event_kind: "type",
-    interpret,
+    provider: Some(Provider {
+        url_setting: "MOLLIE_URL",
+        base_url: |settings| &settings.mollie_url,
+        open: |caller, credentials| Box::new(Mollie { caller, credentials }),
+        event_id: events::id_in_body,
+        event_kind: "type",
+        interpret,
+    }),
 };
 
 /// From Mollie's list of supported currencies.
 const AMOUNTS: Amounts = Amounts {
-    currencies: &[
+    currencies: Some(&[
         "AED", "AUD", "BGN", "BRL", "CAD", "CHF", "CZK", "DKK", "EUR", "GBP", "HKD", "HUF", "ILS", "ISK",
         "JPY", "MXN", "MYR", "NOK", "NZD", "PHP", "PLN", "RON", "SEK", "SGD", "THB", "TWD", "USD", "ZAR",
-    ],
+    ]),
     digits: &[("ISK", 0), ("JPY", 0)],
     least: &[],
     most: 9_999_999_999,
+    in_tens: true,
 };
 
 /// Maximum length of a description, in characters.

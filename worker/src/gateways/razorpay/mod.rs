@@ -14,8 +14,8 @@ use shared::messages::PaymentStart;
 
 use crate::gateways::{
     Amounts, Caller, Created, Credentials, DisputeFacts, GatewayError, NewPayment, Outcome, PaymentGateway,
-    PaymentSnapshot, Profile, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, text,
-    unreadable,
+    PaymentSnapshot, Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale,
+    text, unreadable,
 };
 use shapes::{digest_as_id, dispute_facts, interpret, refund_facts, snapshot};
 
@@ -28,6 +28,10 @@ pub const PROFILE: Profile = Profile {
     has_public_key: true,
     needs_whole_address: false,
     can_cancel: false,
+    provider: Some(PROVIDER),
+};
+
+const PROVIDER: Provider = Provider {
     url_setting: "RAZORPAY_URL",
     base_url: |settings| &settings.razorpay_url,
     open: |caller, credentials| Box::new(Razorpay { caller, credentials }),
@@ -38,14 +42,17 @@ pub const PROFILE: Profile = Profile {
 
 pub const CURLEC: Profile = Profile {
     amounts: CURLEC_AMOUNTS,
-    url_setting: "CURLEC_URL",
-    base_url: |settings| &settings.curlec_url,
+    provider: Some(Provider {
+        url_setting: "CURLEC_URL",
+        base_url: |settings| &settings.curlec_url,
+        ..PROVIDER
+    }),
     ..PROFILE
 };
 
 /// From Razorpay's list of supported currencies, which includes international cards.
 const AMOUNTS: Amounts = Amounts {
-    currencies: &[
+    currencies: Some(&[
         "AED", "ALL", "AMD", "ARS", "AUD", "BBD", "BDT", "BHD", "BMD", "BND", "BOB", "BSD", "BWP", "BZD",
         "CAD", "CHF", "CNY", "COP", "CRC", "CZK", "DKK", "DOP", "DZD", "EGP", "ETB", "EUR", "FJD", "GBP",
         "GHS", "GMD", "GTQ", "GYD", "HKD", "HNL", "HUF", "IDR", "ILS", "INR", "JMD", "JPY", "KES", "KHR",
@@ -53,17 +60,19 @@ const AMOUNTS: Amounts = Amounts {
         "MWK", "MXN", "MYR", "NAD", "NGN", "NIO", "NOK", "NPR", "NZD", "OMR", "PEN", "PGK", "PHP", "PKR",
         "QAR", "SAR", "SCR", "SEK", "SGD", "SOS", "SSP", "SVC", "SZL", "THB", "TTD", "TZS", "USD", "UYU",
         "UZS", "YER", "ZAR",
-    ],
+    ]),
     digits: &[],
     least: &[("INR", 100)],
     most: 50_000_000_000,
+    in_tens: true,
 };
 
 const CURLEC_AMOUNTS: Amounts = Amounts {
-    currencies: &["AUD", "CNY", "EUR", "GBP", "HKD", "IDR", "INR", "MYR", "SGD", "THB", "USD"],
+    currencies: Some(&["AUD", "CNY", "EUR", "GBP", "HKD", "IDR", "INR", "MYR", "SGD", "THB", "USD"]),
     digits: &[],
     least: &[("MYR", 100)],
     most: 50_000_000_000,
+    in_tens: true,
 };
 
 struct Razorpay {

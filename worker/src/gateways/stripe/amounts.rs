@@ -8,7 +8,7 @@ use crate::gateways::Amounts;
 /// both that it has no decimals and that amounts have two, and a wrong guess charges a hundred times too much or too
 /// little.
 pub const AMOUNTS: Amounts = Amounts {
-    currencies: &[
+    currencies: Some(&[
         "AED", "ALL", "AMD", "ARS", "AUD", "BAM", "BBD", "BDT", "BGN", "BHD", "BIF", "BND", "BOB", "BRL",
         "BSD", "BWP", "CAD", "CHF", "CLP", "CNY", "COP", "CRC", "CZK", "DJF", "DKK", "DOP", "EGP", "ETB",
         "EUR", "FJD", "GBP", "GEL", "GHS", "GMD", "GNF", "GTQ", "HKD", "HNL", "HUF", "IDR", "ILS", "INR",
@@ -17,7 +17,7 @@ pub const AMOUNTS: Amounts = Amounts {
         "NOK", "NPR", "NZD", "OMR", "PAB", "PEN", "PGK", "PHP", "PKR", "PLN", "PYG", "QAR", "RON", "RSD",
         "RWF", "SAR", "SEK", "SGD", "THB", "TND", "TRY", "TTD", "TWD", "TZS", "UAH", "USD", "UYU", "UZS",
         "VND", "VUV", "XAF", "XCD", "XOF", "XPF", "ZAR", "ZMW",
-    ],
+    ]),
     digits: &[
         ("BIF", 0),
         ("CLP", 0),
@@ -63,4 +63,5 @@ pub const AMOUNTS: Amounts = Amounts {
         ("USD", 50),
     ],
     most: 99_999_999,
+    in_tens: true,
 };

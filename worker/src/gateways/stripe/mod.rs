@@ -13,7 +13,8 @@ use shared::messages::{BillingAddress, PaymentStart};
 
 use crate::gateways::{
     Caller, Created, Credentials, Customer, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
-    Profile, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, events, text, unreadable,
+    Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, events, text,
+    unreadable,
 };
 use shapes::{dispute_facts, interpret, refund_facts, snapshot};
 
@@ -22,12 +23,14 @@ pub const PROFILE: Profile = Profile {
     has_public_key: true,
     needs_whole_address: false,
     can_cancel: true,
-    url_setting: "STRIPE_URL",
-    base_url: |settings| &settings.stripe_url,
-    open: |caller, credentials| Box::new(Stripe { caller, credentials }),
-    event_id: events::id_in_body,
-    event_kind: "type",
-    interpret,
+    provider: Some(Provider {
+        url_setting: "STRIPE_URL",
+        base_url: |settings| &settings.stripe_url,
+        open: |caller, credentials| Box::new(Stripe { caller, credentials }),
+        event_id: events::id_in_body,
+        event_kind: "type",
+        interpret,
+    }),
 };
 
 const VERSION: &str = "2026-10-28.endive";

@@ -218,12 +218,13 @@ async fn organisations(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>)
         "INSERT INTO organisations (id, short_name, name, logo_url, favicon_url, trademark_url, registration_url,
              return_url, open, marketing_page_metadata, gateway, currency, refund_days, move_days,
              moves_allowed, seller, seats_url, buy_url,
-             orders_url, withdrawal, languages, colour, created_at, seller_since)
+             orders_url, withdrawal, languages, colour, bank_transfer, created_at, seller_since)
          SELECT *, CASE WHEN seller IS NOT NULL THEN $2::timestamptz END
          FROM jsonb_to_recordset($1) AS r (id uuid, short_name text, name text, logo_url text, favicon_url text,
              trademark_url text, registration_url text, return_url text, open boolean, marketing_page_metadata jsonb,
              gateway text, currency text, refund_days integer, move_days integer, moves_allowed integer, seller jsonb, seats_url text, buy_url text,
-             orders_url text, withdrawal jsonb, languages text[], colour text, created_at timestamptz)
+             orders_url text, withdrawal jsonb, languages text[], colour text, bank_transfer jsonb,
+             created_at timestamptz)
          ON CONFLICT (id) DO UPDATE SET short_name = excluded.short_name, name = excluded.name,
              logo_url = excluded.logo_url, favicon_url = excluded.favicon_url,
              trademark_url = excluded.trademark_url, registration_url = excluded.registration_url,
@@ -233,6 +234,7 @@ async fn organisations(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>)
              move_days = excluded.move_days, moves_allowed = excluded.moves_allowed, seller = excluded.seller,
              seats_url = excluded.seats_url, buy_url = excluded.buy_url, orders_url = excluded.orders_url,
              withdrawal = excluded.withdrawal, languages = excluded.languages, colour = excluded.colour,
+             bank_transfer = excluded.bank_transfer,
              seller_since = coalesce(organisations.seller_since, excluded.seller_since),
              created_at = excluded.created_at",
         Value::from(batch.organisations.clone()),
@@ -242,8 +244,10 @@ async fn organisations(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>)
     .await?;
     // Credentials may already exist for a changed gateway, or be missing.
     sqlx::query!(
-        "UPDATE organisations o SET configured = NOT configured WHERE configured <> EXISTS (
-             SELECT FROM gateway_credentials k WHERE k.organisation_id = o.id AND k.gateway = o.gateway)"
+        "UPDATE organisations o SET configured = NOT configured WHERE configured <> CASE o.gateway
+             WHEN 'external' THEN o.bank_transfer IS NOT NULL
+             ELSE EXISTS (
+                 SELECT FROM gateway_credentials k WHERE k.organisation_id = o.id AND k.gateway = o.gateway) END"
     )
     .execute(db)
     .await?;

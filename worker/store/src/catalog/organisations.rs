@@ -1,10 +1,13 @@
 //! Organisations, as jobs need them.
 
+use chrono::{DateTime, NaiveDate, Utc};
 use shared::ids::OrganisationId;
 use shared::money::Currency;
 use sqlx::PgPool;
+use sqlx::types::Json;
 
 use crate::error::{JobError, JobResult};
+use crate::model::seller::{BankTransfer, Seller};
 
 /// Finds an organisation by its short name, ignoring case.
 pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<OrganisationId>> {
@@ -29,6 +32,24 @@ pub async fn find(db: &PgPool, id: OrganisationId) -> JobResult<Option<Organisat
     )
     .fetch_optional(db)
     .await?)
+}
+
+/// The bank account of an organisation that takes payments itself, and the day there.
+pub struct OwnAccount {
+    pub bank_transfer: Option<BankTransfer>,
+    pub today: NaiveDate,
+}
+
+/// Reads the account to which an organisation's buyers pay. The day is that of its documents, else that of UTC.
+pub async fn own_account(db: &PgPool, id: OrganisationId, now: DateTime<Utc>) -> JobResult<OwnAccount> {
+    let row = sqlx::query!(
+        r#"SELECT bank_transfer AS "bank_transfer: Json<BankTransfer>", seller AS "seller: Json<Seller>"
+           FROM organisations WHERE id = $1"#,
+        id as _,
+    );
+    let row = row.fetch_one(db).await?;
+    let today = row.seller.map_or_else(|| now.date_naive(), |seller| seller.day(now));
+    Ok(OwnAccount { bank_transfer: row.bank_transfer.map(|account| account.0), today })
 }
 
 /// The days within which learners may ask this organisation for a refund; None if they may not.

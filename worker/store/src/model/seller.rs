@@ -35,6 +35,21 @@ pub struct Seller {
     pub footer: Option<String>,
 }
 
+/// Where buyers pay an organisation that takes the money itself.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BankTransfer {
+    /// The account as the buyer reads it, such as its holder, IBAN and BIC: a line each.
+    pub lines: Vec<String>,
+    /// Days from the checkout until the payment is due.
+    #[serde(default = "two_weeks")]
+    pub due_days: u16,
+}
+
+fn two_weeks() -> u16 {
+    14
+}
+
 /// A number under which a seller is registered, such as a VAT ID.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]

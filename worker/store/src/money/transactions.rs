@@ -283,10 +283,15 @@ pub async fn release_creation_lease(db: &PgPool, id: TransactionId) -> JobResult
 
 /// Stores what the buyer's page needs to start the payment, and ends the call lease.
 pub async fn set_start(db: &mut PgConnection, id: TransactionId, start: &PaymentStart) -> JobResult<()> {
+    let due_on = match start {
+        PaymentStart::Transfer { due_on, .. } => Some(*due_on),
+        PaymentStart::Intent { .. } | PaymentStart::Redirect { .. } | PaymentStart::Order { .. } => None,
+    };
     sqlx::query!(
-        "UPDATE transactions SET provider_answer = $2, call_lease_until = NULL WHERE id = $1",
+        "UPDATE transactions SET provider_answer = $2, due_on = $3, call_lease_until = NULL WHERE id = $1",
         id as _,
         serde_json::to_value(start)?,
+        due_on,
     )
     .execute(db)
     .await?;

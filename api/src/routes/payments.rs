@@ -1,0 +1,190 @@
+//! Routes by which an organisation that takes payments itself reports what it has seen at its bank.
+
+use axum::extract::{Path, State};
+use axum::response::Response;
+use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
+use serde::Serialize;
+use shared::ids::RefundId;
+use shared::messages::{PaymentReport, ReportPayment, ReportedPayment};
+use shared::money::Amount;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::error::{ApiError, ApiResult};
+use crate::extract::{Body, Caller, Commander, Desk, Fields, PaymentsReporter, ReadFields, hyphenated};
+use crate::openapi::parameters::{OrderInPath, OrganisationName, RefundInPath, RequiredIdempotencyKey};
+use crate::response::private;
+use crate::state::{App, AppState};
+
+/// The longest reference of a bank, in characters: that of an ISO 20022 message.
+const REFERENCE: usize = 140;
+
+/// Money that has arrived.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReceivedPayment {
+    /// In the order's currency.
+    #[schema(value_type = f64, exclusive_minimum = 0, example = 49.99)]
+    amount: Decimal,
+    received_at: DateTime<Utc>,
+    /// How the bank knows it, such as the line of a statement. Two reports with the same reference are one, whoever sends them.
+    #[schema(
+        min_length = 1,
+        max_length = 140,
+        pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
+        example = "2026-11-26/0042"
+    )]
+    reference: String,
+}
+
+impl ReadFields for ReceivedPayment {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (amount, received_at) = (fields.required::<Decimal>("amount"), fields.required("received_at"));
+        let reference: Option<String> = fields.required("reference");
+        let reference = reference.map(|reference| reference.trim().to_owned());
+        if reference.as_ref().is_some_and(|text| !(1..=REFERENCE).contains(&text.chars().count())) {
+            fields.error("reference", format!("must have 1 to {REFERENCE} characters"));
+        }
+        if amount.is_some_and(|amount| amount <= Decimal::ZERO) {
+            fields.error("amount", "must be more than 0");
+        }
+        Some(Self { amount: amount?, received_at: received_at?, reference: reference? })
+    }
+}
+
+/// The end of a refund that the organisation has paid back itself.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct RefundReport {
+    status: RefundOutcome,
+}
+
+/// `succeeded`: the money has reached the buyer. `failed`: it came back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, strum::EnumString)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+pub enum RefundOutcome {
+    Succeeded,
+    Failed,
+}
+
+impl ReadFields for RefundReport {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let word: String = fields.required("status")?;
+        match word.parse() {
+            Ok(status) => Some(Self { status }),
+            Err(_) => {
+                fields.error("status", "is not one of succeeded, failed");
+                None
+            }
+        }
+    }
+}
+
+/// What has arrived for an order.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct PaymentBody {
+    cart_id: Uuid,
+    #[schema(value_type = f64, example = 199)]
+    total_price: Amount,
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: &'static str,
+    /// The sum of what has arrived.
+    #[schema(value_type = f64, minimum = 0, example = 149.01)]
+    received_amount: Amount,
+    /// Amount that is still to be paid.
+    #[schema(value_type = f64, minimum = 0, example = 49.99)]
+    open_amount: Amount,
+}
+
+impl From<ReportedPayment> for PaymentBody {
+    fn from(reported: ReportedPayment) -> Self {
+        let ReportedPayment { cart_id, total, received, open } = reported;
+        Self {
+            cart_id: cart_id.into(),
+            total_price: Amount(total),
+            currency: total.currency().code(),
+            received_amount: Amount(received),
+            open_amount: Amount(open),
+        }
+    }
+}
+
+/// Report a payment that the organisation has received itself
+///
+/// For orders of the gateway `external`. Once all of the money has arrived, the order is paid: access, receipt and invoice follow as
+/// with a provider. A part waits for the rest; for more than the total an alert asks to pay it back. A repetition under the same
+/// `Idempotency-Key`, or with the same `reference`, is the same payment. Finance staff report it, too.
+#[utoipa::path(
+    post,
+    path = "/storeapi/payment/orders/{cart_id}/payments/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["payments"])),
+    params(OrderInPath, RequiredIdempotencyKey, OrganisationName),
+    request_body = ReceivedPayment,
+    operation_id = "report_payment",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found", "organisation_not_found"]))),
+    responses((status = 200, body = PaymentBody, description = "The payment is booked."))
+)]
+pub async fn report(
+    commander: Commander<PaymentsReporter>,
+    State(app): State<AppState>,
+    Path(cart_id): Path<String>,
+    Body(payment): Body<ReceivedPayment>,
+) -> ApiResult<Response> {
+    Ok(private(received(&app, &commander, &commander.caller.0, &cart_id, payment).await?))
+}
+
+/// Report that a refund has reached the buyer
+///
+/// For orders of the gateway `external`, whose refunds the organisation pays itself: a refund is `accepted` until this says that the
+/// money has arrived, or came back.
+#[utoipa::path(
+    post,
+    path = "/storeapi/payment/orders/{cart_id}/refunds/{refund_id}/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["payments"])),
+    params(OrderInPath, RefundInPath, RequiredIdempotencyKey, OrganisationName),
+    request_body = RefundReport,
+    operation_id = "report_refund",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found", "organisation_not_found"]))),
+    responses((status = 200, body = PaymentBody, description = "The refund has ended."))
+)]
+pub async fn report_refund(
+    commander: Commander<PaymentsReporter>,
+    State(app): State<AppState>,
+    Path((cart_id, refund_id)): Path<(String, String)>,
+    Body(report): Body<RefundReport>,
+) -> ApiResult<Response> {
+    let refund_id = hyphenated(&refund_id).map(RefundId).ok_or(ApiError::NotFound("Refund"))?;
+    let has_arrived = report.status == RefundOutcome::Succeeded;
+    let report = PaymentReport::Refund { refund_id, has_arrived };
+    Ok(private(send(&app, &commander, &commander.caller.0, &cart_id, report).await?))
+}
+
+/// Books a payment for a caller at a desk.
+pub async fn received<C: Caller>(
+    app: &App,
+    commander: &Commander<C>,
+    desk: &Desk,
+    cart_id: &str,
+    payment: ReceivedPayment,
+) -> ApiResult<PaymentBody> {
+    let ReceivedPayment { amount, received_at, reference } = payment;
+    send(app, commander, desk, cart_id, PaymentReport::Received { amount, received_at, reference }).await
+}
+
+/// Sends a report for a caller at a desk, once for each idempotency key, which is required.
+pub async fn send<C: Caller>(
+    app: &App,
+    commander: &Commander<C>,
+    desk: &Desk,
+    cart_id: &str,
+    report: PaymentReport,
+) -> ApiResult<PaymentBody> {
+    let cart_id = desk.order(app, cart_id).await?;
+    let missing =
+        || ApiError::invalid("Idempotency-Key", "is required, so that a repeat does not book twice");
+    let idempotency = commander.idempotency(&(cart_id, &report))?.ok_or_else(missing)?;
+    let command = ReportPayment { cart_id, caller: desk.caller(), report, idempotency };
+    commander.send(command, Some(cart_id)).await.map(PaymentBody::from)
+}

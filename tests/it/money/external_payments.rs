@@ -1,0 +1,270 @@
+//! Payments that an organisation takes itself: its reports settle them as a provider's notifications do.
+
+use harness::steps::learner_cart::{learner, send};
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::{EMAIL, cart_id, count};
+use harness::steps::refunds::{ledger, order, refund};
+use harness::steps::staff::{act, staff};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+use uuid::Uuid;
+
+const SHOP: &Organisation = &ORGANISATIONS[0];
+const PRICE: i64 = 199;
+
+/// The shop takes its payments itself.
+async fn sells_itself(world: &World) {
+    world.sell().await;
+    sqlx::query(
+        "UPDATE organisations SET gateway = 'external',
+             bank_transfer = '{\"lines\": [\"Northwind Institute\", \"IBAN GB33BUKB20201555555555\"], \"due_days\": 14}'
+         WHERE short_name = 'northwind'",
+    )
+    .execute(&world.db)
+    .await
+    .unwrap();
+}
+
+/// A guest's order, and a key of its shop.
+async fn ordered(world: &World) -> (String, String) {
+    sells_itself(world).await;
+    let own = key(world, "northwind", &[Scope::Payments, Scope::Orders, Scope::Refunds]).await;
+    let answer = world.guest_checkout(SHOP, EMAIL).await;
+    assert_eq!(answer.status, 200, "{}", answer.text);
+    (cart_id(&answer).to_owned(), own)
+}
+
+async fn post(world: &World, key: &str, path: &str, body: &Value, idempotency: &str) -> Reply {
+    let request = world.request(Method::POST, path).header("organisationapikey", key);
+    Reply::read(request.header("Idempotency-Key", idempotency).json(body)).await
+}
+
+fn path(cart: &str) -> String {
+    format!("/storeapi/payment/orders/{cart}/payments/")
+}
+
+fn paid(amount: impl Into<Value>, reference: &str) -> Value {
+    json!({ "amount": amount.into(), "received_at": "2026-01-05T09:00:00Z", "reference": reference })
+}
+
+/// Reports a payment under a key of its own.
+async fn report(world: &World, key: &str, cart: &str, amount: i64, reference: &str) -> Reply {
+    post(world, key, &path(cart), &paid(amount, reference), &Uuid::now_v7().to_string()).await
+}
+
+async fn alerts(world: &World) -> i64 {
+    count(world, "SELECT count(*) FROM transactions WHERE alert IS NOT NULL").await
+}
+
+#[tokio::test]
+async fn a_reported_payment_is_settled_as_a_providers() {
+    world(Setup::selling(), async |world| {
+        sells_itself(world).await;
+        let own = key(world, "northwind", &[Scope::Payments, Scope::Orders]).await;
+        let capabilities = world.get("/storeapi/payment/capabilities/?organisation=northwind").await;
+        assert_ne!(capabilities.status, 500);
+        let answer = world.guest_checkout(SHOP, EMAIL).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let (cart, reference) =
+            (cart_id(&answer).to_owned(), answer.json["payment_reference"].as_str().unwrap());
+        assert_eq!((&answer.json["gateway"], reference.len()), (&json!("external"), 17));
+        assert_eq!(answer.json["bank_lines"][1], "IBAN GB33BUKB20201555555555");
+        // The same basket is the same payment.
+        let again = world.guest_checkout(SHOP, EMAIL).await;
+        assert_eq!(
+            (cart_id(&again), again.json["payment_reference"].as_str()),
+            (cart.as_str(), Some(reference))
+        );
+        let waiting = order(world, &own, &cart).await;
+        assert_eq!(
+            (&waiting["status"], &waiting["transfer"]["open_amount"]),
+            (&json!("pending_payment"), &json!(PRICE))
+        );
+        assert_eq!(waiting["transfer"]["payment_reference"], reference);
+        let booked = report(world, &own, &cart, PRICE, "line 1").await;
+        assert_eq!((booked.status, &booked.json["open_amount"]), (200, &json!(0)), "{}", booked.text);
+        world.cart_becomes(&cart, "fulfilled").await;
+        assert_eq!(ledger(world, &cart).await, [("captured".to_owned(), 19_900)]);
+        let order = order(world, &own, &cart).await;
+        assert_eq!(order["transfer"]["payments"][0]["reference"], "line 1");
+        assert_eq!(order["transfer"]["open_amount"], 0);
+        assert_eq!(alerts(world).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn parts_wait_for_the_rest_and_repeats_are_one() {
+    world(Setup::selling(), async |world| {
+        let (cart, own) = ordered(world).await;
+        let first = post(world, &own, &path(&cart), &paid(100, "a"), "one").await;
+        assert_eq!((first.status, &first.json["open_amount"]), (200, &json!(99)), "{}", first.text);
+        for key in ["one", "two"] {
+            let again = post(world, &own, &path(&cart), &paid(100, "a"), key).await;
+            assert_eq!((again.status, &again.json), (200, &first.json), "{}", again.text);
+        }
+        let other = post(world, &own, &path(&cart), &paid(50, "a"), "three").await;
+        assert_eq!(
+            (other.status, other.json["code"].as_str()),
+            (400, Some("invalid_request")),
+            "{}",
+            other.text
+        );
+        let changed = post(world, &own, &path(&cart), &paid(50, "b"), "one").await;
+        assert_eq!(
+            (changed.status, changed.json["code"].as_str()),
+            (422, Some("idempotency_mismatch")),
+            "{}",
+            changed.text
+        );
+        let shown = order(world, &own, &cart).await;
+        assert_eq!(
+            (&shown["status"], &shown["transfer"]["open_amount"]),
+            (&json!("pending_payment"), &json!(99))
+        );
+        // Two people report the rest at once, each with a key of their own.
+        let rest = paid(99, "b");
+        let rest_path = path(&cart);
+        let (one, other) = tokio::join!(
+            post(world, &own, &rest_path, &rest, "left"),
+            post(world, &own, &rest_path, &rest, "right")
+        );
+        assert_eq!((one.status, other.status), (200, 200), "{} {}", one.text, other.text);
+        world.cart_becomes(&cart, "fulfilled").await;
+        assert_eq!(ledger(world, &cart).await, [("captured".to_owned(), 19_900)]);
+        assert_eq!(
+            (count(world, "SELECT count(*) FROM received_payments").await, alerts(world).await),
+            (2, 0)
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn too_much_and_too_late_are_for_a_person() {
+    world(Setup::selling(), async |world| {
+        let (cart, own) = ordered(world).await;
+        let more = report(world, &own, &cart, 250, "too much").await;
+        assert_eq!((more.status, &more.json["open_amount"]), (200, &json!(0)), "{}", more.text);
+        world.cart_becomes(&cart, "fulfilled").await;
+        assert_eq!(
+            (ledger(world, &cart).await, alerts(world).await),
+            (vec![("captured".to_owned(), 19_900)], 1)
+        );
+        let alert: String = sqlx::query_scalar("SELECT alert FROM transactions WHERE alert IS NOT NULL")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert!(alert.contains("51.00 USD more than its total"), "{alert}");
+
+        // Three weeks after its due date, an order without any money has ended. A late transfer is honoured, and reported.
+        let late = cart_id(&world.guest_checkout(SHOP, "late@example.com").await).to_owned();
+        world.clock.advance(chrono::TimeDelta::days(22));
+        world.cart_becomes(&late, "expired").await;
+        let booked = report(world, &own, &late, PRICE, "late").await;
+        assert_eq!(booked.status, 200, "{}", booked.text);
+        world.cart_becomes(&late, "fulfilled").await;
+        assert_eq!(alerts(world).await, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refund_has_arrived_when_the_organisation_says_so() {
+    world(Setup::selling(), async |world| {
+        let (cart, own) = ordered(world).await;
+        report(world, &own, &cart, PRICE, "all").await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        let asked = refund(world, &own, &cart, &json!({})).await;
+        assert_eq!((asked.status, &asked.json["status"]), (200, &json!("accepted")), "{}", asked.text);
+        world.cart_becomes(&cart, "refunded").await;
+        let id = asked.json["refund_id"].as_str().unwrap();
+        let end = format!("/storeapi/payment/orders/{cart}/refunds/{id}/");
+        let status = async || order(world, &own, &cart).await["refunds"][0]["status"].clone();
+        assert_eq!(status().await, "accepted");
+        for attempt in ["one", "one", "two"] {
+            let ended = post(world, &own, &end, &json!({ "status": "succeeded" }), attempt).await;
+            assert_eq!(ended.status, 200, "{}", ended.text);
+        }
+        assert_eq!(status().await, "succeeded");
+        // It came back from the bank.
+        let failed = post(world, &own, &end, &json!({ "status": "failed" }), "three").await;
+        assert_eq!((failed.status, status().await), (200, json!("failed")), "{}", failed.text);
+        let entries: Vec<i64> = ledger(world, &cart).await.into_iter().map(|entry| entry.1).collect();
+        assert_eq!(entries, [19_900, -19_900, 19_900]);
+        let unknown = format!("/storeapi/payment/orders/{cart}/refunds/{}/", Uuid::now_v7());
+        let refused = post(world, &own, &unknown, &json!({ "status": "succeeded" }), "four").await;
+        assert_eq!(refused.status, 400, "{}", refused.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn bad_reports_and_foreign_ones_book_nothing() {
+    world(Setup::selling(), async |world| {
+        let (cart, own) = ordered(world).await;
+        for (body, field) in [
+            (json!({}), "amount"),
+            (paid(0, "x"), "amount"),
+            (paid(-1, "x"), "amount"),
+            (paid(1.001, "x"), "amount"),
+            (paid(1, " "), "reference"),
+            (json!({ "amount": 1, "received_at": "2099-01-01T00:00:00Z", "reference": "x" }), "received_at"),
+        ] {
+            let refused = post(world, &own, &path(&cart), &body, &Uuid::now_v7().to_string()).await;
+            assert_eq!(refused.status, 400, "{body} {}", refused.text);
+            assert!(refused.text.contains(field), "{body} {}", refused.text);
+        }
+        let request = world.request(Method::POST, &path(&cart)).header("organisationapikey", &own);
+        let without = Reply::read(request.json(&paid(1, "x"))).await;
+        assert_eq!(without.status, 400, "{}", without.text);
+        let foreign = key(world, "lindgren", &[Scope::Payments]).await;
+        assert_eq!(report(world, &foreign, &cart, PRICE, "x").await.status, 404);
+        let unscoped = key(world, "northwind", &[Scope::Orders]).await;
+        assert_eq!(report(world, &unscoped, &cart, PRICE, "x").await.status, 403);
+        // An order that a provider charges is reported by its provider alone.
+        let lindgren = cart_id(&world.guest_checkout(&ORGANISATIONS[1], EMAIL).await).to_owned();
+        let refused = report(world, &foreign, &lindgren, 240, "x").await;
+        assert!(refused.status == 400 && refused.text.contains("mollie"), "{}", refused.text);
+        assert_eq!(count(world, "SELECT count(*) FROM received_payments").await, 0);
+        // No provider sends notifications for it.
+        let notified = world.request(Method::POST, "/storeapi/payment/notifications/external/northwind/");
+        assert_eq!(Reply::read(notified.json(&json!({}))).await.status, 404);
+        // Finance staff report it at the same route; support does not.
+        let support = staff(world, "northwind", "noor@example.com", &["support"]).await;
+        assert_eq!(act(world, &support, &path(&cart), &paid(PRICE, "x")).await.status, 403);
+        let finance = staff(world, "northwind", "fay@example.com", &["finance"]).await;
+        let booked = act(world, &finance, &path(&cart), &paid(PRICE, "x")).await;
+        assert_eq!(booked.status, 200, "{}", booked.text);
+        world.cart_becomes(&cart, "fulfilled").await;
+        let body = world.basket(SHOP).await;
+        sqlx::query("UPDATE organisations SET bank_transfer = NULL").execute(&world.db).await.unwrap();
+        let mut body = body;
+        body["email"] = json!("new@example.com");
+        let unready = world.post(GUEST_CHECKOUT, &body).await;
+        unready.assert_problem(500, "not_configured");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_payment_page_shows_the_account_and_what_is_left() {
+    world(Setup::selling(), async |world| {
+        sells_itself(world).await;
+        let own = key(world, "northwind", &[Scope::Payments]).await;
+        let user = learner(world, EMAIL).await;
+        let answer = world.learner_checkout(SHOP, &user).await;
+        assert_eq!(answer.status, 200, "{}", answer.text);
+        let cart = cart_id(&answer);
+        report(world, &own, &cart, 100, "a part").await;
+        let page = format!("/storeapi/payment/pay/{cart}/");
+        let page = send(world, &user, "northwind", Method::GET, &page, None).await;
+        assert_eq!(page.status, 200, "{}", page.text);
+        for text in ["IBAN GB33BUKB20201555555555", "100.00", "99.00", "RF"] {
+            assert!(page.text.contains(text), "{text}: {}", page.text);
+        }
+    })
+    .await;
+}

@@ -1,0 +1,181 @@
+//! Payments without a provider: the organisation takes the money, for example as bank transfers, and reports what has arrived.
+//! Makes no calls: the request and the reports have all that a provider would know.
+
+use async_trait::async_trait;
+use chrono::{Days, NaiveDate};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use shared::ids::TransactionId;
+use shared::messages::PaymentStart;
+use store::model::seller::BankTransfer;
+
+use super::{
+    Amounts, Closure, Created, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot, Profile,
+    RefundFacts, RefundRequest, RefundStatus, Status, unreadable,
+};
+
+pub const PROFILE: Profile = Profile {
+    amounts: Amounts { currencies: None, digits: &[], least: &[], most: i64::MAX, in_tens: false },
+    has_public_key: false,
+    needs_whole_address: false,
+    can_cancel: true,
+    provider: None,
+};
+
+/// Time after the due date in which a payment is still waited for. Between banks of two countries a transfer takes days.
+const GRACE: Days = Days::new(7);
+
+/// The organisation as its own gateway.
+pub struct External {
+    /// Where new payments go; None if only payments that exist are read.
+    pub account: Option<BankTransfer>,
+    /// The day at the organisation.
+    pub today: NaiveDate,
+    /// The request of a payment that exists.
+    pub request: Value,
+    /// The money that was reported for it, in minor units.
+    pub received: i64,
+}
+
+/// A payment as it was asked for.
+#[derive(Serialize, Deserialize)]
+struct Asked {
+    transaction_id: TransactionId,
+    /// In minor units.
+    subunits: i64,
+    currency: String,
+    reference: String,
+    bank_lines: Vec<String>,
+    due_on: NaiveDate,
+}
+
+impl External {
+    fn asked(request: &Value) -> Result<Asked, GatewayError> {
+        serde_json::from_value(request.clone()).map_err(|_| unreadable("request"))
+    }
+
+    /// The state of a payment with this request, for which this much has arrived, in minor units.
+    ///
+    /// # Errors
+    /// The request was not made here.
+    pub fn snapshot_of(
+        request: &Value,
+        received: i64,
+        today: NaiveDate,
+    ) -> Result<PaymentSnapshot, GatewayError> {
+        Ok(Self::asked(request)?.snapshot(received, today))
+    }
+}
+
+impl Asked {
+    fn snapshot(&self, received: i64, today: NaiveDate) -> PaymentSnapshot {
+        let is_over = || self.due_on.checked_add_days(GRACE).is_some_and(|last| today > last);
+        let status = match received {
+            received if received >= self.subunits => Status::Paid,
+            // A part has arrived: the rest may follow, or a person decides.
+            1.. => Status::Pending,
+            _ if is_over() => Status::Closed(Closure::Expired),
+            // A transfer that is under way cannot be stopped.
+            _ => Status::Pending,
+        };
+        PaymentSnapshot {
+            reference: self.reference.clone(),
+            transaction_id: Some(self.transaction_id),
+            status,
+            subunits: self.subunits,
+            paid_less: None,
+            currency: self.currency.clone(),
+            after_sale: None,
+        }
+    }
+}
+
+#[async_trait]
+impl PaymentGateway for External {
+    fn request(&self, payment: &NewPayment<'_>) -> Value {
+        let (lines, days) = self
+            .account
+            .as_ref()
+            .map_or((Vec::new(), 0), |account| (account.lines.clone(), account.due_days));
+        let due_on = self.today.checked_add_days(Days::new(days.into())).unwrap_or(self.today);
+        json!(Asked {
+            transaction_id: payment.transaction_id,
+            subunits: payment.subunits,
+            currency: payment.currency.to_owned(),
+            reference: payment_reference(payment.transaction_id),
+            bank_lines: lines,
+            due_on,
+        })
+    }
+
+    async fn create(
+        &self,
+        _id: TransactionId,
+        request: &Value,
+        _first: bool,
+    ) -> Result<Created, GatewayError> {
+        let asked = Self::asked(request)?;
+        let snapshot = asked.snapshot(self.received, self.today);
+        let Asked { reference, bank_lines, due_on, .. } = asked;
+        let start = PaymentStart::Transfer { payment_reference: reference, bank_lines, due_on };
+        Ok(Created { snapshot, start, customer: None })
+    }
+
+    async fn read(&self, _reference: &str) -> Result<PaymentSnapshot, GatewayError> {
+        Self::snapshot_of(&self.request, self.received, self.today)
+    }
+
+    async fn cancel(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {
+        self.read(reference).await
+    }
+
+    async fn refund(&self, refund: &RefundRequest<'_>) -> Result<RefundFacts, GatewayError> {
+        Ok(RefundFacts {
+            reference: refund.id.to_string(),
+            refund_id: Some(refund.id),
+            subunits: refund.subunits,
+            status: RefundStatus::Accepted,
+        })
+    }
+}
+
+/// The letters of references: Crockford's Base32, whose letters are not mistaken for one another.
+const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/// The creditor reference of a payment, with the check digits of ISO 11649: banks and accounting programs refuse a mistyped one.
+fn payment_reference(id: TransactionId) -> String {
+    // The random half of the id: thirteen letters of five bits.
+    let random = id.0.as_u64_pair().1;
+    let letter = |shift: u32| {
+        let index = usize::try_from(random >> shift & 0b1_1111).unwrap_or_default();
+        char::from(LETTERS.get(index).copied().unwrap_or(b'0'))
+    };
+    let body: String = (0..13).rev().map(|nth| letter(nth * 5)).collect();
+    let check = 98 - remainder(&format!("{body}RF00"));
+    format!("RF{check:02}{body}")
+}
+
+/// The remainder of a text by 97, whose letters count as 10 to 35, as ISO 7064 has it.
+fn remainder(text: &str) -> u32 {
+    text.chars().filter_map(|letter| letter.to_digit(36)).fold(0, |rest, value| match value {
+        0..10 => (rest * 10 + value) % 97,
+        _ => (rest * 100 + value) % 97,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_reference_has_the_check_digits_of_iso_11649() {
+        // The example of the standard: RF18 5390 0754 7034.
+        assert_eq!(98 - remainder("539007547034RF00"), 18);
+        let (one, other) = (TransactionId::generate(), TransactionId::generate());
+        let reference = payment_reference(one);
+        assert_eq!(reference.len(), 17);
+        assert_eq!(remainder(&format!("{}{}", &reference[4..], &reference[..4])), 1, "{reference}");
+        assert_eq!(payment_reference(one), reference);
+        assert_ne!(payment_reference(other), reference);
+    }
+}
