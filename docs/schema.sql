@@ -3,7 +3,7 @@
 
 CREATE EXTENSION pg_trgm;
 
-CREATE DOMAIN gateway_name AS text CONSTRAINT gateway_name_known CHECK (VALUE = ANY (ARRAY['stripe'::text, 'mollie'::text, 'razorpay'::text, 'curlec'::text]));
+CREATE DOMAIN gateway_name AS text CONSTRAINT gateway_name_known CHECK (VALUE = ANY (ARRAY['stripe'::text, 'mollie'::text, 'razorpay'::text, 'curlec'::text, 'external'::text]));
 
 CREATE TABLE catalog_generation (
     only_row boolean DEFAULT true NOT NULL,
@@ -42,7 +42,9 @@ CREATE TABLE organisations (
     colour text,
     move_days integer,
     moves_allowed integer,
+    bank_transfer jsonb,
     CONSTRAINT organisations_pkey PRIMARY KEY (id),
+    CONSTRAINT organisations_bank_transfer CHECK (jsonb_typeof(bank_transfer) = 'object'::text),
     CONSTRAINT organisations_colour_check CHECK (colour ~ '^#[0-9a-f]{6}$'::text),
     CONSTRAINT organisations_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT organisations_languages_check CHECK (cardinality(languages) <= 20),
@@ -449,7 +451,7 @@ CREATE TABLE organisation_keys (
     revoked_at timestamp with time zone,
     CONSTRAINT organisation_keys_pkey PRIMARY KEY (id),
     CONSTRAINT organisation_keys_id_check CHECK (id ~ '^[0-9a-f]{12}$'::text),
-    CONSTRAINT organisation_keys_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['orders'::text, 'refunds'::text, 'vouchers'::text, 'seats'::text, 'events'::text, 'reports'::text, 'support'::text]),
+    CONSTRAINT organisation_keys_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['orders'::text, 'refunds'::text, 'vouchers'::text, 'seats'::text, 'events'::text, 'reports'::text, 'support'::text, 'payments'::text]),
     CONSTRAINT organisation_keys_secret_hash_check CHECK (length(secret_hash) = 32),
     CONSTRAINT organisation_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
 );
@@ -990,6 +992,7 @@ CREATE TABLE transactions (
     alert text,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    due_on date,
     CONSTRAINT transactions_pkey PRIMARY KEY (id),
     CONSTRAINT transactions_amount_check CHECK (amount > 0),
     CONSTRAINT transactions_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
@@ -1014,7 +1017,7 @@ CREATE TRIGGER transactions_charge AFTER UPDATE OF amount ON transactions FOR EA
 CREATE CONSTRAINT TRIGGER transactions_ledger_balance AFTER UPDATE OF state, refunded_amount, lost_amount ON transactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = ANY (ARRAY['succeeded'::text, 'refunded'::text])) EXECUTE FUNCTION require_balanced_ledger();
 CREATE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
 GRANT INSERT, SELECT, UPDATE ON transactions TO storefront_worker;
-GRANT SELECT (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top, refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at, alert, created_at, updated_at) ON transactions TO storefront_api;
+GRANT SELECT (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top, refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at, alert, created_at, updated_at, due_on) ON transactions TO storefront_api;
 
 CREATE FUNCTION charge_lines(of_cart uuid, of_amount bigint)
  RETURNS void
@@ -1878,6 +1881,26 @@ BEGIN
     FROM transactions t WHERE t.cart_id = NEW.cart_id AND EXISTS (SELECT FROM ledger l WHERE l.transaction_id = t.id);
     RETURN NULL;
 END $function$;
+
+CREATE TABLE received_payments (
+    id uuid NOT NULL,
+    transaction_id uuid NOT NULL,
+    amount bigint NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    reference text NOT NULL,
+    actor text NOT NULL,
+    request_key text NOT NULL,
+    request_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT received_payments_pkey PRIMARY KEY (id),
+    CONSTRAINT received_payments_reference_key UNIQUE (transaction_id, reference),
+    CONSTRAINT received_payments_request_key UNIQUE (transaction_id, request_key),
+    CONSTRAINT received_payments_amount_check CHECK (amount > 0),
+    CONSTRAINT received_payments_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 140),
+    CONSTRAINT received_payments_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+GRANT INSERT, SELECT ON received_payments TO storefront_worker;
+GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at) ON received_payments TO storefront_api;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 

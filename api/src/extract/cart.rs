@@ -3,7 +3,7 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
-use axum::extract::FromRequestParts;
+use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use shared::ids::CartId;
 use shared::link::{self, Purpose};
@@ -15,7 +15,7 @@ use super::client_secret::{self, ClientSecret};
 use super::commander::Caller;
 use super::failed::failed;
 use super::fields::hyphenated;
-use super::path::TextPath;
+use super::path;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::Identity;
 use crate::metrics::CredentialKind;
@@ -98,8 +98,10 @@ pub fn buyers(learner: &Identity) -> Vec<String> {
 
 /// The cart that the path names, or that the named checkout has joined.
 pub(super) async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts::Owner> {
-    let TextPath(text) = TextPath::from_request_parts(parts, app).await?;
-    let id = hyphenated(&text).ok_or_else(|| ApiError::invalid("cart_id", "is not a UUID"))?;
+    let values = RawPathParams::from_request_parts(parts, app).await.map_err(|_| path::broken())?;
+    let named = values.iter().find(|(name, _)| *name == "cart_id");
+    let id = named.and_then(|(_, text)| hyphenated(text));
+    let id = id.ok_or_else(|| ApiError::invalid("cart_id", "is not a UUID"))?;
     let app: &App = app;
     carts::owner(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))
 }

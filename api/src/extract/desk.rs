@@ -222,6 +222,12 @@ impl FromRequestParts<AppState> for DeskOrder {
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let desk = Desk::from_request_parts(parts, app).await?;
+        Self::at(desk, parts, app).await
+    }
+}
+
+impl DeskOrder {
+    async fn at(desk: Desk, parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let cart = cart::named(parts, app).await;
         // Another organisation's order is not told from none.
         let cart = cart.map_err(|error| match error {
@@ -238,6 +244,25 @@ impl FromRequestParts<AppState> for DeskOrder {
 impl Caller for DeskOrder {
     fn scope(&self) -> String {
         self.desk.scope()
+    }
+}
+
+/// A caller that reports the payment of the order that the path names, which the organisation takes itself: by the scope `payments`,
+/// or in the role finance.
+pub struct PaymentReporter(pub DeskOrder);
+
+impl FromRequestParts<AppState> for PaymentReporter {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let desk = Desk::with(parts, app, Scope::Payments, Role::Finance).await?;
+        DeskOrder::at(desk, parts, app).await.map(Self)
+    }
+}
+
+impl Caller for PaymentReporter {
+    fn scope(&self) -> String {
+        self.0.scope()
     }
 }
 
@@ -266,10 +291,6 @@ macro_rules! acts_for_organisation {
 acts_for_organisation!(
     /// A caller that decides withdrawals: the scope `refunds`, or the role finance.
     WithdrawalKeeper, Refunds, Finance
-);
-acts_for_organisation!(
-    /// A caller that reports payments which the organisation has taken itself: the scope `payments`, or the role finance.
-    PaymentsReporter, Payments, Finance
 );
 acts_for_organisation!(
     /// A caller that reads reports: the scope `reports`, or the role finance.

@@ -37,7 +37,7 @@ pub use commander::{Caller, Commander};
 pub use conditional::Conditional;
 pub use console::{AtConsole, Colleague, ConsoleForm, UploadForm};
 pub use desk::{
-    BatchAuthor, Desk, DeskOrder, EventsReader, OwnCatalogReader, PaymentsReporter, ReportsReader,
+    BatchAuthor, Desk, DeskOrder, EventsReader, OwnCatalogReader, PaymentReporter, ReportsReader,
     VoucherKeeper, WithdrawalKeeper,
 };
 pub use failed::failed_from;
@@ -48,7 +48,8 @@ pub use orders::{
 };
 pub use organisation::Member;
 pub use path::{
-    BatchPath, CourseKeyPath, NotificationPath, ProgramPath, TextPath, VoucherPath, WithdrawalPath,
+    BatchPath, CourseKeyPath, NotificationPath, ProgramPath, RefundPath, TextPath, VoucherPath,
+    WithdrawalPath,
 };
 pub use peer::Peer;
 pub use query::{Params, Query, ReadParams};

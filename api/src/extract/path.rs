@@ -2,7 +2,7 @@
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
-use shared::ids::{CourseKey, DocumentId, VoucherId};
+use shared::ids::{CourseKey, DocumentId, RefundId, VoucherId};
 use uuid::Uuid;
 
 use super::fields::hyphenated;
@@ -25,7 +25,7 @@ impl FromRequestParts<AppState> for TextPath {
     }
 }
 
-fn broken() -> ApiError {
+pub(super) fn broken() -> ApiError {
     ApiError::invalid("path", "holds broken percent-encoding or UTF-8")
 }
 
@@ -65,6 +65,21 @@ impl FromRequestParts<AppState> for NotificationPath {
 async fn id(parts: &mut Parts, state: &AppState, name: &str) -> Result<Uuid, ApiError> {
     let TextPath(text) = TextPath::from_request_parts(parts, state).await?;
     hyphenated(&text).ok_or_else(|| ApiError::invalid(name, "is not a UUID"))
+}
+
+/// A refund's id, beside that of its order.
+pub struct RefundPath(pub RefundId);
+
+impl FromRequestParts<AppState> for RefundPath {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let Path((_, refund)): Path<(String, String)> =
+            Path::from_request_parts(parts, state).await.map_err(|_| broken())?;
+        hyphenated(&refund)
+            .map(|id| Self(RefundId(id)))
+            .ok_or_else(|| ApiError::invalid("refund_id", "is not a UUID"))
+    }
 }
 
 /// A program's id.

@@ -1,21 +1,18 @@
 //! Routes by which an organisation that takes payments itself reports what it has seen at its bank.
 
-use axum::extract::{Path, State};
 use axum::response::Response;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
-use shared::ids::RefundId;
 use shared::messages::{PaymentReport, ReportPayment, ReportedPayment};
 use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Body, Caller, Commander, Desk, Fields, PaymentsReporter, ReadFields, hyphenated};
+use crate::extract::{Body, Caller, Commander, DeskOrder, Fields, PaymentReporter, ReadFields, RefundPath};
 use crate::openapi::parameters::{OrderInPath, OrganisationName, RefundInPath, RequiredIdempotencyKey};
 use crate::response::private;
-use crate::state::{App, AppState};
 
 /// The longest reference of a bank, in characters: that of an ISO 20022 message.
 const REFERENCE: usize = 140;
@@ -126,12 +123,12 @@ impl From<ReportedPayment> for PaymentBody {
     responses((status = 200, body = PaymentBody, description = "The payment is booked."))
 )]
 pub async fn report(
-    commander: Commander<PaymentsReporter>,
-    State(app): State<AppState>,
-    Path(cart_id): Path<String>,
+    commander: Commander<PaymentReporter>,
     Body(payment): Body<ReceivedPayment>,
 ) -> ApiResult<Response> {
-    Ok(private(received(&app, &commander, &commander.caller.0, &cart_id, payment).await?))
+    let ReceivedPayment { amount, received_at, reference } = payment;
+    let report = PaymentReport::Received { amount, received_at, reference };
+    Ok(private(send(&commander, &commander.caller.0, report).await?))
 }
 
 /// Report that a refund has reached the buyer
@@ -150,41 +147,25 @@ pub async fn report(
     responses((status = 200, body = PaymentBody, description = "The refund has ended."))
 )]
 pub async fn report_refund(
-    commander: Commander<PaymentsReporter>,
-    State(app): State<AppState>,
-    Path((cart_id, refund_id)): Path<(String, String)>,
+    commander: Commander<PaymentReporter>,
+    RefundPath(refund_id): RefundPath,
     Body(report): Body<RefundReport>,
 ) -> ApiResult<Response> {
-    let refund_id = hyphenated(&refund_id).map(RefundId).ok_or(ApiError::NotFound("Refund"))?;
     let has_arrived = report.status == RefundOutcome::Succeeded;
     let report = PaymentReport::Refund { refund_id, has_arrived };
-    Ok(private(send(&app, &commander, &commander.caller.0, &cart_id, report).await?))
+    Ok(private(send(&commander, &commander.caller.0, report).await?))
 }
 
-/// Books a payment for a caller at a desk.
-pub async fn received<C: Caller>(
-    app: &App,
-    commander: &Commander<C>,
-    desk: &Desk,
-    cart_id: &str,
-    payment: ReceivedPayment,
-) -> ApiResult<PaymentBody> {
-    let ReceivedPayment { amount, received_at, reference } = payment;
-    send(app, commander, desk, cart_id, PaymentReport::Received { amount, received_at, reference }).await
-}
-
-/// Sends a report for a caller at a desk, once for each idempotency key, which is required.
+/// Sends a report about an order, once for each idempotency key, which is required.
 pub async fn send<C: Caller>(
-    app: &App,
     commander: &Commander<C>,
-    desk: &Desk,
-    cart_id: &str,
+    order: &DeskOrder,
     report: PaymentReport,
 ) -> ApiResult<PaymentBody> {
-    let cart_id = desk.order(app, cart_id).await?;
+    let DeskOrder { desk, cart_id } = order;
     let missing =
         || ApiError::invalid("Idempotency-Key", "is required, so that a repeat does not book twice");
     let idempotency = commander.idempotency(&(cart_id, &report))?.ok_or_else(missing)?;
-    let command = ReportPayment { cart_id, caller: desk.caller(), report, idempotency };
-    commander.send(command, Some(cart_id)).await.map(PaymentBody::from)
+    let command = ReportPayment { cart_id: *cart_id, caller: desk.caller(), report, idempotency };
+    commander.send(command, Some(*cart_id)).await.map(PaymentBody::from)
 }

@@ -79,6 +79,7 @@ fn commands() -> Vec<Wire> {
 
 fn decisions() -> Vec<Wire> {
     let (id, organisation_id, email) = (Uuid::nil(), Uuid::nil(), EMAIL);
+    let idempotency = json!({ "scope": "s", "key": "k", "request_hash": [1] });
     let learner = json!({ "user_id": 7, "username": "ada", "name": "Ada", "is_active": true });
     vec![
         asked::<MoveLine>(json!({
@@ -88,6 +89,11 @@ fn decisions() -> Vec<Wire> {
         asked::<KeepEndpoint>(json!({
             "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
             "change": { "rotate": { "endpoint_id": id } },
+        })),
+        asked::<ReportPayment>(json!({
+            "cart_id": id, "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
+            "report": { "received": { "amount": "12.50", "received_at": "2026-01-01T00:00:00Z", "reference": "line 7" } },
+            "idempotency": idempotency,
         })),
         asked::<CorrectInvoice>(json!({
             "cart_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
@@ -131,9 +137,10 @@ fn tasks() -> Vec<Wire> {
     ]
 }
 
-/// Checks that a command with a field for an idempotency key has it as its key, but for a refund, which keeps its own.
+/// Checks that a command with a field for an idempotency key has it as its key, but for those that keep it for good.
 fn asked<C: Command>(body: Value) -> Wire {
-    if body.get("idempotency").is_some() && C::KIND != RefundOrder::KIND {
+    let is_kept = [RefundOrder::KIND, ReportPayment::KIND].contains(&C::KIND);
+    if body.get("idempotency").is_some() && !is_kept {
         let mut keyed = body.clone();
         keyed["idempotency"] = json!({ "scope": "grant", "key": "k", "request_hash": [1, 2] });
         let command: C = serde_json::from_value(keyed).unwrap();

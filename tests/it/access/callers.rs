@@ -20,6 +20,8 @@ const BUY: &str = "/storeapi/payment/buy/";
 const ORDERS: &str = "/storeapi/payment/orders/";
 const ORDER: &str = "/storeapi/payment/orders/{cart_id}/";
 const REFUNDS: &str = "/storeapi/payment/orders/{cart_id}/refunds/";
+const PAYMENTS: &str = "/storeapi/payment/orders/{cart_id}/payments/";
+const REFUND: &str = "/storeapi/payment/orders/{cart_id}/refunds/{refund_id}/";
 const MOVES: &str = "/storeapi/payment/orders/{cart_id}/moves/";
 const INVOICE: &str = "/storeapi/payment/orders/{cart_id}/invoice/";
 const DOCUMENT: &str = "/storeapi/payment/documents/{document_id}/";
@@ -99,7 +101,9 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/payment/notifications/{gateway}/{organisation}/"
             | "/storeapi/enrollments/client/enroll/"
             | "/storeapi/enrollments/client/unenroll/"
-            | "/storeapi/enrollments/client/batch/",
+            | "/storeapi/enrollments/client/batch/"
+            | PAYMENTS
+            | REFUND,
         )
         | ("put", CART)
         | ("get", REPORT) => 400,
@@ -225,7 +229,9 @@ pub fn roles(method: &str, path: &str) -> Option<&'static [Role]> {
     match (method, path) {
         ("get", "/storeapi/support/endpoints/" | "/storeapi/support/courses/") => Some(&[Role::Manager]),
         (_, path) if path.starts_with(DESK) => Some(Role::ALL),
-        ("get", WITHDRAWALS | WITHDRAWAL | REPORT) | ("post", DECISION) => Some(&[Role::Finance]),
+        ("get", WITHDRAWALS | WITHDRAWAL | REPORT) | ("post", DECISION | PAYMENTS | REFUND) => {
+            Some(&[Role::Finance])
+        }
         ("get", VOUCHERS | VOUCHER | EVENTS) | ("post", VOUCHERS) | ("put", VOUCHER) => {
             Some(&[Role::Manager])
         }

@@ -33,7 +33,7 @@ const HIDDEN_FROM_THE_API: [&str; 19] = [
 ];
 
 /// The columns that the api reads of tables of which it does not read all.
-const SHOWN_BY_THE_API: [(&str, &[&str]); 15] = [
+const SHOWN_BY_THE_API: [(&str, &[&str]); 16] = [
     ("_sqlx_migrations", &["version", "success"]),
     ("audit_log", &["id", "at", "entity", "entity_id", "actor", "from_state", "to_state", "detail"]),
     ("batches", &["id", "total", "created_at", "done_at", "voucher_id", "organisation_id"]),
@@ -124,6 +124,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 15] = [
         ],
     ),
     ("organisation_keys", &["id", "organisation_id", "secret_hash", "scopes", "revoked_at"]),
+    ("received_payments", &["id", "transaction_id", "amount", "received_at", "reference", "created_at"]),
     ("refund_lines", &["refund_id", "position", "amount", "ends_access"]),
     (
         "refunds",
@@ -166,6 +167,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 15] = [
             "provider_reference",
             "alert",
             "updated_at",
+            "due_on",
         ],
     ),
     (

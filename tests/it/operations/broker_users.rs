@@ -23,6 +23,7 @@ const APIS_KINDS: &[&str] = &[
     "page.act_at_desk.v1",
     "page.keep_endpoint.v1",
     "page.move_line.v1",
+    "page.report_payment.v1",
     "page.correct_invoice.v1",
     "page.create_vouchers.v1",
     "page.change_voucher.v1",

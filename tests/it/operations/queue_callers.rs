@@ -23,6 +23,11 @@ fn refund(cart: &str, caller: &Value) -> Value {
         "despite_dispute": false, "idempotency": idempotency() })
 }
 
+fn report(cart: &str, caller: &Value) -> Value {
+    let received = json!({ "amount": "1.00", "received_at": "2026-01-01T00:00:00Z", "reference": "a" });
+    json!({ "cart_id": cart, "caller": caller, "report": { "received": received }, "idempotency": idempotency() })
+}
+
 /// Waits for the one dead letter, and takes its reason.
 async fn buried(world: &World) -> String {
     let dead = world.topology().dead();
@@ -47,7 +52,7 @@ async fn no_message_acts_as_an_operator() {
 }
 
 /// A message of each kind that names a key.
-fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'static str, Value); 11] {
+fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'static str, Value); 12] {
     let caller = json!({ "key": { "id": key, "organisation_id": organisation } });
     let terms = json!({ "value": { "kind": "percent", "value": "100" }, "max_uses": null, "max_uses_per_buyer": null,
         "budget": null, "valid_from": null, "valid_until": null, "course_ids": [], "program_ids": [],
@@ -55,6 +60,7 @@ fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'
     let none: [String; 0] = [];
     [
         (REFUND, refund(cart, &caller)),
+        ("page.report_payment.v1", report(cart, &caller)),
         (
             "page.correct_invoice.v1",
             json!({ "cart_id": cart, "caller": caller, "billing_address": {}, "idempotency": null }),
