@@ -64,7 +64,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | POOL
             | "/storeapi/enrollments/client/batch/{batch_id}/",
         )
-        | ("post", REFUNDS | MOVES | INVOICE | ASSIGN | REVOKE | REMIND)
+        | ("post", REFUNDS | REFUND | PAYMENTS | MOVES | INVOICE | ASSIGN | REVOKE | REMIND)
         | ("put", VOUCHER) => 404,
         (
             "get",
@@ -101,9 +101,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/payment/notifications/{gateway}/{organisation}/"
             | "/storeapi/enrollments/client/enroll/"
             | "/storeapi/enrollments/client/unenroll/"
-            | "/storeapi/enrollments/client/batch/"
-            | PAYMENTS
-            | REFUND,
+            | "/storeapi/enrollments/client/batch/",
         )
         | ("put", CART)
         | ("get", REPORT) => 400,

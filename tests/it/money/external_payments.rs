@@ -15,7 +15,7 @@ const SHOP: &Organisation = &ORGANISATIONS[0];
 const PRICE: i64 = 199;
 
 /// The shop takes its payments itself.
-async fn sells_itself(world: &World) {
+pub async fn sells_itself(world: &World) {
     world.sell().await;
     sqlx::query(
         "UPDATE organisations SET gateway = 'external',

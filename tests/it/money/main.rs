@@ -10,6 +10,7 @@ mod charges;
 mod dead_letters;
 mod disputes;
 mod document_languages;
+mod external_machine;
 mod external_payments;
 mod invoice_corrections;
 mod invoices;

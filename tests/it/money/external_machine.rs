@@ -1,0 +1,184 @@
+//! Payments without a provider as a state machine: reports come late, twice, in parts, too high or after the order has ended, and
+//! refunds arrive or come back. In the end the books say what was reported.
+
+use std::time::Duration;
+
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::cart_id;
+use harness::steps::refunds::refund;
+use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestCaseError, TestRunner};
+use reqwest::Method;
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+
+use crate::external_payments::sells_itself;
+use crate::order_oracle;
+
+const SHOP: &Organisation = &ORGANISATIONS[0];
+
+#[derive(Clone, Copy, Debug)]
+enum Step {
+    Checkout,
+    /// A payment of so many percent of the price.
+    Report(i64),
+    /// The last report once more, with its own key or another one.
+    Again(bool),
+    /// All of it, or a third.
+    Refund(bool),
+    /// The newest refund arrives, or comes back.
+    EndRefund(bool),
+    /// Days pass: after 22 of them an order without money has ended.
+    Wait(i64),
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    let percent = prop_oneof![2 => Just(100), 2 => Just(50), 1 => 1..150_i64];
+    prop_oneof![
+        3 => Just(Step::Checkout),
+        6 => percent.prop_map(Step::Report),
+        2 => any::<bool>().prop_map(Step::Again),
+        3 => any::<bool>().prop_map(Step::Refund),
+        2 => any::<bool>().prop_map(Step::EndRefund),
+        1 => prop_oneof![Just(3), Just(22)].prop_map(Step::Wait),
+    ]
+}
+
+/// One buyer's history, and what is known of it.
+struct Buyer<'a> {
+    world: &'a World,
+    key: &'a str,
+    email: String,
+    cart: Option<String>,
+    reports: Vec<(Value, String)>,
+}
+
+impl Buyer<'_> {
+    async fn post(&self, path: &str, body: &Value, idempotency: &str) -> Reply {
+        let request = self.world.request(Method::POST, path).header("organisationapikey", self.key);
+        Reply::read(request.header("Idempotency-Key", idempotency).json(body)).await
+    }
+
+    async fn report(&self, cart: &str, body: &Value, idempotency: &str) {
+        let path = format!("/storeapi/payment/orders/{cart}/payments/");
+        let reply = self.post(&path, body, idempotency).await;
+        assert_eq!(reply.status, 200, "{}: {}", self.email, reply.text);
+    }
+
+    async fn act(&mut self, step: Step) {
+        let world = self.world;
+        if let Step::Checkout = step {
+            let answer = world.guest_checkout(SHOP, &self.email).await;
+            assert_eq!(answer.status, 200, "{}: {}", self.email, answer.text);
+            self.cart = Some(cart_id(&answer).to_owned());
+            return;
+        }
+        let Some(cart) = self.cart.clone() else { return };
+        match step {
+            Step::Checkout => {}
+            Step::Report(percent) => {
+                let name = format!("{cart} {}", self.reports.len());
+                let body = json!({ "amount": SHOP.subunits * percent / 100 / 10 * 10 / 100, "received_at": "2026-01-05T09:00:00Z",
+                    "reference": name });
+                self.report(&cart, &body, &name).await;
+                self.reports.push((body, name));
+            }
+            Step::Again(same_key) => {
+                let Some((body, name)) = self.reports.last() else { return };
+                let of = body["reference"].as_str().unwrap().split(' ').next().unwrap();
+                let other = format!("{name} again");
+                self.report(of, body, if same_key { name } else { &other }).await;
+            }
+            Step::Refund(all) => {
+                let body = if all { json!({}) } else { json!({ "items": [], "amount": 66 }) };
+                let reply = refund(world, self.key, &cart, &body).await;
+                // 400: it was never paid, or has less left.
+                assert!([200, 202, 400].contains(&reply.status), "{}: {}", self.email, reply.text);
+            }
+            Step::EndRefund(has_arrived) => self.end_refund(&cart, has_arrived).await,
+            Step::Wait(days) => {
+                world.clock.advance(chrono::TimeDelta::days(days));
+                tokio::time::sleep(Duration::from_millis(700)).await;
+            }
+        }
+    }
+
+    async fn end_refund(&self, cart: &str, has_arrived: bool) {
+        let newest: Option<String> = sqlx::query_scalar(
+            "SELECT r.id::text FROM refunds r JOIN transactions t ON t.id = r.transaction_id WHERE t.cart_id = $1::uuid
+             ORDER BY r.asked_at DESC LIMIT 1",
+        )
+        .bind(cart)
+        .fetch_optional(&self.world.db)
+        .await
+        .unwrap();
+        let Some(id) = newest else { return };
+        let path = format!("/storeapi/payment/orders/{cart}/refunds/{id}/");
+        let status = if has_arrived { "succeeded" } else { "failed" };
+        let reply = self.post(&path, &json!({ "status": status }), &format!("{id} {status}")).await;
+        // 400: it has failed before.
+        assert!([200, 400].contains(&reply.status), "{}: {}", self.email, reply.text);
+    }
+}
+
+/// What contradicts the reports, as text; null if all agrees.
+const DISAGREEMENT: &str = "
+    SELECT concat_ws(' ', 'cart', t.cart_id, t.state, 'of', t.amount, 'received', p.received, 'booked', l.booked, 'back', r.back,
+                     'alert', t.alert, 'cart', c.state)
+    FROM transactions t JOIN carts c ON c.id = t.cart_id
+    CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS received FROM received_payments WHERE transaction_id = t.id) p
+    CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS booked FROM ledger WHERE transaction_id = t.id) l
+    CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS back FROM refunds
+                        WHERE transaction_id = t.id AND state IN ('accepted', 'succeeded')) r
+    WHERE t.gateway = 'external' AND (
+        (t.state IN ('succeeded', 'refunded')) <> (p.received >= t.amount)
+        OR l.booked <> CASE WHEN p.received >= t.amount THEN t.amount - r.back ELSE 0 END
+        OR p.received > t.amount AND t.alert IS NULL
+        OR t.state = 'succeeded' AND r.back = 0 AND c.state NOT IN ('fulfilled', 'refunded')
+        OR p.received < t.amount AND c.state IN ('paid', 'fulfilled', 'refunded'))
+    LIMIT 1";
+
+async fn run(scripts: &[Vec<Step>]) {
+    let setup = Setup { worker_args: vec!["--reconcile-every=300ms".into()], ..Setup::selling() };
+    world(setup, async |world| {
+        sells_itself(world).await;
+        let own = key(world, "northwind", &[Scope::Payments, Scope::Orders, Scope::Refunds]).await;
+        let buyers = scripts.iter().enumerate().map(async |(nth, script)| {
+            let email = format!("buyer{nth}@example.com");
+            let mut buyer = Buyer { world, key: &own, email, cart: None, reports: Vec::new() };
+            for step in script {
+                buyer.act(*step).await;
+            }
+            buyer.reports.len()
+        });
+        let reported: usize = futures_util::future::join_all(buyers).await.into_iter().sum();
+        let mut why = None;
+        for _ in 0..150 {
+            why = sqlx::query_scalar(DISAGREEMENT).fetch_optional(&world.db).await.unwrap();
+            if why.is_none() {
+                why = order_oracle::disagreement(world).await;
+            }
+            if why.is_none() {
+                break;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
+        assert_eq!(why, None);
+        let kept: i64 = sqlx::query_scalar("SELECT count(*) FROM received_payments").fetch_one(&world.db).await.unwrap();
+        assert_eq!(usize::try_from(kept).unwrap(), reported);
+    })
+    .await;
+}
+
+#[test]
+fn whatever_is_reported_and_when_the_books_agree() {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build().unwrap();
+    let scripts = prop::collection::vec(prop::collection::vec(step(), 4..14), 12);
+    let mut runner = TestRunner::new(Config { cases: 2, max_shrink_iters: 0, ..Config::default() });
+    let outcome = runner.run(&scripts, |scripts| {
+        let ran = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| runtime.block_on(run(&scripts))));
+        ran.map_err(|_| TestCaseError::fail(format!("{scripts:?}")))
+    });
+    outcome.unwrap_or_else(|failure| panic!("{failure}"));
+}
