@@ -37,3 +37,6 @@ ALTER TABLE organisation_keys ADD CONSTRAINT organisation_keys_scopes_check CHEC
 -- Until when the buyer is to pay; null if a provider takes the money.
 ALTER TABLE transactions ADD COLUMN due_on date;
 GRANT SELECT (due_on) ON transactions TO storefront_api;
+
+-- Refunds that have not arrived yet: at an organisation that pays them itself, they wait for a person.
+CREATE INDEX refunds_accepted_idx ON refunds (asked_at) WHERE state = 'accepted';

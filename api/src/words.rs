@@ -180,6 +180,8 @@ pub enum AttentionKind {
     Access,
     Enrollment,
     Refund,
+    /// A refund that the organisation pays itself.
+    RefundToPay,
     Withdrawal,
     Mail,
     Endpoint,

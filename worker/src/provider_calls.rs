@@ -1,7 +1,6 @@
 //! A job's calls to payment providers: creating, reading and cancelling a payment. They share one time and retry budget.
 //! Writes nothing.
 
-use serde_json::Value;
 use shared::gateway::Gateway;
 use shared::ids::OrganisationId;
 use shared::messages::Refusal;
@@ -178,15 +177,15 @@ async fn own_account(
     of: Option<&Transaction>,
 ) -> JobResult<Account> {
     let own = organisations::own_account(&ctx.db, organisation, ctx.clock.now()).await?;
-    let (request, received) = match of {
-        Some(transaction) => (transaction.request.clone(), received::sum(&ctx.db, transaction.id).await?),
+    let payment = match of {
+        Some(transaction) => Some((transaction.into(), received::sum(&ctx.db, transaction.id).await?)),
         None if own.bank_transfer.is_none() => {
             let detail = "the organisation has no account to which buyers could pay".to_owned();
             return Err(Refusal::NotConfigured { detail }.into());
         }
-        None => (Value::Null, 0),
+        None => None,
     };
-    let calls = Box::new(External { account: own.bank_transfer, today: own.today, request, received });
+    let calls = Box::new(External { account: own.bank_transfer, today: own.today, payment });
     Ok(Account { stored: None, requires_billing_address: false, calls })
 }
 

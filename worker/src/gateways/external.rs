@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use shared::ids::TransactionId;
 use shared::messages::PaymentStart;
 use store::model::seller::BankTransfer;
+use store::money::transactions::Transaction;
 
 use super::{
     Amounts, Closure, Created, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot, Profile,
@@ -31,15 +32,13 @@ pub struct External {
     pub account: Option<BankTransfer>,
     /// The day at the organisation.
     pub today: NaiveDate,
-    /// The request of a payment that exists.
-    pub request: Value,
-    /// The money that was reported for it, in minor units.
-    pub received: i64,
+    /// A payment that exists, and the money that was reported for it, in minor units.
+    pub payment: Option<(Asked, i64)>,
 }
 
 /// A payment as it was asked for.
-#[derive(Serialize, Deserialize)]
-struct Asked {
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Asked {
     transaction_id: TransactionId,
     /// In minor units.
     subunits: i64,
@@ -49,26 +48,23 @@ struct Asked {
     due_on: NaiveDate,
 }
 
-impl External {
-    fn asked(request: &Value) -> Result<Asked, GatewayError> {
-        serde_json::from_value(request.clone()).map_err(|_| unreadable("request"))
-    }
-
-    /// The state of a payment with this request, for which this much has arrived, in minor units.
-    ///
-    /// # Errors
-    /// The request was not made here.
-    pub fn snapshot_of(
-        request: &Value,
-        received: i64,
-        today: NaiveDate,
-    ) -> Result<PaymentSnapshot, GatewayError> {
-        Ok(Self::asked(request)?.snapshot(received, today))
+impl From<&Transaction> for Asked {
+    /// The payment as its columns have it: the request is erased after a time.
+    fn from(transaction: &Transaction) -> Self {
+        Self {
+            transaction_id: transaction.id,
+            subunits: transaction.total.minor(),
+            currency: transaction.total.currency().code().to_owned(),
+            reference: transaction.reference.clone().unwrap_or_else(|| payment_reference(transaction.id)),
+            bank_lines: Vec::new(),
+            due_on: transaction.due_on.unwrap_or(NaiveDate::MAX),
+        }
     }
 }
 
 impl Asked {
-    fn snapshot(&self, received: i64, today: NaiveDate) -> PaymentSnapshot {
+    /// Returns the state of the payment once this much has arrived, in minor units.
+    pub fn snapshot(&self, received: i64, today: NaiveDate) -> PaymentSnapshot {
         let is_over = || self.due_on.checked_add_days(GRACE).is_some_and(|last| today > last);
         let status = match received {
             received if received >= self.subunits => Status::Paid,
@@ -114,15 +110,16 @@ impl PaymentGateway for External {
         request: &Value,
         _first: bool,
     ) -> Result<Created, GatewayError> {
-        let asked = Self::asked(request)?;
-        let snapshot = asked.snapshot(self.received, self.today);
+        let asked: Asked = serde_json::from_value(request.clone()).map_err(|_| unreadable("request"))?;
+        let snapshot = asked.snapshot(0, self.today);
         let Asked { reference, bank_lines, due_on, .. } = asked;
         let start = PaymentStart::Transfer { payment_reference: reference, bank_lines, due_on };
         Ok(Created { snapshot, start, customer: None })
     }
 
     async fn read(&self, _reference: &str) -> Result<PaymentSnapshot, GatewayError> {
-        Self::snapshot_of(&self.request, self.received, self.today)
+        let (asked, received) = self.payment.as_ref().ok_or_else(|| unreadable("payment"))?;
+        Ok(asked.snapshot(*received, self.today))
     }
 
     async fn cancel(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {

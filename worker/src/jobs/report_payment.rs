@@ -19,7 +19,7 @@ use store::plumbing::audit::Cause;
 use store::sales::carts;
 use tracing::instrument;
 
-use crate::gateways::{External, RefundFacts, RefundStatus};
+use crate::gateways::{Asked, RefundFacts, RefundStatus};
 use crate::payment::settlement::{self, Report, Settled};
 use crate::refund::booking;
 use crate::runtime::command::CommandContext;
@@ -130,8 +130,7 @@ async fn settle(
     received: i64,
     cause: Cause,
 ) -> JobResult<Vec<Alert>> {
-    let snapshot = External::snapshot_of(&transaction.request, received, cause.now.date_naive())
-        .map_err(|error| JobError::dead(error.to_string()))?;
+    let snapshot = Asked::from(transaction).snapshot(received, cause.now.date_naive());
     let report = Report {
         gateway: transaction.gateway,
         organisation_id: transaction.organisation_id,

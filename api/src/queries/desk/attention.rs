@@ -23,7 +23,7 @@ pub struct AttentionRow {
     pub email: Option<String>,
     /// What it is about besides the order: a course's key, an endpoint's URL or the name of a mail.
     pub subject: Option<String>,
-    /// The mail or the enrollment, to send or to try again; the withdrawal or the dead letter, to decide; the endpoint, to enable.
+    /// The mail or the enrollment, to send or to try again; the withdrawal or the dead letter, to decide; the refund, to report; the endpoint, to enable.
     pub id: Option<Uuid>,
 }
 
@@ -31,7 +31,7 @@ pub struct AttentionRow {
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     pub organisation_id: OrganisationId,
-    /// Sees withdrawals.
+    /// Sees withdrawals, and refunds that the organisation pays itself.
     pub is_finance: bool,
     /// Sees dead letters.
     pub is_manager: bool,
@@ -66,6 +66,11 @@ pub async fn list(db: &PgPool, reader: Reader, now: DateTime<Utc>) -> ApiResult<
            (SELECT 'refund', r.reason, r.asked_at, t.cart_id, c.email, NULL, NULL
             FROM refunds r JOIN transactions t ON t.id = r.transaction_id JOIN carts c ON c.id = t.cart_id
             WHERE r.state = 'asked' AND r.asked_at < $2 AND t.organisation_id = $1 ORDER BY r.asked_at LIMIT $3)
+           UNION ALL
+           (SELECT 'refund_to_pay', r.reason, r.asked_at, t.cart_id, c.email, NULL, r.id
+            FROM refunds r JOIN transactions t ON t.id = r.transaction_id JOIN carts c ON c.id = t.cart_id
+            WHERE $4 AND r.state = 'accepted' AND t.gateway = 'external' AND t.organisation_id = $1
+            ORDER BY r.asked_at LIMIT $3)
            UNION ALL
            (SELECT 'withdrawal', waits_because, waits_since, cart_id, email, named_order, id FROM withdrawals
             WHERE $4 AND waits_since IS NOT NULL AND organisation_id = $1 ORDER BY waits_since LIMIT $3)

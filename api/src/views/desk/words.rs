@@ -18,6 +18,9 @@ pub fn attention(kind: AttentionKind) -> &'static str {
             "The course platform has refused the enrollment. Fix the reason there, then retry it here."
         }
         AttentionKind::Refund => "The provider has not answered the refund yet. It is asked again by itself.",
+        AttentionKind::RefundToPay => {
+            "Pay the refund back at your bank. Then report that it has arrived, or that it came back."
+        }
         AttentionKind::Withdrawal => {
             "A buyer has withdrawn. Accept it, pay back a part, or refuse it with a reason; the refund is due 14 days after the declaration."
         }

@@ -3,7 +3,7 @@
 //!
 //! Why: `docs/decisions/one-payment-per-cart.md`
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
@@ -78,6 +78,8 @@ pub struct Transaction {
     pub is_closed: bool,
     /// The provider works on the payment, which must not be cancelled.
     pub is_pending: bool,
+    /// Until when the buyer is to pay an organisation that takes payments itself.
+    pub due_on: Option<NaiveDate>,
     pub created_at: DateTime<Utc>,
 }
 
@@ -112,7 +114,8 @@ macro_rules! select_transactions {
                       state AS "state: State", (amount, currency) AS "total!: Money", tax, refunded_amount AS refunded,
                       lost_amount AS lost,
                       provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
-                      dead_at IS NOT NULL AS "is_closed!", provider_pending_since IS NOT NULL AS "is_pending!", created_at
+                      dead_at IS NOT NULL AS "is_closed!", provider_pending_since IS NOT NULL AS "is_pending!", due_on,
+                      created_at
                FROM transactions "#
                 + $rest,
             $($value),+
