@@ -8,9 +8,9 @@ use crate::language::Language;
 use crate::localizer::Localizer;
 use crate::messages::{Messages, TextsError, arguments, check, parse};
 
-/// The languages of the programs, each with its file.
-pub(crate) const BUNDLED: [(&str, &str); 9] = [
-    // The first: it has every message, and says which arguments each has.
+/// The languages of the programs, each with its file of what buyers and learners read. The first has every message, and says
+/// which arguments each has.
+pub(crate) const BUNDLED: &[(&str, &str)] = &[
     ("en", include_str!("../messages/en.ftl")),
     ("ar", include_str!("../messages/ar.ftl")),
     ("de", include_str!("../messages/de.ftl")),
@@ -22,12 +22,21 @@ pub(crate) const BUNDLED: [(&str, &str); 9] = [
     ("sv", include_str!("../messages/sv.ftl")),
 ];
 
-/// The messages of all languages.
+/// The same for what the staff reads in the console.
+pub(crate) const CONSOLE: &[(&str, &str)] = &[("en", include_str!("../messages/console/en.ftl"))];
+
+/// The folder of the console's files, in an operator's folder.
+const CONSOLE_FOLDER: &str = "console";
+
+/// The messages of all languages: those for buyers and learners, and those for the staff. A language may have one of them alone.
 #[derive(Clone)]
 pub struct Texts {
-    /// By the shortest tag.
-    languages: Arc<BTreeMap<String, Messages>>,
+    languages: Arc<Languages>,
+    console: Arc<Languages>,
 }
+
+/// Messages by the shortest tag of their language.
+type Languages = BTreeMap<String, Messages>;
 
 impl Texts {
     /// The languages of the programs.
@@ -38,31 +47,16 @@ impl Texts {
         Self::read(None)
     }
 
-    /// The languages of the programs, corrected and extended by the files `<language>.ftl` of a folder. A file may hold some
-    /// of the messages; those that it lacks stay as they are, or come from the organisation's language or English.
+    /// The languages of the programs, corrected and extended by the files `<language>.ftl` of a folder, and those of its folder
+    /// `console` for what the staff reads. A file may hold some of the messages; those that it lacks stay as they are, or come
+    /// from the organisation's language or English.
     ///
     /// # Errors
     /// The folder cannot be read; a file is broken, names no language, or has a message or an argument that English lacks.
     pub fn read(folder: Option<&Path>) -> Result<Self, TextsError> {
-        let mut sources: Vec<(Language, String, String)> = Vec::new();
-        for (tag, source) in BUNDLED {
-            let language = tag.parse().map_err(|_| TextsError::Name(tag.into()))?;
-            sources.push((language, format!("{tag}.ftl"), source.to_owned()));
-        }
-        sources.extend(folder.map(read_folder).transpose()?.unwrap_or_default());
-        let mut languages = BTreeMap::<String, Messages>::new();
-        let mut english = BTreeMap::new();
-        for (language, file, source) in sources {
-            let resource = parse(&file, source)?;
-            if english.is_empty() {
-                english = arguments(&resource);
-            }
-            check(&english, &file, &resource)?;
-            let key = language.shortest().to_string();
-            let messages = languages.entry(key).or_insert_with(|| Messages::new(language));
-            messages.add(resource);
-        }
-        Ok(Self { languages: Arc::new(languages) })
+        let console = folder.map(|folder| folder.join(CONSOLE_FOLDER)).filter(|folder| folder.is_dir());
+        let languages = Arc::new(read(BUNDLED, folder)?);
+        Ok(Self { languages, console: Arc::new(read(CONSOLE, console.as_deref())?) })
     }
 
     /// The languages that have messages.
@@ -73,18 +67,53 @@ impl Texts {
     /// Texts for readers of a language; where it has none, in the first of the organisation's languages that has some, else
     /// in English.
     pub fn localizer(&self, wanted: &Language, organisation: &[Language]) -> Localizer<'_> {
-        let english = Language::english();
-        let mut found: Vec<&Messages> = Vec::new();
-        for language in [wanted].into_iter().chain(organisation).chain([&english]) {
-            let of_language = language.candidates().into_iter();
-            found.extend(of_language.filter_map(|tag| self.languages.get(&tag.to_string())));
-        }
-        let language = match found.first() {
-            Some(first) if !first.language.is_a(wanted) => first.language.clone(),
-            _ => wanted.clone(),
-        };
-        Localizer { messages: found, language }
+        localizer(&self.languages, [wanted].into_iter().chain(organisation))
     }
+
+    /// Texts of the console in the first of these languages that has some, else in English.
+    pub fn console(&self, wanted: &[Language]) -> Localizer<'_> {
+        localizer(&self.console, wanted)
+    }
+}
+
+/// Texts in the first of these languages that has some, else in English.
+fn localizer<'a, 'l>(
+    languages: &'a Languages,
+    wanted: impl IntoIterator<Item = &'l Language>,
+) -> Localizer<'a> {
+    let mut wanted: Vec<Language> = wanted.into_iter().cloned().collect();
+    wanted.push(Language::english());
+    let mut found: Vec<(Language, &Messages)> = Vec::new();
+    for language in wanted {
+        let tags = language.candidates().into_iter();
+        let messages = tags.filter_map(|tag| languages.get(&tag.to_string()));
+        found.extend(messages.map(|messages| (language.clone(), messages)));
+    }
+    let language = found.first().map_or_else(Language::english, |(language, _)| language.clone());
+    Localizer { language, messages: found.into_iter().map(|(_, messages)| messages).collect() }
+}
+
+/// The messages of the bundled files and of a folder.
+fn read(bundled: &[(&str, &str)], folder: Option<&Path>) -> Result<Languages, TextsError> {
+    let mut sources: Vec<(Language, String, String)> = Vec::new();
+    for (tag, source) in bundled {
+        let language = tag.parse().map_err(|_| TextsError::Name(tag.into()))?;
+        sources.push((language, format!("{tag}.ftl"), (*source).to_owned()));
+    }
+    sources.extend(folder.map(read_folder).transpose()?.unwrap_or_default());
+    let mut languages = Languages::new();
+    let mut english = BTreeMap::new();
+    for (language, file, source) in sources {
+        let resource = parse(&file, source)?;
+        if english.is_empty() {
+            english = arguments(&resource);
+        }
+        check(&english, &file, &resource)?;
+        let key = language.shortest().to_string();
+        let messages = languages.entry(key).or_insert_with(|| Messages::new(language));
+        messages.add(resource);
+    }
+    Ok(languages)
 }
 
 /// The files of a folder, by name.

@@ -1,12 +1,11 @@
 //! Numbers, money, percentages and dates as a language writes them, by ICU4X and CLDR.
 
-use chrono::{Datelike, NaiveDate};
+use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
 use fixed_decimal::Decimal as FixedDecimal;
-use icu_datetime::fieldsets::YMD;
-use icu_datetime::input::Date;
-use icu_datetime::{
-    DateTimeFormatterLoadError, DateTimeFormatterPreferences, FixedCalendarDateTimeFormatter,
-};
+use icu_calendar::Gregorian;
+use icu_datetime::fieldsets::{MD, YMD};
+use icu_datetime::input::{Date, DateTime as Moment, Time};
+use icu_datetime::{DateTimeFormatterPreferences, FixedCalendarDateTimeFormatter};
 use icu_decimal::provider::{Baked as DecimalData, DecimalDigitsV1, DecimalSymbolsV1};
 use icu_decimal::{DecimalFormatter, DecimalFormatterPreferences};
 use icu_experimental::dimension::currency::CurrencyType;
@@ -19,6 +18,7 @@ use icu_experimental::dimension::provider::currency::{
     symbols::{CurrencyDecimalSymbolsV1, CurrencySymbolsV1},
 };
 use icu_experimental::provider::Baked as CurrencyData;
+use icu_locale::preferences::extensions::unicode::keywords::HourCycle;
 use icu_locale::{LanguageIdentifier, Locale};
 use icu_plurals::{PluralCategory, PluralRules, PluralRulesPreferences};
 use icu_provider::prelude::{DataError, DataPayload, DataProvider, DataRequest, DataResponse};
@@ -79,14 +79,33 @@ pub(crate) fn percent(language: &LanguageIdentifier, rate: Decimal) -> Option<St
 
 /// A day of the Gregorian calendar, with its month as a word.
 pub(crate) fn date(language: &LanguageIdentifier, day: NaiveDate) -> Option<String> {
-    let date = Date::try_new_gregorian(day.year(), day.month().try_into().ok()?, day.day().try_into().ok()?);
-    Some(dates(language).ok()?.format(&date.ok()?).to_string())
+    let formatter = FixedCalendarDateTimeFormatter::try_new(dates(language), YMD::long()).ok()?;
+    Some(formatter.format(&gregorian(day)?).to_string())
 }
 
-type Dates = FixedCalendarDateTimeFormatter<icu_calendar::Gregorian, YMD>;
+/// A day without its year, as short as it is clear.
+pub(crate) fn day_of_year(language: &LanguageIdentifier, day: NaiveDate) -> Option<String> {
+    let formatter = FixedCalendarDateTimeFormatter::try_new(dates(language), MD::medium()).ok()?;
+    Some(formatter.format(&gregorian(day)?).to_string())
+}
 
-fn dates(language: &LanguageIdentifier) -> Result<Dates, DateTimeFormatterLoadError> {
-    Dates::try_new(DateTimeFormatterPreferences::from(&locale(language)), YMD::long())
+/// A day with the time of day in UTC, in 24 hours everywhere.
+pub(crate) fn moment(language: &LanguageIdentifier, at: DateTime<Utc>) -> Option<String> {
+    let mut preferences = dates(language);
+    preferences.hour_cycle = Some(HourCycle::H23);
+    let fields = YMD::medium().with_time_hm();
+    let formatter = FixedCalendarDateTimeFormatter::try_new(preferences, fields).ok()?;
+    let (hour, minute) = (at.hour().try_into().ok()?, at.minute().try_into().ok()?);
+    let time = Time::try_new(hour, minute, 0, 0).ok()?;
+    Some(formatter.format(&Moment { date: gregorian(at.date_naive())?, time }).to_string())
+}
+
+fn gregorian(day: NaiveDate) -> Option<Date<Gregorian>> {
+    Date::try_new_gregorian(day.year(), day.month().try_into().ok()?, day.day().try_into().ok()?).ok()
+}
+
+fn dates(language: &LanguageIdentifier) -> DateTimeFormatterPreferences {
+    DateTimeFormatterPreferences::from(&locale(language))
 }
 
 fn locale(language: &LanguageIdentifier) -> Locale {

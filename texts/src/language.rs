@@ -58,11 +58,6 @@ impl Language {
         Self(tag)
     }
 
-    /// True if both name the same language, whatever its script or region.
-    pub(crate) fn is_a(&self, other: &Self) -> bool {
-        self.0.language == other.0.language
-    }
-
     pub(crate) fn tag(&self) -> &LanguageIdentifier {
         &self.0
     }

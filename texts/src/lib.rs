@@ -1,4 +1,4 @@
-//! What buyers and learners read, in their language: messages, numbers, money and dates. Knows no HTTP, database or
+//! What buyers, learners and staff read, in their language: messages, numbers, money and dates. Knows no HTTP, database or
 //! mail: the api, the worker and shops can use it.
 //!
 //! ```

@@ -1,6 +1,6 @@
 //! Texts for one reader: messages in the best language that has them, and numbers, money and dates as it writes them.
 
-use chrono::NaiveDate;
+use chrono::{DateTime, NaiveDate, Utc};
 use fluent_bundle::FluentArgs;
 pub use fluent_bundle::FluentValue as Value;
 use rust_decimal::Decimal;
@@ -32,12 +32,16 @@ impl Localizer<'_> {
     /// A message with its arguments: plain text, which HTML has to escape. The key itself if no language has the message,
     /// which a test rules out for the keys of `messages/en.ftl`.
     pub fn message(&self, key: &str, arguments: &[(&str, Value<'_>)]) -> String {
+        self.find(key, arguments).unwrap_or_else(|| key.to_owned())
+    }
+
+    /// A message whose key is made of a stored word; None if no language has it.
+    pub fn find(&self, key: &str, arguments: &[(&str, Value<'_>)]) -> Option<String> {
         let mut values = FluentArgs::with_capacity(arguments.len());
         for (name, value) in arguments {
             values.set(*name, value.clone());
         }
-        let found = self.messages.iter().find_map(|messages| messages.format(key, &values));
-        found.unwrap_or_else(|| key.to_owned())
+        self.messages.iter().find_map(|messages| messages.format(key, &values))
     }
 
     /// A whole number.
@@ -64,5 +68,16 @@ impl Localizer<'_> {
     /// A day, with its month as a word.
     pub fn date(&self, day: NaiveDate) -> String {
         formats::date(self.language.tag(), day).unwrap_or_else(|| day.to_string())
+    }
+
+    /// A day without its year, with its month as a short word.
+    pub fn day_of_year(&self, day: NaiveDate) -> String {
+        formats::day_of_year(self.language.tag(), day).unwrap_or_else(|| day.format("%m-%d").to_string())
+    }
+
+    /// A day and the time of day, both in UTC, which the text does not name.
+    pub fn moment(&self, at: DateTime<Utc>) -> String {
+        let written = formats::moment(self.language.tag(), at);
+        written.unwrap_or_else(|| at.format("%Y-%m-%d %H:%M").to_string())
     }
 }

@@ -6,9 +6,9 @@ use std::path::PathBuf;
 
 use chrono::NaiveDate;
 
-use crate::files::{BUNDLED, Texts};
+use crate::files::{BUNDLED, CONSOLE, Texts};
 use crate::language::Language;
-use crate::localizer::Value;
+use crate::localizer::{Localizer, Value};
 use crate::messages::{Messages, TextsError, arguments, parse};
 
 fn language(tag: &str) -> Language {
@@ -17,15 +17,18 @@ fn language(tag: &str) -> Language {
 
 #[test]
 fn every_language_has_each_message_of_english_with_the_same_arguments() {
-    let files = BUNDLED.map(|(tag, source)| (tag, arguments(&parse(tag, source.to_owned()).unwrap())));
-    let [(_, english), others @ ..] = &files;
-    assert!(english.len() > 80);
-    for (tag, messages) in others {
-        for (key, arguments) in english {
-            let translated = messages.get(key).unwrap_or_else(|| panic!("{tag}.ftl lacks {key}"));
-            assert_eq!(translated.names, arguments.names, "{tag}.ftl: {key}");
+    for (bundled, part) in [(BUNDLED, "messages"), (CONSOLE, "messages/console")] {
+        let messages = |source: &str| arguments(&parse(part, source.to_owned()).unwrap());
+        let english = messages(bundled[0].1);
+        assert!(bundled[0].0 == "en" && english.len() > 80);
+        for (tag, source) in &bundled[1..] {
+            let messages = messages(source);
+            for (key, arguments) in &english {
+                let translated = messages.get(key).unwrap_or_else(|| panic!("{part}/{tag}.ftl lacks {key}"));
+                assert_eq!(translated.names, arguments.names, "{part}/{tag}.ftl: {key}");
+            }
+            assert_eq!(messages.len(), english.len(), "{part}/{tag}.ftl");
         }
-        assert_eq!(messages.len(), english.len(), "{tag}.ftl");
     }
 }
 
@@ -33,21 +36,25 @@ fn every_language_has_each_message_of_english_with_the_same_arguments() {
 fn every_message_of_every_language_can_be_written() {
     let texts = Texts::bundled().unwrap();
     for (tag, source) in BUNDLED {
-        let localizer = texts.localizer(&language(tag), &[]);
-        for (key, names) in
-            arguments(&parse(tag, source.to_owned()).unwrap()).into_iter().map(|(key, of)| (key, of.names))
-        {
-            for seats in [0, 1, 2, 3, 11, 100] {
-                let value = |name: &String| match name.as_str() {
-                    "seats" => Value::from(seats),
-                    _ => Value::from("value"),
-                };
-                let values: Vec<(&str, Value<'_>)> =
-                    names.iter().map(|name| (name.as_str(), value(name))).collect();
-                let written = localizer.message(&key, &values);
-                assert!(!written.is_empty() && written != key, "{tag}: {key}");
-                assert!(!written.contains(['{', '}', '$']), "{tag}: {key}: {written}");
-            }
+        can_be_written(&texts.localizer(&language(tag), &[]), tag, source);
+    }
+    for (tag, source) in CONSOLE {
+        can_be_written(&texts.console(&[language(tag)]), tag, source);
+    }
+}
+
+fn can_be_written(localizer: &Localizer<'_>, tag: &str, source: &str) {
+    for (key, of) in arguments(&parse(tag, source.to_owned()).unwrap()) {
+        for number in [0, 1, 2, 3, 11, 100] {
+            let value = |name: &String| match name.as_str() {
+                "seats" | "n" => Value::from(number),
+                _ => Value::from("value"),
+            };
+            let values: Vec<(&str, Value<'_>)> =
+                of.names.iter().map(|name| (name.as_str(), value(name))).collect();
+            let written = localizer.message(&key, &values);
+            assert!(!written.is_empty() && written != key, "{tag}: {key}");
+            assert!(!written.contains(['{', '}', '$']), "{tag}: {key}: {written}");
         }
     }
 }
@@ -110,6 +117,27 @@ fn dates_and_rates_read_as_cldr_writes_them() {
         let localizer = texts.localizer(&language(tag), &[]);
         assert_eq!(localizer.date(day), date, "{tag}");
         assert_eq!(localizer.percent("12.50".parse().unwrap()), rate, "{tag}");
+    }
+}
+
+#[test]
+fn a_moment_has_its_time_in_24_hours() {
+    let texts = Texts::bundled().unwrap();
+    let at = "2026-11-04T17:05:44Z".parse().unwrap();
+    for (tag, moment, day) in [
+        ("en", "Nov 4, 2026, 17:05", "Nov 4"),
+        ("de", "04.11.2026, 17:05", "4. Nov."),
+        ("fr", "4 nov. 2026, 17:05", "4 nov."),
+        ("es", "4 nov 2026, 17:05", "4 nov"),
+        ("pt-BR", "4 de nov. de 2026, 17:05", "4 de nov."),
+        ("sv", "4 nov. 2026 17:05", "4 nov."),
+        ("hi", "4 नव॰ 2026, 17:05", "4 नव॰"),
+        ("ms", "4 Nov 2026, 17:05", "4 Nov"),
+        ("ar", "04\u{200f}/11\u{200f}/2026، 17:05", "4 نوفمبر"),
+    ] {
+        let localizer = texts.localizer(&language(tag), &[]);
+        assert_eq!(localizer.moment(at), moment, "{tag}");
+        assert_eq!(localizer.day_of_year(at.date_naive()), day, "{tag}");
     }
 }
 
@@ -192,6 +220,37 @@ fn an_operator_corrects_a_language_and_adds_another() {
     assert_eq!(italian.language(), &language("it"));
 }
 
+/// An operator's folder with one file of what the staff reads.
+fn folder_of_the_console(name: &str, file: &str, content: &str) -> Folder {
+    let folder = Folder::new(name, &[]);
+    std::fs::create_dir_all(folder.0.join("console")).unwrap();
+    std::fs::write(folder.0.join("console").join(file), content).unwrap();
+    folder
+}
+
+#[test]
+fn the_staff_reads_what_buyers_do_not() {
+    let bundled = Texts::bundled().unwrap();
+    assert_eq!(bundled.localizer(&Language::english(), &[]).find("start-heading", &[]), None);
+    assert_eq!(bundled.console(&[]).message("start-heading", &[]), "Needs a person");
+    let folder = folder_of_the_console("console", "it.ftl", "start-heading = Da decidere\n");
+    let texts = Texts::read(Some(&folder.0)).unwrap();
+    // A language that only buyers have is not that of a page for the staff.
+    for (wanted, language_of_page, heading) in [
+        (&["it-CH"][..], "it-CH", "Da decidere"),
+        (&["ja", "it"], "it", "Da decidere"),
+        (&["ja"], "en", "Needs a person"),
+        (&[], "en", "Needs a person"),
+    ] {
+        let wanted: Vec<Language> = wanted.iter().map(|tag| language(tag)).collect();
+        let localizer = texts.console(&wanted);
+        assert_eq!(localizer.language(), &language(language_of_page), "{wanted:?}");
+        assert_eq!(localizer.message("start-heading", &[]), heading);
+        assert_eq!(localizer.message("start-title", &[]), "Start");
+    }
+    assert!(texts.languages().all(|of_buyers| of_buyers != &language("it")));
+}
+
 #[test]
 fn a_broken_file_of_an_operator_is_refused_with_its_line() {
     let faults: BTreeMap<&str, (&str, &str)> = BTreeMap::from([
@@ -221,6 +280,9 @@ fn a_broken_file_of_an_operator_is_refused_with_its_line() {
         let error = Texts::read(Some(&folder.0)).err().unwrap().to_string();
         assert!(error.contains("de.ftl") && error.contains(expected), "{name}: {error}");
     }
+    let console = folder_of_the_console("unknown", "de.ftl", "order-tax = MwSt.\n");
+    let error = Texts::read(Some(&console.0)).err().unwrap().to_string();
+    assert!(error.contains("console/de.ftl, line 1: there is no message order-tax"), "{error}");
     let folder = Folder::new("name", &[("german.ftl", "order-tax = MwSt.\n")]);
     assert!(matches!(Texts::read(Some(&folder.0)), Err(TextsError::Name(_))));
     assert!(matches!(Texts::read(Some(&folder.0.join("none"))), Err(TextsError::Unreadable(..))));

@@ -1,0 +1,803 @@
+# German. Address the reader as Sie.
+
+### Every page
+
+## The frame of each page
+
+console-title = Konsole
+console-skip = Zum Inhalt springen
+console-desk = Kundenservice
+console-search = Suchen
+console-search-for = Adresse, Name, Bestellung, Rechnung, Referenz, Code
+console-other-shop = Shop wechseln
+
+## Links below a long list
+
+console-pages = Seiten
+console-previous = Zurück
+console-page = Seite { $n }
+console-next = Weiter
+
+## Moments and times: { $time } is a date with its time of day, such as 31.01.2030, 12:00
+
+console-when = { $time } UTC
+console-age-now = seit weniger als einer Minute
+console-age-minutes = { PLURAL($n) ->
+    [one] seit { $n } Minute
+   *[other] seit { $n } Minuten
+}
+console-age-hours = { PLURAL($n) ->
+    [one] seit { $n } Stunde
+   *[other] seit { $n } Stunden
+}
+console-age-days = { PLURAL($n) ->
+    [one] seit { $n } Tag
+   *[other] seit { $n } Tagen
+}
+console-since = seit { $date }
+
+## Words that are headings of columns, names of fields, or buttons
+
+console-action = Aktion
+console-address = Adresse
+console-addresses = Adressen
+console-amount = Betrag
+console-budget = Budget
+console-buyer = Käufer
+console-campaign = Kampagne
+console-change = Ändern
+console-code = Code
+console-course = Kurs
+console-courses = Kurse
+console-filter = Filtern
+console-mode = Modus
+console-note = Notiz
+console-order = Bestellung
+console-orders = Bestellungen
+console-placed = Bestellt am
+console-price = Preis
+console-reason = Grund
+console-refunded = Erstattet
+console-row = Zeile
+console-rows = Zeilen
+console-save = Speichern
+console-status = Status
+console-tax = Steuer
+console-total = Gesamtbetrag
+console-url = URL
+console-uses = Einlösungen
+console-uses-in-all = Einlösungen insgesamt
+console-uses-by-one = Einlösungen pro Käufer
+console-takes-off = Nachlass
+console-taken-off = Abgezogen
+console-valid-from = Gültig ab
+console-valid-from-utc = Gültig ab (UTC)
+console-valid-until = Gültig bis
+console-valid-until-utc = Gültig bis (UTC)
+console-no-end = unbefristet
+console-no-limit = unbegrenzt
+console-ended = beendet
+console-of = { $part } von { $whole }
+console-last-30-days = Letzte 30 Tage
+
+## What several pages say
+
+console-will-happen = Das geschieht
+console-on-record = Es wird unter Ihrem Namen protokolliert: { $name }.
+console-show-first = Zeigen, was geschieht
+console-ask-platform = Erneut bei der Kursplattform anfragen
+console-look-again = Noch einmal nachsehen
+console-progress = Fortschritt
+console-done-of = { $done } von { $total } erledigt.
+console-done-and-failed = { $done } von { $total } erledigt, { $failed } fehlgeschlagen.
+
+### Stored words, each as a tag or in a column
+
+## Status of an order
+
+order-status-pending-payment = wartet auf Zahlung
+order-status-held = wartet auf Registrierung
+order-status-paid = bezahlt, noch nicht freigeschaltet
+order-status-fulfilled = abgeschlossen
+order-status-cancelled = storniert
+order-status-expired = abgelaufen
+order-status-refunded = erstattet
+
+## Status of a person's access to a course
+
+access-status-enrolled = angemeldet
+access-status-pending-registration = wartet auf Registrierung
+access-status-removed = beendet
+access-status-refused = abgelehnt
+access-status-cancelled = storniert
+access-status-none = kein Zugang
+
+## Status of a payment
+
+payment-status-created = angelegt
+payment-status-processing = in Bearbeitung
+payment-status-succeeded = erfolgreich
+payment-status-failed = fehlgeschlagen
+payment-status-cancelled = abgebrochen
+payment-status-superseded = ersetzt
+payment-status-refunded = erstattet
+
+## Status of a refund
+
+refund-status-asked = angefordert
+refund-status-accepted = angenommen
+refund-status-succeeded = erfolgreich
+refund-status-failed = fehlgeschlagen
+
+## Status of a dispute at the buyer's bank
+
+dispute-status-open = offen
+dispute-status-won = gewonnen
+dispute-status-lost = verloren
+
+## Status of a withdrawal, which a buyer has declared
+
+withdrawal-status-received = wartet
+withdrawal-status-unmatched = passt zu keiner Bestellung
+withdrawal-status-accepted = angenommen
+withdrawal-status-refused = abgelehnt
+
+## Status of a row of a batch, and of the batch
+
+row-status-waiting = wartet
+row-status-done = erledigt
+row-status-failed = fehlgeschlagen
+batch-status-running = läuft
+batch-status-done = erledigt
+
+## Status of a seat that an address has
+
+seat-status-pending = wartet auf Registrierung
+seat-status-enrolled = angemeldet
+seat-status-ended = beendet
+
+## Status of a voucher's use: given back if the order ended unpaid
+
+use-status-held = wartet auf Zahlung
+use-status-used = eingelöst
+use-status-released = freigegeben
+use-status-late = verspätet bezahlt
+
+## Status of an event's delivery to an endpoint
+
+delivery-status-waiting = wartet
+delivery-status-delivered = zugestellt
+delivery-status-given-up = aufgegeben
+
+## What a row of a batch does
+
+action-enroll = anmelden
+action-unenroll = abmelden
+
+## What a voucher takes off: a whole seat in a course, if it is the code of a pool of seats
+
+voucher-kind-percent = Prozent
+voucher-kind-amount = Betrag
+voucher-kind-seat = Platz
+
+## Movements of money, in reports
+
+movement-captured = Zahlung
+movement-refunded = Erstattung
+movement-refund-failed = fehlgeschlagene Erstattung
+movement-chargeback = Rückbuchung
+movement-chargeback-reversed = aufgehobene Rückbuchung
+movement-moved = Umbuchung
+
+## Documents
+
+document-kind-invoice = Rechnung
+document-kind-credit-note = Rechnungskorrektur
+
+## Mails to buyers and learners; also in sentences, as in The mail “receipt” was sent.
+
+mail-kind-receipt = Beleg
+mail-kind-refund-issued = Erstattung
+mail-kind-registration-invitation = Einladung
+mail-kind-seats-ready = Plätze
+mail-kind-seat-assigned = Platz
+mail-kind-withdrawal-received = Widerruf eingegangen
+mail-kind-withdrawal-refused = Widerruf abgelehnt
+
+## What of an order the text of a search was
+
+found-by-order = Bestellung
+found-by-payment = Zahlung
+found-by-refund = Erstattung
+found-by-dispute = Zahlungsanfechtung
+found-by-document = Dokument
+found-by-address = Adresse
+found-by-name = Name
+
+## Roles of the staff
+
+role-support = Kundenservice
+role-finance = Finanzen
+role-manager = Leitung
+
+### The start page: what needs a person, and figures
+
+start-title = Start
+start-heading = Zu erledigen
+start-nothing = Auf Sie wartet nichts. Zahlungen, Kurse, Erstattungen und E-Mails sind alle erledigt.
+start-decide = Entscheiden …
+start-decide-text = Wird die Nachricht erneut verarbeitet, holt sie nach, was vorher nicht geklappt hat. Wird sie verworfen, ist sie endgültig weg, und was sie bewirken sollte, geschieht nicht.
+start-process-again = Erneut verarbeiten
+start-drop = Endgültig verwerfen
+start-mail-again = E-Mail erneut senden
+start-open-withdrawal = Widerruf öffnen
+start-open-events = Ereignisse öffnen
+start-open-order = Bestellung öffnen
+start-open-person = Person öffnen
+start-today = Heute
+start-paid = Bezahlt
+start-orders = { PLURAL($n) ->
+    [one] { $n } Bestellung
+   *[other] { $n } Bestellungen
+}
+start-no-money = Seit Mitternacht (UTC) ist kein Geld geflossen.
+
+## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
+
+start-chart = { $up } bezahlt und { $down } unbezahlt beendet in den letzten 30 Tagen; höchstens { $most } an einem Tag
+start-chart-day = { $day }: { $up } bezahlt, { $down } unbezahlt beendet
+start-chart-up = { $n } bezahlt
+start-chart-down = { $n } unbezahlt beendet
+
+## Tags: what waits for a person
+
+waiting-kind-payment = Zahlung
+waiting-kind-notification = Mitteilung
+waiting-kind-access = Zugang
+waiting-kind-enrollment = Kursanmeldung
+waiting-kind-refund = Erstattung
+waiting-kind-withdrawal = Widerruf
+waiting-kind-mail = E-Mail
+waiting-kind-endpoint = Endpunkt
+waiting-kind-dead-letter = Nachricht
+
+## What waits for a person, and what to do about it
+
+waiting-payment = Zu dieser Zahlung ist eine Entscheidung nötig. Lesen Sie den Grund, handeln Sie und schließen Sie dann die Warnung.
+waiting-notification = Die Mitteilung des Zahlungsanbieters widerspricht den gespeicherten Daten. Vergleichen Sie sie mit seinem Dashboard.
+waiting-access = Die Bestellung ist bezahlt, aber ihre Kurse sind noch nicht freigeschaltet.
+waiting-enrollment = Die Kursplattform hat die Anmeldung abgelehnt. Beheben Sie dort die Ursache und versuchen Sie es dann hier noch einmal.
+waiting-refund = Der Zahlungsanbieter hat auf die Erstattung noch nicht geantwortet. Er wird automatisch noch einmal angefragt.
+waiting-withdrawal = Ein Käufer hat widerrufen. Nehmen Sie den Widerruf an, erstatten Sie einen Teil oder lehnen Sie ihn mit Begründung ab; die Erstattung ist 14 Tage nach der Erklärung fällig.
+waiting-mail = Der Mailserver hat die E-Mail abgelehnt. Korrigieren Sie die Adresse oder senden Sie die E-Mail noch einmal.
+waiting-endpoint = An diese Adresse werden keine Ereignisse mehr zugestellt. Lassen Sie den Empfänger reparieren und aktivieren Sie sie dann wieder.
+waiting-dead-letter = Eine Nachricht konnte nicht verarbeitet werden. Beheben Sie die Ursache und lassen Sie sie dann erneut verarbeiten; verwerfen Sie sie nur, wenn nichts geschehen soll.
+
+### Where do you work: for a person on the staff of several shops
+
+choose-title = Wo arbeiten Sie heute?
+choose-hello = Hallo { $name }. Sie gehören zum Team dieser Organisationen.
+
+### What a search has found
+
+search-results = Ergebnisse für „{ $text }“
+search-short = Geben Sie mindestens 2 Zeichen ein: eine Adresse, einen Teil des Namens auf einer Rechnung, eine Bestellung, die Nummer eines Dokuments, eine Referenz des Zahlungsanbieters, einen Gutscheincode oder eine Kurs-ID.
+search-none = Bei { $organisation } gibt es dazu nichts. Versuchen Sie es mit der ganzen Adresse oder mit mindestens drei Buchstaben des Namens auf der Rechnung. Bestellungen anderer Shops erscheinen hier nicht.
+search-voucher = Gutschein
+search-course = Kurs
+search-found-by = Gefunden über
+search-more = Es gibt noch mehr Treffer. Ergänzen Sie den Suchtext, um sie einzugrenzen.
+
+### An order
+
+order-title = Bestellung von { $email }
+order-placed = bestellt am { $date }
+order-alert = Zu dieser Zahlung ist eine Entscheidung nötig
+order-alert-done = Was wurde unternommen?
+order-alert-close = Warnung schließen
+order-bought = Gekauft
+order-lines = Positionen
+order-line = Position
+order-access = Zugang
+order-seats = { PLURAL($n) ->
+    [one] { $n } Platz
+   *[other] { $n } Plätze
+}
+order-is-moving = wird auf { $course } umgebucht
+order-is-moving-to-person = wird auf eine andere Person umgebucht
+order-moved = auf { $course } umgebucht
+order-moved-to-person = auf eine andere Person umgebucht
+order-total-with-voucher = Gesamtbetrag mit { $code }
+
+## Refund
+
+order-refund = Erstatten …
+order-refund-text = Kreuzen Sie oben die Positionen an, die Sie erstatten und deren Zugang Sie beenden wollen; ohne Auswahl wird die ganze Bestellung erstattet. Die nächste Seite zeigt zuerst, was geschehen wird.
+order-refund-amount = Betrag, falls geringer
+order-refund-all-left = gesamter Restbetrag
+order-refund-keep = Kulanz: Betrag erstatten und keinen Zugang beenden
+
+## Move
+
+order-move = Umbuchen …
+order-move-text = Überträgt den Zugang einer Position auf einen anderen Kurs oder eine andere Person. Es fließt kein Geld, und die Rechnung bleibt, wie sie ist. Die nächste Seite zeigt, was geschehen wird.
+order-move-course = Auf den Kurs
+order-move-person = oder auf die Person mit der Adresse
+
+## Access: what the course platform says about it
+
+order-withdrawals = Widerrufe
+order-platform-agrees = von der Kursplattform bestätigt
+order-platform-refused = von der Kursplattform abgelehnt
+order-platform-waits = die Kursplattform wartet auf die Registrierung der Person
+order-platform-not-yet = von der Kursplattform noch nicht bestätigt
+order-access-ended = beendet am { $date }:
+
+## Money, mails and documents
+
+order-money-back = Rückzahlungen
+order-dispute = { $amount } bei der Bank angefochten
+order-payment = Zahlung
+order-provider = Zahlungsanbieter
+order-reference = Referenz
+order-at-bank-since = Bei der Bank in Bearbeitung seit
+order-disputed = Angefochten am
+order-mails = E-Mails und Dokumente
+order-mail = { $mail } an { $email }
+order-mail-failed = fehlgeschlagen
+order-mail-waits = wartet
+order-mail-again = Erneut senden
+order-no-mails = Nichts wartet. Gesendete E-Mails stehen im Verlauf.
+order-receipt-again = Beleg erneut an { $email } senden
+order-correct-address = Adresse korrigieren …
+order-correct-address-text = Für einen Gast, der sich vertippt hat. Was auf { $email } wartet, geht auf die neue Adresse über; hat sie noch kein Konto, wird sie zur Registrierung eingeladen. Die Rechnung bleibt, wie sie ist.
+order-right-address = Richtige Adresse
+order-correct-address-submit = Bestellung auf diese Adresse übertragen
+
+## The history: each entry is a sentence, and who did it
+
+order-history = Verlauf
+# { $name } is a person, or one of those below, which are in the accusative
+order-by = durch { $name }
+timeline-by-system = das System
+timeline-by-client = den Shop
+timeline-by-guest = den Käufer, als Gast
+timeline-by-learner = den Käufer, angemeldet
+timeline-by-provider = den Zahlungsanbieter
+timeline-by-staff = das Team (Konto { $id })
+timeline-by-operator = { $name } (Betreiber)
+timeline-by-key = den Schlüssel { $id } der Organisation
+
+timeline-cart-open = Der Warenkorb wurde angelegt.
+timeline-cart-pending-payment = Die Bestellung wurde aufgegeben und wartet auf ihre Zahlung.
+timeline-cart-held = Die Bestellung wurde aufgegeben; ihre Kurse öffnen sich nach der Registrierung mit der Adresse.
+timeline-cart-paid = Die Bestellung ist bezahlt.
+timeline-cart-fulfilled = Die Kurse wurden freigeschaltet.
+timeline-cart-cancelled = Die Bestellung wurde storniert.
+timeline-cart-expired = Die Bestellung ist unbezahlt abgelaufen.
+timeline-cart-refunded = Die Bestellung wurde vollständig erstattet.
+timeline-cart-mail-sent = Die E-Mail „{ $mail }“ wurde gesendet.
+timeline-cart-mail-again = Die E-Mail „{ $mail }“ wurde erneut gesendet.
+timeline-cart-move-asked = Eine Umbuchung von { $from } auf { $to } wurde angefordert.
+timeline-cart-move-withdrawn = Die Umbuchung auf { $to } wurde zurückgenommen.
+timeline-cart-moved = Der Zugang ging von { $from } auf { $to } über.
+timeline-cart-moved-to-person = Der Zugang zu { $to } ging auf eine andere Person über.
+timeline-cart-address-corrected = Die Adresse des Käufers wurde korrigiert.
+timeline-alert-closed = Die Warnung wurde geschlossen: { $alert }.
+timeline-transaction-created = Die Zahlung wurde vorbereitet.
+timeline-transaction-processing = Die Zahlung wurde beim Zahlungsanbieter begonnen.
+timeline-transaction-succeeded = Die Zahlung ist eingegangen.
+timeline-transaction-failed = Die Zahlung ist fehlgeschlagen.
+timeline-transaction-cancelled = Die Zahlung wurde abgebrochen.
+timeline-transaction-superseded = Ein anderer Versuch hat die Zahlung ersetzt.
+timeline-transaction-refunded = Die Zahlung wurde vollständig erstattet.
+timeline-refund-asked = Eine Erstattung wurde angefordert.
+timeline-refund-accepted = Der Zahlungsanbieter hat die Erstattung angenommen.
+timeline-refund-succeeded = Die Erstattung ist abgeschlossen.
+timeline-refund-failed = Die Erstattung ist fehlgeschlagen.
+timeline-withdrawal-objected = Der Inhaber der Bestelladresse hat mitgeteilt, dass der Widerruf nicht von ihm stammt.
+timeline-withdrawal-received = Ein Widerruf wurde erklärt.
+timeline-withdrawal-unmatched = Ein Widerruf wurde unter einer anderen Adresse erklärt.
+timeline-withdrawal-accepted = Der Widerruf wurde angenommen.
+timeline-withdrawal-refused = Der Widerruf wurde abgelehnt.
+timeline-the-course = Der Kurs
+timeline-enrollment-enrolled = { $course }: Zugang erteilt.
+timeline-enrollment-pending-registration = { $course }: wartet auf die Registrierung mit der Adresse.
+timeline-enrollment-removed = { $course }: Zugang beendet.
+timeline-enrollment-synced = { $course }: von der Kursplattform bestätigt.
+timeline-enrollment-refused = { $course }: von der Kursplattform abgelehnt.
+timeline-enrollment-retried = { $course }: Die Anmeldung wird erneut versucht.
+timeline-notification = Der Zahlungsanbieter hat { $what } gemeldet.
+timeline-dispute-open = Die Bank des Käufers hat eine Zahlungsanfechtung eröffnet, die jetzt offen ist.
+timeline-dispute-won = Die Bank des Käufers hat eine Zahlungsanfechtung eröffnet, die jetzt gewonnen ist.
+timeline-dispute-lost = Die Bank des Käufers hat eine Zahlungsanfechtung eröffnet, die jetzt verloren ist.
+timeline-became = { $what }: aus { $from } wurde { $to }.
+timeline-other = { $what }: { $to }.
+
+### A withdrawal of an order: on the order's page, and on a page of its own
+
+decide-declared = erklärt am { $date } von { $email }
+decide-no-proof = ohne Nachweis
+decide-lines = { PLURAL($n) ->
+    [one] { $n } Position
+   *[other] { $n } Positionen
+}
+decide-no-line = keine Position
+decide-decided = entschieden am { $date }
+decide-waits = wartet auf eine Entscheidung:
+decide-judged = wird automatisch geprüft, das nächste Mal am { $date }
+decide-objected = Am { $date } hat der Inhaber der Bestelladresse mitgeteilt, dass der Widerruf nicht von ihm stammt.
+decide-accept = Annehmen …
+decide-accept-text = Alles, was von den erklärten Positionen übrig ist, geht an den Käufer zurück, und der Zugang endet. Der Käufer bekommt eine E-Mail.
+decide-reason-optional = Begründung, die der Käufer sieht; kann leer bleiben
+decide-accept-submit = Gesamten Restbetrag erstatten und Zugang beenden
+decide-part = Teil erstatten …
+decide-part-text = Für eine Dienstleistung, die schon begonnen hatte: Dieser Betrag geht an den Käufer zurück, und der Zugang zu den erklärten Positionen endet. Der Käufer bekommt eine E-Mail.
+decide-part-submit = Diesen Betrag erstatten und Zugang beenden
+decide-refuse = Ablehnen …
+decide-refuse-text = Nichts wird erstattet, und der Zugang bleibt. Der Käufer bekommt eine E-Mail mit Ihrer Begründung und kann die Positionen erneut widerrufen.
+decide-refuse-submit = Widerruf ablehnen
+decide-close = Schließen …
+decide-close-text = Es geht keine E-Mail hinaus: Wer den Widerruf erklärt hat, kann ein Fremder sein. Wenn Sie die gemeinte Bestellung gefunden haben, erstatten Sie sie zuerst dort.
+decide-close-submit = Widerruf schließen
+
+## The page of its own
+
+withdrawal-title = Widerruf von { $name }
+withdrawal-heading = Widerruf
+withdrawal-declared-what = Was erklärt wurde
+withdrawal-order-named = Bestellung, wie angegeben
+withdrawal-name = Name
+withdrawal-declared = Erklärt am
+withdrawal-decision = Entscheidung
+
+### Before a refund: { $provider } is the payment provider, such as Stripe
+
+refund-title = Erstatten?
+refund-heading = Diese Bestellung erstatten?
+refund-order = Bestellung von { $email } über { $total }, davon bereits { $refunded } erstattet.
+refund-amount = Der Käufer bekommt über { $provider } { $amount } zurück.
+refund-all = Alles, was von { $total } übrig ist, geht über { $provider } an den Käufer zurück.
+refund-lines = Alles, was von den angekreuzten Positionen übrig ist, { $amount }, geht über { $provider } an den Käufer zurück.
+refund-lines-with-tax = Alles, was von den angekreuzten Positionen übrig ist, { $amount } zuzüglich etwa darauf erhobener Steuer, geht über { $provider } an den Käufer zurück.
+refund-access-stays = Jeder Zugang bleibt bestehen.
+refund-access-ends = Der Zugang zu { $item } endet, sobald der Zahlungsanbieter die Erstattung angenommen hat, es sei denn, es wurde schon ein Zertifikat erworben.
+refund-mail = { $email } bekommt eine E-Mail über die Erstattung.
+refund-mail-with-credit-note = { $email } bekommt eine E-Mail über die Erstattung mit einer Rechnungskorrektur.
+refund-needs-amount = Kulanz braucht einen Betrag. Gehen Sie zurück und geben Sie einen ein.
+refund-reason = Grund, den auch der Käufer sieht
+refund-despite-dispute = Erstatten, obwohl bei der Bank eine Anfechtung offen ist und sie dem Käufer dasselbe Geld zurückgeben kann
+refund-back = Zurück, nichts erstatten
+refund-submit-all = Gesamten Restbetrag erstatten und Zugang beenden
+refund-submit = { $amount } erstatten und Zugang beenden
+refund-submit-keep = { $amount } erstatten
+
+### Before a move: { $name } is the course of the line
+
+move-title = Umbuchen?
+move-heading = Diese Position umbuchen?
+move-line-number = Position { $position }
+move-line = Bestellung von { $email }: { $name }, { $mode }, gekauft für { $price }.
+move-no-line = Bestellung von { $email }: { $name }.
+move-is-moving = Die Position wird gerade auf { $course } umgebucht.
+move-is-moving-to-person = Die Position wird gerade auf { $course } und auf eine andere Person umgebucht.
+move-was-moved = Die Position wurde auf { $course } umgebucht.
+move-was-moved-to-person = Die Position wurde auf { $course } und auf eine andere Person umgebucht.
+move-access-now = Wer durch diese Bestellung jetzt Zugang hat:
+move-to-course = Die Position gibt stattdessen Zugang zu { $course }.
+move-to-person = Der Zugang der Position geht an { $email }; gibt es mit dieser Adresse noch kein Konto, wird die Person zur Registrierung eingeladen.
+move-old-access = Der jetzige Zugang bleibt, bis die Kursplattform den neuen bestätigt hat, und endet dann. Lehnt die Plattform ab, bleibt er, und die Ablehnung steht in der Liste „Zu erledigen“.
+move-earlier = Eine frühere Umbuchung dieser Position, die die Plattform abgelehnt hat oder deren Adresse noch nicht registriert ist, wird zurückgenommen.
+move-money = Es fließt kein Geld. Die Rechnung bleibt, wie sie ist; eine spätere Erstattung der Position beendet den neuen Zugang.
+move-certificate = Hat die Person, die jetzt Zugang hat, schon ein Zertifikat erworben, geschieht nichts.
+move-reason = Grund, für das Protokoll
+move-waive = Auch bei abweichendem Preis umbuchen; nichts wird berechnet oder erstattet
+move-back = Zurück, nichts umbuchen
+move-submit = { $name } auf { $to } umbuchen
+
+### A person: an address with its orders, courses and seats
+
+person-download = Alles herunterladen, was { $organisation } über diese Person hat
+person-download-help = Als JSON, wenn die Person Auskunft verlangt.
+person-no-orders = Unter dieser Adresse gibt es bei { $organisation } keine Bestellungen. Vielleicht hat die Person unter einer anderen gekauft: Suchen Sie nach dem Namen auf der Rechnung.
+person-no-courses = Für diese Adresse wurde kein Kurs von { $organisation } freigeschaltet.
+person-seats = Plätze, die diese Adresse verwaltet oder hat
+person-seats-taken = { $used } von { $seats } vergeben
+person-seats-bought = gekauft am { $date }
+
+### Reports
+
+reports-title = Berichte
+reports-from = Von
+reports-to = Bis einschließlich
+reports-show = Anzeigen
+reports-zone = Tage in der Zeitzone { $zone }.
+reports-totals = Buchungen und Steuern
+reports-movement = Buchung
+reports-taxed-in = Besteuert in
+reports-rate = Satz
+reports-number = Anzahl
+reports-net = Netto
+reports-none = In diesem Zeitraum ist kein Geld geflossen. Wählen Sie einen anderen: Zahlungen zählen an dem Tag, an dem der Zahlungsanbieter sie gemeldet hat.
+reports-ledger = Buchungsjournal
+reports-ledger-first = Buchungsjournal: die ersten { $n } Buchungen
+reports-booked = Gebucht am
+reports-document = Dokument
+reports-download-csv = Buchungsjournal als CSV herunterladen
+reports-download-json = Als JSON
+
+### Vouchers
+
+vouchers-title = Gutscheine
+vouchers-whole-seat = ein ganzer Platz
+vouchers-none-found = Kein Gutschein hat diesen Code und diese Kampagne. Lassen Sie ein Feld leer, um mehr zu sehen.
+vouchers-none = { $organisation } hat noch keine Gutscheine. Legen Sie unten den ersten an.
+vouchers-new = Gutscheine anlegen
+vouchers-code-help = 3 bis 40 Buchstaben, Ziffern, - und _. Leer: Codes werden automatisch erzeugt.
+vouchers-count = Anzahl der Codes
+vouchers-count-help = Mehr als einer nur ohne eigenen Code.
+vouchers-percentage = Prozentsatz
+vouchers-amount = Betrag
+vouchers-how-much = Höhe
+vouchers-courses-help = Eine Kurs-ID pro Zeile, zum Beispiel course-v1:Northwind+ENG101+2026. Leer: alles, was { $organisation } verkauft.
+vouchers-new-submit = Gutscheine anlegen
+
+## One voucher
+
+voucher-used = Eingelöst am
+voucher-not-used = Noch nicht eingelöst.
+voucher-terms = Bedingungen
+voucher-for = Gilt für
+voucher-courses = { PLURAL($n) ->
+    [one] { $n } Kurs
+   *[other] { $n } Kurse
+}
+voucher-programs = { PLURAL($n) ->
+    [one] { $n } Programm
+   *[other] { $n } Programme
+}
+voucher-everything = alles
+voucher-change-text = Wie viel er abzieht und wovon, bleibt, wie es versprochen wurde.
+voucher-budget-in = Budget in { $currency }
+voucher-until-help = Leer: unbefristet.
+voucher-end-text = Beendet zieht er von neuen Bestellungen nichts mehr ab. Was mit ihm gekauft wurde, bleibt, wie es ist.
+voucher-end = { $code } jetzt beenden
+
+## Its chart by day: { $up } uses of paid orders, { $down } that were given back; { $most } is the largest number of a day
+
+voucher-chart = { $up } eingelöst und { $down } freigegeben in den letzten 30 Tagen; höchstens { $most } an einem Tag
+voucher-chart-day = { $day }: { $up } eingelöst, { $down } freigegeben
+voucher-chart-up = { $n } eingelöst
+voucher-chart-down = { $n } freigegeben
+
+### Seats: places in a course that somebody has bought for others
+
+seats-title = Plätze
+seats-pools = Platzkontingente
+seats-item = Kurs oder Programm
+seats-bought = Gekauft am
+seats-taken = Vergeben
+seats-none = { $organisation } hat noch keine Plätze verkauft. Wer mehrere Plätze in einem Kurs kauft, bekommt ein Platzkontingent und vergibt die Plätze an andere.
+
+## One pool of seats
+
+pool-taken = Vergebene Plätze: { $used } von { $seats }
+pool-left = { $n } frei
+pool-code = Code
+pool-order = zur Bestellung, mit der sie bezahlt wurden
+pool-batch = Die Adressen, die Sie gesendet haben
+pool-holders = Wer einen Platz hat
+pool-no-holders = Noch hat keine Adresse einen Platz. Geben Sie Adressen ein oder geben Sie den Code weiter.
+pool-take-back = Platz zurücknehmen …
+pool-take-back-pending = Der Platz wird wieder frei, und die Einladung gilt nicht mehr.
+pool-take-back-enrolled = { $email } verliert den Zugang zu { $item }. Der Platz bleibt verbraucht.
+pool-take-back-submit = Platz von { $email } zurücknehmen
+pool-give = Plätze an Adressen vergeben
+pool-give-help = Eine pro Zeile, höchstens 500. Wer ein Konto hat, wird angemeldet und per E-Mail benachrichtigt; jede andere Adresse bekommt eine Einladung.
+pool-give-submit = Plätze vergeben
+pool-remind = Erinnern
+pool-remind-text = Schickt den 100 Adressen, die am längsten auf ihre Registrierung warten, eine E-Mail; jeder höchstens einmal am Tag.
+pool-remind-submit = Nicht registrierte Adressen erinnern
+
+### Batches of enrollments
+
+batches-title = Sammelaufträge
+batches-heading = Sammelaufträge für Kursanmeldungen
+batches-submitted = Eingereicht am
+batches-failed = Fehlgeschlagen
+batches-none = Das Team von { $organisation } hat in den letzten 90 Tagen keinen Sammelauftrag eingereicht.
+batches-new = Viele Adressen anmelden oder abmelden
+batches-file = CSV-Datei
+batches-file-help = Eine Spalte email und, wo sich die Zeilen unterscheiden, course_id, mode, action und language. Höchstens 5.000 Zeilen.
+batches-paste = Oder die Zeilen einfügen
+batches-course = Kurs für Zeilen ohne Kurs
+batches-mode = Modus für Zeilen ohne Modus
+batches-show = Zeilen anzeigen
+batches-nothing-yet = Dabei geschieht noch nichts.
+
+## Before a batch is submitted
+
+rows-title = Einreichen?
+rows-heading = { PLURAL($n) ->
+    [one] { $n } Zeile einreichen?
+   *[other] { $n } Zeilen einreichen?
+}
+rows-good = { PLURAL($n) ->
+    [one] { $n } Zeile wird verarbeitet, eine nach der anderen. Wird eine Adresse ohne Konto angemeldet, bekommt sie eine Einladung.
+   *[other] { $n } Zeilen werden verarbeitet, eine nach der anderen. Wird eine Adresse ohne Konto angemeldet, bekommt sie eine Einladung.
+}
+rows-faulty = { PLURAL($n) ->
+    [one] { $n } Zeile kann aus den unten genannten Gründen nicht ausgeführt werden. Nur sie schlägt fehl; korrigieren Sie sie in der Datei oder lassen Sie sie so.
+   *[other] { $n } Zeilen können aus den unten genannten Gründen nicht ausgeführt werden. Nur sie schlagen fehl; korrigieren Sie sie in der Datei oder lassen Sie sie so.
+}
+rows-back = Zurück, nichts einreichen
+rows-submit = { PLURAL($n) ->
+    [one] { $n } Zeile einreichen
+   *[other] { $n } Zeilen einreichen
+}
+rows-some = Zeilen: { $shown } von { $total }, fehlerhafte zuerst
+rows-fault = Fehler
+
+## One batch
+
+batch-title = Sammelauftrag
+batch-all-rows = Alle Zeilen
+batch-failed-rows = Fehlgeschlagene Zeilen
+batch-download-failed = Fehlgeschlagene Zeilen herunterladen
+batch-download-all = Alle Zeilen herunterladen
+batch-result = Ergebnis
+batch-none-failed = Keine Zeile ist fehlgeschlagen.
+batch-no-rows = Auf dieser Seite sind keine Zeilen.
+
+### The catalog: what the shop sells
+
+catalog-title = Katalog
+catalog-filter = Name oder Kurs-ID
+catalog-intro = Änderungen sind innerhalb von Sekunden im Shop. Bestellungen, die schon aufgegeben sind, behalten ihren Preis. Ein Abgleich mit der Kursplattform behält, was hier eingestellt ist; ein Import kann es ersetzen.
+catalog-not-published = nicht veröffentlicht
+catalog-in-no-list = nicht gelistet
+catalog-on-sale = im Verkauf
+catalog-no-mode-on-sale = kein Modus im Verkauf
+catalog-starts = beginnt am { $date }
+catalog-publish = Veröffentlicht: Der Shop zeigt und verkauft den Kurs
+catalog-hide = Nicht gelistet: nur mit dem Link zu finden
+catalog-sell = Im Verkauf
+catalog-save = Anzeige im Shop speichern
+catalog-until = bis { $date }
+catalog-price = Preis in { $currency }
+catalog-save-mode = { $mode } speichern
+catalog-no-mode = Der Kurs hat keinen Modus, deshalb wird nichts von ihm verkauft. Modi kommen von der Kursplattform oder aus einem Import.
+catalog-none-found = Kein Kurs von { $organisation } hat dies in seinem Namen oder seiner Kurs-ID.
+catalog-none = { $organisation } hat noch keine Kurse. Sie kommen von der Kursplattform oder aus einem Import, den der Betreiber einrichtet.
+
+### Events, and the endpoints (addresses of other programs) that receive them
+
+events-title = Ereignisse
+events-disabled = deaktiviert
+events-failing = gestört
+events-enabled = aktiv
+events-gets = Erhält { $types }.
+events-waiting = { PLURAL($n) ->
+    [one] { $n } Ereignis wartet.
+   *[other] { $n } Ereignisse warten.
+}
+events-failing-since = Seit { $date } ist keine Zustellung gelungen.
+events-disabled-on = Deaktiviert am { $date }:
+events-enable-text = Lassen Sie zuerst den Empfänger reparieren. Wieder aktiviert, erhält der Endpunkt alles, was er verpasst hat.
+events-enable = Aktivieren
+events-change = Ereignistypen oder Signaturschlüssel ändern, Endpunkt entfernen
+events-types = Ereignisse, die er erhält
+events-save-types = Ereignistypen speichern
+events-secret-text = Ein neuer Signaturschlüssel wird einmal angezeigt, auf der nächsten Seite. Einen Tag lang signiert der bisherige noch mit.
+events-secret = Neuen Signaturschlüssel erzeugen
+events-remove-text = { PLURAL($n) ->
+    [one] Nach dem Entfernen erhält der Endpunkt keine Ereignisse mehr, und { $n } wartendes Ereignis wird nicht zugestellt. Im Feed bleiben alle erhalten.
+   *[other] Nach dem Entfernen erhält der Endpunkt keine Ereignisse mehr, und { $n } wartende Ereignisse werden nicht zugestellt. Im Feed bleiben alle erhalten.
+}
+events-remove = { $url } entfernen
+events-deliveries = Zustellungen an { $url }
+events-event = Ereignis
+events-happened = Zeitpunkt
+events-attempts = Versuche
+events-last-answer = Letzte Antwort
+events-next = nächster Versuch am { $date }
+events-send-again = Erneut senden
+events-send-this-again = { $type } vom { $date } erneut senden
+events-none-yet = Für diesen Endpunkt gab es noch kein Ereignis.
+events-none = { $organisation } hat keinen Endpunkt für Ereignisse. Ihre IT nennt eine Adresse; Ereignisse lassen sich auch aus dem Feed lesen.
+events-new = Ereignisse an eine Adresse senden
+events-new-text = Die nächste Seite zeigt einmal den Schlüssel, der die Ereignisse signiert.
+events-new-submit = Ereignisse dorthin senden
+
+## The page that shows a secret once
+
+secret-title = Signaturschlüssel
+secret-heading = Der Schlüssel, der die Ereignisse signiert
+secret-text = Geben Sie ihn jetzt auf sicherem Weg an die IT des Empfängers weiter: Er lässt sich nicht noch einmal anzeigen. Geht er verloren, erzeugen Sie einen neuen. Der Schlüssel, den der Empfänger jetzt hat, signiert noch einen Tag lang mit.
+secret-back = Zurück zu den Ereignissen
+
+### The staff
+
+staff-title = Team
+staff-heading = Team von { $organisation }
+staff-person = Person
+staff-roles = Rollen
+staff-since = Seit
+staff-remove = Entfernen
+staff-remove-person = { $email } aus dem Team entfernen
+staff-add = Person hinzufügen oder ihre Rollen ändern
+staff-email = E-Mail-Adresse ihres Kontos
+staff-support = Kundenservice: E-Mails, Adressen, Kursanmeldungen, Warnungen
+staff-finance = Finanzen: Erstattungen, Widerrufe, Berichte
+staff-manager = Leitung: Gutscheine, Plätze, Sammelaufträge, das Team
+staff-only-managers = Diese Liste ändert die Leitung Ihrer Organisation.
+
+### What the last form did: one line at the top of the next page
+
+done-receipt = Der Beleg ist unterwegs.
+done-address = Die Adresse wurde korrigiert. Was auf sie gewartet hat, ist umgezogen.
+done-alert = Die Warnung ist geschlossen.
+done-refund = Die Erstattung läuft. Ihr Status steht unten.
+done-move = Die Umbuchung läuft. Der alte Zugang endet, sobald die Kursplattform den neuen bestätigt hat.
+done-mails = Die E-Mail ist unterwegs.
+done-enrollments = Die Kursplattform wird erneut angefragt.
+done-withdrawal = Über den Widerruf ist entschieden.
+done-dead-letters = Die Nachricht ist erledigt. Schlägt sie wieder fehl, kommt sie in diese Liste zurück.
+done-staff = Das Team wurde geändert.
+done-vouchers = Die Gutscheine sind bereit.
+done-voucher = Der Gutschein wurde geändert.
+done-assigned = Die Adressen sind gespeichert und bekommen nacheinander ihre Plätze.
+done-freed = Der Platz ist wieder frei.
+done-revoked = Der Zugang ist beendet. Der Platz bleibt verbraucht.
+done-no-seat = Die Adresse hatte keinen Platz mehr. Es wurde nichts geändert.
+done-reminded = Wer noch nicht registriert ist und seit einem Tag keine E-Mail bekommen hat, wird erinnert.
+done-none-reminded = Keine Adresse wurde erinnert: Jede ist registriert oder hat innerhalb eines Tages eine E-Mail bekommen.
+done-batch = Die Zeilen sind gespeichert und werden nacheinander verarbeitet.
+done-catalog = Der Kurs ist geändert. Der Shop zeigt es innerhalb von Sekunden.
+done-endpoints = Der Endpunkt ist aktiviert. Er erhält die Ereignisse, die er verpasst hat.
+done-endpoint-changed = Der Endpunkt ist geändert. Wenn Sie seinen Signaturschlüssel nicht gesehen haben, erzeugen Sie einen neuen.
+done-deliveries = Das Ereignis ist wieder unterwegs.
+
+### What went wrong: a title, and the next step
+
+problem-signed-out = Sie sind abgemeldet
+problem-signed-out-text = Melden Sie sich in einem anderen Tab dieses Browsers an und kommen Sie dann hierher zurück. Es ist noch nichts geschehen.
+problem-sign-in = Anmelden
+problem-not-allowed = Das dürfen Sie nicht
+problem-not-allowed-text = Bitten Sie die Leitung Ihrer Organisation um die Rolle oder gehen Sie zurück.
+problem-not-found = Nicht gefunden
+problem-not-found-text = Prüfen Sie den Link oder suchen Sie noch einmal.
+problem-file = Das hat nicht geklappt
+problem-file-text = Es ist nichts geschehen. Gehen Sie zurück und senden Sie eine kleinere Datei, als CSV.
+problem-sent-before = Dieses Formular wurde schon gesendet
+problem-sent-before-text = Es wurde damals mit anderen Angaben gesendet. Sehen Sie zuerst nach, was es bewirkt hat; senden Sie es von hier aus noch einmal, wird es neu ausgeführt.
+problem-invalid = Das hat nicht geklappt
+problem-invalid-text = Korrigieren Sie, was unten genannt ist, und senden Sie das Formular noch einmal, oder gehen Sie zurück.
+problem-running = Diese Aktion läuft bereits
+problem-running-text = Warten Sie einen Moment und sehen Sie dann nach, bevor Sie etwas wiederholen.
+problem-no-answer = Noch keine Antwort
+problem-no-answer-text = Es kann noch geschehen. Sehen Sie noch einmal nach; senden Sie dieses Formular erneut, geschieht nichts doppelt.
+problem-too-many = Zu viele Anfragen
+problem-too-many-text = Warten Sie einen Moment und senden Sie es dann noch einmal.
+problem-unavailable = Das geht gerade nicht
+problem-unavailable-text = Es ist nichts geschehen. Versuchen Sie es gleich noch einmal; senden Sie dieses Formular erneut, geschieht nichts doppelt.
+problem-send-again = Dieses Formular erneut senden
+problem-start = Zur Startseite
+problem-email = E-Mail-Adresse
+
+## Faults of a form: what is wrong with { $field }. { $fault } is English.
+
+problem-fault = { $field }: { $fault }.
+fault-order = Bestellung
+fault-address = Adresse
+fault-reason = Grund
+fault-amount = Betrag
+fault-enrollment = Kursanmeldung
+fault-mail = E-Mail
+fault-message = Nachricht
+fault-endpoint = Endpunkt
+fault-event = Ereignis
+fault-line = Position
+fault-course = Kurs
+fault-waive = Häkchen für den abweichenden Preis
+fault-file = Datei

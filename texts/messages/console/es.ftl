@@ -1,0 +1,806 @@
+# Spanish. Address the reader as tú.
+
+### Every page
+
+## The frame of each page
+
+console-title = Consola
+console-skip = Ir al contenido
+console-desk = atención al cliente
+console-search = Buscar
+console-search-for = Dirección, nombre, pedido, factura, referencia, código
+console-other-shop = Otra tienda
+
+## Links below a long list
+
+console-pages = Páginas
+console-previous = Anterior
+console-page = Página { $n }
+console-next = Siguiente
+
+## Moments and times: { $time } is a date with its time of day, such as Jan 31, 2030, 12:00
+
+console-when = { $time } UTC
+console-age-now = desde hace menos de un minuto
+console-age-minutes = { PLURAL($n) ->
+    [one] desde hace { $n } minuto
+   *[other] desde hace { $n } minutos
+}
+console-age-hours = { PLURAL($n) ->
+    [one] desde hace { $n } hora
+   *[other] desde hace { $n } horas
+}
+console-age-days = { PLURAL($n) ->
+    [one] desde hace { $n } día
+   *[other] desde hace { $n } días
+}
+console-since = desde el { $date }
+
+## Words that are headings of columns, names of fields, or buttons
+
+console-action = Acción
+console-address = Dirección
+console-addresses = Direcciones
+console-amount = Importe
+console-budget = Presupuesto
+console-buyer = Comprador
+console-campaign = Campaña
+console-change = Modificar
+console-code = Código
+console-course = Curso
+console-courses = Cursos
+console-filter = Filtrar
+console-mode = Modalidad
+console-note = Nota
+console-order = Pedido
+console-orders = Pedidos
+console-placed = Realizado el
+console-price = Precio
+console-reason = Motivo
+console-refunded = Reembolsado
+console-row = Fila
+console-rows = Filas
+console-save = Guardar
+console-status = Estado
+console-tax = Impuesto
+console-total = Total
+console-url = URL
+console-uses = Usos
+console-uses-in-all = Usos en total
+console-uses-by-one = Usos por comprador
+console-takes-off = Descuento
+console-taken-off = Descontado
+console-valid-from = Válido desde
+console-valid-from-utc = Válido desde (UTC)
+console-valid-until = Válido hasta
+console-valid-until-utc = Válido hasta (UTC)
+console-no-end = sin caducidad
+console-no-limit = sin límite
+console-ended = finalizado
+console-of = { $part } de { $whole }
+console-last-30-days = Últimos 30 días
+
+## What several pages say
+
+console-will-happen = Qué ocurrirá
+console-on-record = Queda registrado a tu nombre, { $name }.
+console-show-first = Ver qué ocurrirá
+console-ask-platform = Volver a pedirlo a la plataforma de cursos
+console-look-again = Actualizar
+console-progress = Progreso
+console-done-of = Hecho: { $done } de { $total }.
+console-done-and-failed = Hecho: { $done } de { $total }; con error: { $failed }.
+
+### Stored words, each as a tag or in a column
+
+## Status of an order
+
+order-status-pending-payment = a la espera del pago
+order-status-held = a la espera del registro
+order-status-paid = pagado, aún sin acceso
+order-status-fulfilled = completo
+order-status-cancelled = cancelado
+order-status-expired = caducado
+order-status-refunded = reembolsado
+
+## Status of a person's access to a course
+
+access-status-enrolled = inscrito
+access-status-pending-registration = a la espera del registro
+access-status-removed = retirado
+access-status-refused = rechazado
+access-status-cancelled = cancelado
+access-status-none = ninguno
+
+## Status of a payment
+
+payment-status-created = creado
+payment-status-processing = en proceso
+payment-status-succeeded = completado
+payment-status-failed = fallido
+payment-status-cancelled = cancelado
+payment-status-superseded = sustituido
+payment-status-refunded = reembolsado
+
+## Status of a refund
+
+refund-status-asked = solicitado
+refund-status-accepted = aceptado
+refund-status-succeeded = completado
+refund-status-failed = fallido
+
+## Status of a dispute at the buyer's bank
+
+dispute-status-open = abierta
+dispute-status-won = ganada
+dispute-status-lost = perdida
+
+## Status of a withdrawal, which a buyer has declared
+
+withdrawal-status-received = pendiente
+withdrawal-status-unmatched = sin pedido que coincida
+withdrawal-status-accepted = aceptado
+withdrawal-status-refused = rechazado
+
+## Status of a row of a batch, and of the batch
+
+row-status-waiting = pendiente
+row-status-done = hecha
+row-status-failed = fallida
+batch-status-running = en curso
+batch-status-done = terminado
+
+## Status of a seat that an address has
+
+seat-status-pending = a la espera del registro
+seat-status-enrolled = inscrito
+seat-status-ended = terminada
+
+## Status of a voucher's use: given back if the order ended unpaid
+
+use-status-held = a la espera del pago
+use-status-used = usado
+use-status-released = devuelto
+use-status-late = pagado tarde
+
+## Status of an event's delivery to an endpoint
+
+delivery-status-waiting = pendiente
+delivery-status-delivered = entregado
+delivery-status-given-up = abandonado
+
+## What a row of a batch does
+
+action-enroll = inscribir
+action-unenroll = dar de baja
+
+## What a voucher takes off: a whole seat in a course, if it is the code of a pool of seats
+
+voucher-kind-percent = porcentaje
+voucher-kind-amount = importe
+voucher-kind-seat = plaza
+
+## Movements of money, in reports
+
+movement-captured = pago
+movement-refunded = reembolso
+movement-refund-failed = reembolso fallido
+movement-chargeback = contracargo
+movement-chargeback-reversed = contracargo revertido
+movement-moved = traslado
+
+## Documents
+
+document-kind-invoice = factura
+document-kind-credit-note = factura rectificativa
+
+## Mails to buyers and learners; also in sentences, as in The mail “receipt” was sent.
+
+mail-kind-receipt = recibo
+mail-kind-refund-issued = reembolso
+mail-kind-registration-invitation = invitación
+mail-kind-seats-ready = plazas
+mail-kind-seat-assigned = plaza
+mail-kind-withdrawal-received = desistimiento recibido
+mail-kind-withdrawal-refused = desistimiento rechazado
+
+## What of an order the text of a search was
+
+found-by-order = pedido
+found-by-payment = pago
+found-by-refund = reembolso
+found-by-dispute = disputa
+found-by-document = documento
+found-by-address = dirección
+found-by-name = nombre
+
+## Roles of the staff
+
+role-support = atención al cliente
+role-finance = finanzas
+role-manager = responsable
+
+### The start page: what needs a person, and figures
+
+start-title = Inicio
+start-heading = Requiere atención
+start-nothing = No tienes nada pendiente. Pagos, cursos, reembolsos y correos: todo está resuelto.
+start-decide = Decidir…
+start-decide-text = Si se vuelve a procesar, el mensaje hace lo que antes no pudo. Si se descarta, desaparece para siempre y lo que debía hacer no ocurre.
+start-process-again = Volver a procesar
+start-drop = Descartar para siempre
+start-mail-again = Reenviar el correo
+start-open-withdrawal = Abrir el desistimiento
+start-open-events = Abrir los eventos
+start-open-order = Abrir el pedido
+start-open-person = Abrir la ficha de la persona
+start-today = Hoy
+start-paid = Pagado
+start-orders = { PLURAL($n) ->
+    [one] { $n } pedido
+   *[other] { $n } pedidos
+}
+start-no-money = No se ha movido dinero desde medianoche (UTC).
+
+## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
+
+start-chart = Pedidos de los últimos 30 días. Pagados: { $up }; terminados sin pagar: { $down }; máximo en un día: { $most }
+start-chart-day = { $day } – pagados: { $up }; terminados sin pagar: { $down }
+start-chart-up = pagados: { $n }
+start-chart-down = terminados sin pagar: { $n }
+
+## Tags: what waits for a person
+
+waiting-kind-payment = pago
+waiting-kind-notification = notificación
+waiting-kind-access = acceso
+waiting-kind-enrollment = inscripción
+waiting-kind-refund = reembolso
+waiting-kind-withdrawal = desistimiento
+waiting-kind-mail = correo
+waiting-kind-endpoint = endpoint
+waiting-kind-dead-letter = mensaje
+
+## What waits for a person, and what to do about it
+
+waiting-payment = El pago requiere una decisión. Lee el motivo, actúa y después cierra la alerta.
+waiting-notification = La notificación del proveedor contradice lo registrado. Compárala con el panel del proveedor.
+waiting-access = El pedido está pagado, pero sus cursos todavía no están abiertos.
+waiting-enrollment = La plataforma de cursos ha rechazado la inscripción. Corrige allí la causa y vuelve a intentarlo aquí.
+waiting-refund = El proveedor todavía no ha respondido al reembolso. Se le vuelve a preguntar automáticamente.
+waiting-withdrawal = Un comprador ha desistido. Acepta el desistimiento, devuelve una parte o recházalo con un motivo; el plazo para reembolsar es de 14 días desde la declaración.
+waiting-mail = El servidor de correo ha rechazado el mensaje. Corrige la dirección o reenvíalo.
+waiting-endpoint = Los eventos ya no se entregan en esta dirección. Corrige el receptor y después actívala.
+waiting-dead-letter = No se ha podido procesar un mensaje. Corrige la causa y haz que se vuelva a procesar; descártalo solo si no debe ocurrir nada.
+
+### Where do you work: for a person on the staff of several shops
+
+choose-title = ¿Dónde trabajas hoy?
+choose-hello = Hola, { $name }. Formas parte del equipo de estas organizaciones.
+
+### What a search has found
+
+search-results = Resultados de «{ $text }»
+search-short = Escribe al menos 2 caracteres: una dirección, parte del nombre de una factura, un pedido, el número de un documento, la referencia de un proveedor, el código de un cupón o el identificador de un curso.
+search-none = Nada de { $organisation } coincide con esto. Prueba con la dirección completa o con al menos tres letras del nombre de la factura. Los pedidos de otras tiendas no se muestran aquí.
+search-voucher = cupón
+search-course = curso
+search-found-by = Encontrado por
+search-more = Hay más resultados. Añade texto para acotar la búsqueda.
+
+### An order
+
+order-title = Pedido de { $email }
+order-placed = realizado el { $date }
+order-alert = El pago requiere una decisión
+order-alert-done = Qué se ha hecho al respecto
+order-alert-close = Cerrar la alerta
+order-bought = Compra
+order-lines = Líneas
+order-line = Línea
+order-access = Acceso
+order-seats = { PLURAL($n) ->
+    [one] { $n } plaza
+   *[other] { $n } plazas
+}
+order-is-moving = en traslado a { $course }
+order-is-moving-to-person = en traslado a otra persona
+order-moved = trasladado a { $course }
+order-moved-to-person = trasladado a otra persona
+order-total-with-voucher = Total con { $code }
+
+## Refund
+
+order-refund = Reembolsar…
+order-refund-text = Marca arriba las líneas que quieras reembolsar y cuyo acceso deba terminar; si no marcas ninguna, se reembolsa todo el pedido. La página siguiente muestra qué ocurrirá antes de que ocurra nada.
+order-refund-amount = Importe, si es menor
+order-refund-all-left = todo lo que queda
+order-refund-keep = Cortesía: devolver el importe sin terminar ningún acceso
+
+## Move
+
+order-move = Trasladar…
+order-move-text = Pasa el acceso de una línea a otro curso o a otra persona. No se mueve dinero y la factura queda como está. La página siguiente muestra qué ocurrirá.
+order-move-course = Al curso
+order-move-person = o a la persona con la dirección
+
+## Access: what the course platform says about it
+
+order-withdrawals = Desistimientos
+order-platform-agrees = la plataforma de cursos lo confirma
+order-platform-refused = la plataforma de cursos lo ha rechazado
+order-platform-waits = la plataforma de cursos espera a que la persona se registre
+order-platform-not-yet = la plataforma de cursos todavía no lo ha confirmado
+order-access-ended = terminado el { $date }:
+
+## Money, mails and documents
+
+order-money-back = Reembolsos y disputas
+order-dispute = { $amount } en disputa con el banco
+order-payment = Pago
+order-provider = Proveedor
+order-reference = Referencia
+order-at-bank-since = En trámite en el banco desde
+order-disputed = Disputado el
+order-mails = Correos y documentos
+order-mail = { $mail } a { $email }
+order-mail-failed = fallido
+order-mail-waits = pendiente
+order-mail-again = Reenviar
+order-no-mails = No hay nada pendiente. Los correos enviados están en el historial.
+order-receipt-again = Reenviar el recibo a { $email }
+order-correct-address = Corregir la dirección…
+order-correct-address-text = Para quien compró sin iniciar sesión y la escribió mal. Lo que espera a { $email } pasa a la nueva dirección, que recibe una invitación a registrarse si no tiene cuenta. La factura queda como está.
+order-right-address = Dirección correcta
+order-correct-address-submit = Pasar el pedido a esta dirección
+
+## The history: each entry is a sentence, and who did it
+
+order-history = Historial
+order-by = por { $name }
+timeline-by-system = el sistema
+timeline-by-client = la tienda
+timeline-by-guest = el comprador, sin iniciar sesión
+timeline-by-learner = el comprador, con sesión iniciada
+timeline-by-provider = el proveedor de pagos
+timeline-by-staff = alguien del equipo (cuenta { $id })
+timeline-by-operator = { $name } (operador)
+timeline-by-key = la clave { $id } de la organización
+
+timeline-cart-open = Se empezó la cesta.
+timeline-cart-pending-payment = Se hizo el pedido, a la espera del pago.
+timeline-cart-held = Se hizo el pedido; sus cursos se abren en cuanto la dirección se registre.
+timeline-cart-paid = El pedido está pagado.
+timeline-cart-fulfilled = Se abrieron los cursos.
+timeline-cart-cancelled = El pedido se canceló.
+timeline-cart-expired = El pedido caducó sin pagar.
+timeline-cart-refunded = El pedido se reembolsó por completo.
+timeline-cart-mail-sent = Se envió el correo «{ $mail }».
+timeline-cart-mail-again = Se reenvió el correo «{ $mail }».
+timeline-cart-move-asked = Se solicitó un traslado de { $from } a { $to }.
+timeline-cart-move-withdrawn = Se retiró el traslado a { $to }.
+timeline-cart-moved = El acceso pasó de { $from } a { $to }.
+timeline-cart-moved-to-person = El acceso a { $to } pasó a otra persona.
+timeline-cart-address-corrected = Se corrigió la dirección del comprador.
+timeline-alert-closed = Se cerró la alerta: { $alert }.
+timeline-transaction-created = Se preparó el pago.
+timeline-transaction-processing = El pago se inició en el proveedor.
+timeline-transaction-succeeded = El pago llegó.
+timeline-transaction-failed = El pago falló.
+timeline-transaction-cancelled = El pago se canceló.
+timeline-transaction-superseded = Otro intento sustituyó al pago.
+timeline-transaction-refunded = El pago se reembolsó por completo.
+timeline-refund-asked = Se solicitó un reembolso.
+timeline-refund-accepted = El proveedor aceptó el reembolso.
+timeline-refund-succeeded = El reembolso se ha completado.
+timeline-refund-failed = El reembolso falló.
+timeline-withdrawal-objected = El titular de la dirección del pedido dijo que el desistimiento no es suyo.
+timeline-withdrawal-received = Se declaró un desistimiento.
+timeline-withdrawal-unmatched = Se declaró un desistimiento con otra dirección.
+timeline-withdrawal-accepted = Se aceptó el desistimiento.
+timeline-withdrawal-refused = Se rechazó el desistimiento.
+timeline-the-course = El curso
+timeline-enrollment-enrolled = { $course }: acceso concedido.
+timeline-enrollment-pending-registration = { $course }: a la espera de que la dirección se registre.
+timeline-enrollment-removed = { $course }: acceso terminado.
+timeline-enrollment-synced = { $course }: la plataforma de cursos lo confirma.
+timeline-enrollment-refused = { $course }: la plataforma de cursos lo rechazó.
+timeline-enrollment-retried = { $course }: se vuelve a intentar la inscripción.
+timeline-notification = El proveedor comunicó { $what }.
+timeline-dispute-open = El banco del comprador abrió una disputa, que ahora está abierta.
+timeline-dispute-won = El banco del comprador abrió una disputa, que ahora está ganada.
+timeline-dispute-lost = El banco del comprador abrió una disputa, que ahora está perdida.
+timeline-became = { $what }: { $from } pasó a { $to }.
+timeline-other = { $what }: { $to }.
+
+### A withdrawal of an order: on the order's page, and on a page of its own
+
+decide-declared = declarado el { $date } por { $email }
+decide-no-proof = sin prueba
+decide-lines = { PLURAL($n) ->
+    [one] { $n } línea
+   *[other] { $n } líneas
+}
+decide-no-line = ninguna línea
+decide-decided = decidido el { $date }
+decide-waits = a la espera de una persona:
+decide-judged = se evalúa automáticamente; próxima vez: { $date }
+decide-objected = El titular de la dirección del pedido dijo el { $date } que no es suyo.
+decide-accept = Aceptar…
+decide-accept-text = Se devuelve al comprador todo lo que queda de las líneas declaradas y termina el acceso a ellas. El comprador recibe un correo.
+decide-reason-optional = Motivo, que ve el comprador; puede quedar vacío
+decide-accept-submit = Devolver todo lo que queda y terminar el acceso
+decide-part = Devolver una parte…
+decide-part-text = Para un servicio que ya había empezado: se devuelve este importe al comprador y termina el acceso a las líneas declaradas. El comprador recibe un correo.
+decide-part-submit = Devolver este importe y terminar el acceso
+decide-refuse = Rechazar…
+decide-refuse-text = No se devuelve nada y el acceso se mantiene. El comprador recibe un correo con tu motivo y puede volver a declarar las líneas.
+decide-refuse-submit = Rechazar el desistimiento
+decide-close = Cerrar…
+decide-close-text = No se envía ningún correo: quien lo declaró puede ser un desconocido. Si has encontrado el pedido al que se refiere, reembólsalo allí primero.
+decide-close-submit = Cerrar el desistimiento
+
+## The page of its own
+
+withdrawal-title = Desistimiento de { $name }
+withdrawal-heading = Desistimiento
+withdrawal-declared-what = Qué se declaró
+withdrawal-order-named = Pedido, tal como se indicó
+withdrawal-name = Nombre
+withdrawal-declared = Declarado el
+withdrawal-decision = Decisión
+
+### Before a refund: { $provider } is the payment provider, such as Stripe
+
+refund-title = ¿Reembolsar?
+refund-heading = ¿Reembolsar este pedido?
+refund-order = Pedido de { $email }: { $total }, de los que ya se han reembolsado { $refunded }.
+refund-amount = El comprador recibe de vuelta { $amount } a través de { $provider }.
+refund-all = El comprador recibe de vuelta todo lo que queda de { $total } a través de { $provider }.
+refund-lines = El comprador recibe de vuelta todo lo que queda de las líneas marcadas, { $amount }, a través de { $provider }.
+refund-lines-with-tax = El comprador recibe de vuelta todo lo que queda de las líneas marcadas, { $amount } más el impuesto que se haya cobrado aparte, a través de { $provider }.
+refund-access-stays = Todo el acceso se mantiene.
+refund-access-ends = El acceso a { $item } termina en cuanto el proveedor acepte, salvo que el alumno haya obtenido un certificado.
+refund-mail = { $email } recibe un correo sobre el reembolso.
+refund-mail-with-credit-note = { $email } recibe un correo sobre el reembolso con una factura rectificativa.
+refund-needs-amount = Una cortesía necesita un importe. Vuelve atrás e introdúcelo.
+refund-reason = Motivo, que también ve el comprador
+refund-despite-dispute = Reembolsar aunque el banco tenga una disputa abierta y pueda devolver al comprador ese mismo dinero
+refund-back = Volver sin reembolsar
+refund-submit-all = Reembolsar todo lo que queda y terminar el acceso
+refund-submit = Reembolsar { $amount } y terminar el acceso
+refund-submit-keep = Reembolsar { $amount }
+
+### Before a move: { $name } is the course of the line
+
+move-title = ¿Trasladar?
+move-heading = ¿Trasladar esta línea?
+move-line-number = línea { $position }
+move-line = Pedido de { $email }: { $name }, { $mode }, comprado por { $price }.
+move-no-line = Pedido de { $email }: { $name }.
+move-is-moving = Se está trasladando a { $course }.
+move-is-moving-to-person = Se está trasladando a { $course }, a otra persona.
+move-was-moved = Se trasladó a { $course }.
+move-was-moved-to-person = Se trasladó a { $course }, a otra persona.
+move-access-now = Quién tiene acceso ahora por este pedido:
+move-to-course = La línea da acceso a { $course } en lugar del curso actual.
+move-to-person = La línea pasa su acceso a { $email }, que recibe una invitación a registrarse si no hay ninguna cuenta con esta dirección.
+move-old-access = El acceso actual se mantiene hasta que la plataforma de cursos confirme el nuevo, y entonces termina. Si la plataforma lo rechaza, se mantiene, y el rechazo aparece en la lista de lo que requiere atención.
+move-earlier = Si la plataforma ha rechazado un traslado anterior de esta línea, o su dirección no se ha registrado, ese traslado se retira.
+move-money = No se mueve dinero. La factura queda como está; un reembolso posterior de la línea termina el nuevo acceso.
+move-certificate = Si la persona que tiene ahora el acceso ha obtenido un certificado, no ocurre nada.
+move-reason = Motivo, para el registro
+move-waive = Trasladar aunque el precio sea distinto; no se cobra ni se reembolsa nada
+move-back = Volver sin trasladar
+move-submit = Trasladar { $name } a { $to }
+
+### A person: an address with its orders, courses and seats
+
+person-download = Descargar lo que { $organisation } tiene de esta persona
+person-download-help = En JSON, para quien lo solicite.
+person-no-orders = No hay pedidos con esta dirección en { $organisation }. Puede que la persona comprara con otra: busca el nombre de la factura.
+person-no-courses = No se ha abierto ningún curso de { $organisation } para esta dirección.
+person-seats = Plazas que esta dirección gestiona o tiene
+person-seats-taken = ocupadas: { $used } de { $seats }
+person-seats-bought = compradas el { $date }
+
+### Reports
+
+reports-title = Informes
+reports-from = Desde
+reports-to = Hasta, inclusive
+reports-show = Mostrar
+reports-zone = Días de la zona horaria { $zone }.
+reports-totals = Movimientos e impuestos
+reports-movement = Movimiento
+reports-taxed-in = Tributa en
+reports-rate = Tipo
+reports-number = Cantidad
+reports-net = Base
+reports-none = No se movió dinero en este período. Elige otro: los pagos cuentan el día en que el proveedor los comunicó.
+reports-ledger = Libro de movimientos
+reports-ledger-first = Libro de movimientos: los primeros { $n }
+reports-booked = Registrado el
+reports-document = Documento
+reports-download-csv = Descargar el libro de movimientos en CSV
+reports-download-json = En JSON
+
+### Vouchers
+
+vouchers-title = Cupones
+vouchers-whole-seat = una plaza completa
+vouchers-none-found = Ningún cupón tiene este código y esta campaña. Deja un campo vacío para ver más.
+vouchers-none = { $organisation } todavía no tiene cupones. Crea el primero aquí abajo.
+vouchers-new = Crear cupones
+vouchers-code-help = De 3 a 40 letras, cifras, - y _. Vacío: el servicio genera los códigos.
+vouchers-count = Número de códigos
+vouchers-count-help = Más de uno solo si no indicas un código propio.
+vouchers-percentage = un porcentaje
+vouchers-amount = un importe
+vouchers-how-much = Cuánto
+vouchers-courses-help = Un identificador de curso por línea, por ejemplo course-v1:Northwind+ENG101+2026. Vacío: todo lo que vende { $organisation }.
+vouchers-new-submit = Crear los cupones
+
+## One voucher
+
+voucher-used = Usado el
+voucher-not-used = Todavía no se ha usado.
+voucher-terms = Condiciones
+voucher-for = Válido para
+voucher-courses = { PLURAL($n) ->
+    [one] { $n } curso
+   *[other] { $n } cursos
+}
+voucher-programs = { PLURAL($n) ->
+    [one] { $n } programa
+   *[other] { $n } programas
+}
+voucher-everything = todo
+voucher-change-text = Cuánto descuenta, y sobre qué, queda como se prometió.
+voucher-budget-in = Presupuesto en { $currency }
+voucher-until-help = Vacío: sin caducidad.
+voucher-end-text = Una vez finalizado, no descuenta nada en pedidos nuevos. Lo que se compró con él queda como está.
+voucher-end = Finalizar { $code } ahora
+
+## Its chart by day: { $up } uses of paid orders, { $down } that were given back; { $most } is the largest number of a day
+
+voucher-chart = Usos de los últimos 30 días. Usados: { $up }; devueltos: { $down }; máximo en un día: { $most }
+voucher-chart-day = { $day } – usados: { $up }; devueltos: { $down }
+voucher-chart-up = usados: { $n }
+voucher-chart-down = devueltos: { $n }
+
+### Seats: places in a course that somebody has bought for others
+
+seats-title = Plazas
+seats-pools = Paquetes de plazas
+seats-item = Curso o programa
+seats-bought = Comprado el
+seats-taken = Ocupadas
+seats-none = { $organisation } todavía no ha vendido plazas. Quien compra varias plazas de un curso recibe un paquete de plazas y las reparte a otras personas.
+
+## One pool of seats
+
+pool-taken = Plazas ocupadas: { $used } de { $seats }
+pool-left = { PLURAL($n) ->
+    [one] queda { $n }
+   *[other] quedan { $n }
+}
+pool-code = código
+pool-order = el pedido que las pagó
+pool-batch = Las direcciones que enviaste
+pool-holders = Quién tiene una plaza
+pool-no-holders = Ninguna dirección tiene todavía una plaza. Introduce direcciones o comparte el código.
+pool-take-back = Retirar la plaza…
+pool-take-back-pending = La plaza vuelve a quedar libre y la invitación deja de ser válida.
+pool-take-back-enrolled = { $email } pierde el acceso a { $item }. La plaza queda consumida.
+pool-take-back-submit = Retirar la plaza de { $email }
+pool-give = Asignar plazas a direcciones
+pool-give-help = Una por línea, 500 como máximo. Quien tiene cuenta queda inscrito y recibe un aviso por correo; las demás direcciones reciben una invitación.
+pool-give-submit = Asignar las plazas
+pool-remind = Recordatorio
+pool-remind-text = Envía un correo a las 100 direcciones que llevan más tiempo sin registrarse; a cada una, como máximo una vez al día.
+pool-remind-submit = Recordar a quienes no se han registrado
+
+### Batches of enrollments
+
+batches-title = Lotes
+batches-heading = Lotes de inscripciones
+batches-submitted = Enviado el
+batches-failed = Fallidas
+batches-none = El equipo de { $organisation } no ha enviado ningún lote en los últimos 90 días.
+batches-new = Inscribir o dar de baja muchas direcciones
+batches-file = Archivo CSV
+batches-file-help = Una columna email y, si las filas difieren, course_id, mode, action y language. Como máximo 5000 filas.
+batches-paste = O pega las filas
+batches-course = Curso de las filas que no indican ninguno
+batches-mode = Modalidad de las filas que no indican ninguna
+batches-show = Ver las filas
+batches-nothing-yet = Todavía no se hace nada.
+
+## Before a batch is submitted
+
+rows-title = ¿Enviar?
+rows-heading = { PLURAL($n) ->
+    [one] ¿Enviar { $n } fila?
+   *[other] ¿Enviar { $n } filas?
+}
+rows-good = { PLURAL($n) ->
+    [one] Se procesará { $n } fila. Si se inscribe una dirección que no tiene cuenta, recibe una invitación.
+   *[other] Se procesarán { $n } filas, una tras otra. Si se inscribe una dirección que no tiene cuenta, recibe una invitación.
+}
+rows-faulty = { PLURAL($n) ->
+    [one] { $n } fila no se puede procesar por el motivo indicado abajo. Solo falla esa: corrígela en el archivo o déjala.
+   *[other] { $n } filas no se pueden procesar por los motivos indicados abajo. Solo fallan esas: corrígelas en el archivo o déjalas.
+}
+rows-back = Volver sin enviar
+rows-submit = { PLURAL($n) ->
+    [one] Enviar { $n } fila
+   *[other] Enviar { $n } filas
+}
+rows-some = Filas: { $shown } de { $total }, primero las erróneas
+rows-fault = Error
+
+## One batch
+
+batch-title = Lote
+batch-all-rows = Todas las filas
+batch-failed-rows = Filas fallidas
+batch-download-failed = Descargar las filas fallidas
+batch-download-all = Descargar todas las filas
+batch-result = Resultado
+batch-none-failed = No ha fallado ninguna fila.
+batch-no-rows = No hay filas en esta página.
+
+### The catalog: what the shop sells
+
+catalog-title = Catálogo
+catalog-filter = Nombre o identificador del curso
+catalog-intro = Los cambios llegan a la tienda en segundos. Los pedidos ya realizados conservan su precio. Una sincronización con la plataforma de cursos respeta lo que se fija aquí; una importación puede reemplazarlo.
+catalog-not-published = sin publicar
+catalog-in-no-list = fuera de las listas
+catalog-on-sale = a la venta
+catalog-no-mode-on-sale = ninguna modalidad a la venta
+catalog-starts = empieza el { $date }
+catalog-publish = Publicado: la tienda lo muestra y lo vende
+catalog-hide = Fuera de las listas: solo lo encuentra quien tiene el enlace
+catalog-sell = A la venta
+catalog-save = Guardar lo que muestra la tienda
+catalog-until = hasta el { $date }
+catalog-price = Precio en { $currency }
+catalog-save-mode = Guardar { $mode }
+catalog-no-mode = El curso no tiene modalidades, así que no se vende nada de él. Las modalidades vienen de la plataforma de cursos o de una importación.
+catalog-none-found = Ningún curso de { $organisation } tiene esto en su nombre o identificador.
+catalog-none = { $organisation } todavía no tiene cursos. Vienen de la plataforma de cursos o de una importación, que configura un operador.
+
+### Events, and the endpoints (addresses of other programs) that receive them
+
+events-title = Eventos
+events-disabled = desactivado
+events-failing = con fallos
+events-enabled = activo
+events-gets = Recibe { $types }.
+events-waiting = { PLURAL($n) ->
+    [one] { $n } evento pendiente.
+   *[other] { $n } eventos pendientes.
+}
+events-failing-since = Ninguna entrega ha tenido éxito desde el { $date }.
+events-disabled-on = Desactivado el { $date }:
+events-enable-text = Corrige primero el receptor. Una vez activado, recibe todo lo que se ha perdido.
+events-enable = Activar
+events-change = Cambiar sus tipos o su secreto, o eliminarlo
+events-types = Eventos que recibe
+events-save-types = Guardar los tipos
+events-secret-text = Un secreto nuevo se muestra una sola vez, en la página siguiente. Durante un día, el actual firma junto a él.
+events-secret = Crear un secreto nuevo
+events-remove-text = { PLURAL($n) ->
+    [one] Una vez eliminado, ya no recibe eventos y { $n } evento pendiente no se entrega. El feed los conserva todos.
+   *[other] Una vez eliminado, ya no recibe eventos y { $n } eventos pendientes no se entregan. El feed los conserva todos.
+}
+events-remove = Eliminar { $url }
+events-deliveries = Entregas a { $url }
+events-event = Evento
+events-happened = Ocurrido el
+events-attempts = Intentos
+events-last-answer = Última respuesta
+events-next = próximo intento: { $date }
+events-send-again = Reenviar
+events-send-this-again = Reenviar { $type } del { $date }
+events-none-yet = Todavía no ha habido ningún evento para este endpoint.
+events-none = { $organisation } no tiene ningún endpoint para eventos. Tu equipo técnico indica una dirección; los eventos también se pueden leer del feed.
+events-new = Enviar eventos a una dirección
+events-new-text = La página siguiente muestra, una sola vez, el secreto que firma los eventos.
+events-new-submit = Enviarle eventos
+
+## The page that shows a secret once
+
+secret-title = Secreto
+secret-heading = El secreto que firma los eventos
+secret-text = Dáselo ahora al equipo técnico del receptor por un canal seguro: no se puede volver a mostrar. Si se pierde, crea uno nuevo. El secreto que el receptor tiene ahora firma junto a él durante un día.
+secret-back = Volver a los eventos
+
+### The staff
+
+staff-title = Equipo
+staff-heading = Equipo de { $organisation }
+staff-person = Persona
+staff-roles = Roles
+staff-since = Desde
+staff-remove = Quitar
+staff-remove-person = Quitar a { $email } del equipo
+staff-add = Añadir a una persona o cambiar sus roles
+staff-email = Correo electrónico de su cuenta
+staff-support = Atención al cliente: correos, direcciones, inscripciones, alertas
+staff-finance = Finanzas: reembolsos, desistimientos, informes
+staff-manager = Responsable: cupones, plazas, lotes, el equipo
+staff-only-managers = Solo los responsables de tu organización pueden cambiar esta lista.
+
+### What the last form did: one line at the top of the next page
+
+done-receipt = El recibo está en camino.
+done-address = La dirección está corregida. Lo que la esperaba se ha trasladado.
+done-alert = La alerta está cerrada.
+done-refund = El reembolso está en marcha. Su estado aparece más abajo.
+done-move = El traslado está en marcha. El acceso anterior termina en cuanto la plataforma de cursos confirme el nuevo.
+done-mails = El correo está en camino.
+done-enrollments = Se ha vuelto a pedir a la plataforma de cursos.
+done-withdrawal = El desistimiento está decidido.
+done-dead-letters = El mensaje está atendido. Si vuelve a fallar, reaparece en esta lista.
+done-staff = El equipo se ha modificado.
+done-vouchers = Los cupones están listos.
+done-voucher = El cupón se ha modificado.
+done-assigned = Las direcciones están guardadas y reciben sus plazas una a una.
+done-freed = La plaza vuelve a estar libre.
+done-revoked = El acceso ha terminado. La plaza queda consumida.
+done-no-seat = La dirección ya no tenía plaza. No se ha hecho nada.
+done-reminded = Se envía un recordatorio a quienes no se han registrado ni han recibido un correo en el último día.
+done-none-reminded = No se ha enviado ningún recordatorio: todas las direcciones se han registrado o han recibido un correo en el último día.
+done-batch = Las filas están guardadas y se procesan una a una.
+done-catalog = El curso se ha modificado. La tienda lo muestra en segundos.
+done-endpoints = El endpoint está activado. Recibe los eventos que se ha perdido.
+done-endpoint-changed = El endpoint se ha modificado. Si no has visto su secreto, crea uno nuevo.
+done-deliveries = El evento está de nuevo en camino.
+
+### What went wrong: a title, and the next step
+
+problem-signed-out = Tu sesión se ha cerrado
+problem-signed-out-text = Inicia sesión en otra pestaña de este navegador y vuelve aquí. Todavía no se ha hecho nada.
+problem-sign-in = Iniciar sesión
+problem-not-allowed = No tienes permiso para hacer esto
+problem-not-allowed-text = Pide el rol a un responsable de tu organización o vuelve atrás.
+problem-not-found = No encontrado
+problem-not-found-text = Comprueba el enlace o vuelve a buscar.
+problem-file = No ha funcionado
+problem-file-text = No se ha hecho nada. Vuelve atrás y envía un archivo más pequeño, en CSV.
+problem-sent-before = Este formulario ya se envió
+problem-sent-before-text = Se envió entonces con otros datos. Mira primero qué hizo; si vuelves a enviar el formulario desde aquí, se hace de nuevo.
+problem-invalid = No ha funcionado
+problem-invalid-text = Corrige lo que se indica abajo y vuelve a enviarlo, o vuelve atrás.
+problem-running = Esta acción ya está en marcha
+problem-running-text = Espera un momento y vuelve a mirar antes de repetir nada.
+problem-no-answer = Todavía no hay respuesta
+problem-no-answer-text = Todavía puede ocurrir. Vuelve a mirar; reenviar este formulario no hace nada dos veces.
+problem-too-many = Demasiadas solicitudes
+problem-too-many-text = Espera un momento y vuelve a enviarlo.
+problem-unavailable = Esto no funciona ahora
+problem-unavailable-text = No se ha hecho nada. Inténtalo de nuevo en un momento; reenviar este formulario no hace nada dos veces.
+problem-send-again = Volver a enviar este formulario
+problem-start = Ir a la página de inicio
+problem-email = Correo electrónico
+
+## Faults of a form: what is wrong with { $field }. { $fault } is English, such as: is not a number, such as 12.50.
+## Other languages put a colon between the two.
+
+problem-fault = { $field }: { $fault }.
+fault-order = Pedido
+fault-address = Dirección
+fault-reason = Motivo
+fault-amount = Importe
+fault-enrollment = Inscripción
+fault-mail = Correo
+fault-message = Mensaje
+fault-endpoint = Endpoint
+fault-event = Evento
+fault-line = Línea
+fault-course = Curso
+fault-waive = Casilla del precio distinto
+fault-file = Archivo

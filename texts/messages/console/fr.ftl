@@ -1,0 +1,802 @@
+# French. Address the reader as vous.
+
+### Every page
+
+## The frame of each page
+
+console-title = Console
+console-skip = Aller au contenu
+console-desk = service client
+console-search = Rechercher
+console-search-for = Adresse, nom, commande, facture, référence, code
+console-other-shop = Autre boutique
+
+## Links below a long list
+
+console-pages = Pages
+console-previous = Précédente
+console-page = Page { $n }
+console-next = Suivante
+
+## Moments and times
+
+console-when = { $time } UTC
+console-age-now = depuis moins d’une minute
+console-age-minutes = { PLURAL($n) ->
+    [one] depuis { $n } minute
+   *[other] depuis { $n } minutes
+}
+console-age-hours = { PLURAL($n) ->
+    [one] depuis { $n } heure
+   *[other] depuis { $n } heures
+}
+console-age-days = { PLURAL($n) ->
+    [one] depuis { $n } jour
+   *[other] depuis { $n } jours
+}
+console-since = depuis le { $date }
+
+## Words that are headings of columns, names of fields, or buttons
+
+console-action = Action
+console-address = Adresse
+console-addresses = Adresses
+console-amount = Montant
+console-budget = Budget
+console-buyer = Acheteur
+console-campaign = Campagne
+console-change = Modifier
+console-code = Code
+console-course = Cours
+console-courses = Cours
+console-filter = Filtrer
+console-mode = Mode
+console-note = Note
+console-order = Commande
+console-orders = Commandes
+console-placed = Passée le
+console-price = Prix
+console-reason = Motif
+console-refunded = Remboursé
+console-row = Ligne
+console-rows = Lignes
+console-save = Enregistrer
+console-status = Statut
+console-tax = Taxe
+console-total = Total
+console-url = URL
+console-uses = Utilisations
+console-uses-in-all = Utilisations au total
+console-uses-by-one = Utilisations par acheteur
+console-takes-off = Remise
+console-taken-off = Remise accordée
+console-valid-from = Valable à partir du
+console-valid-from-utc = Valable à partir du (UTC)
+console-valid-until = Valable jusqu’au
+console-valid-until-utc = Valable jusqu’au (UTC)
+console-no-end = sans date de fin
+console-no-limit = sans limite
+console-ended = expiré
+console-of = { $part } sur { $whole }
+console-last-30-days = 30 derniers jours
+
+## What several pages say
+
+console-will-happen = Ce qui va se passer
+console-on-record = L’action est enregistrée sous votre nom, { $name }.
+console-show-first = Voir ce qui va se passer
+console-ask-platform = Redemander à la plateforme de cours
+console-look-again = Actualiser
+console-progress = Avancement
+console-done-of = Traitées : { $done } sur { $total }.
+console-done-and-failed = Traitées : { $done } sur { $total } ; en échec : { $failed }.
+
+### Stored words, each as a tag or in a column
+
+## Status of an order
+
+order-status-pending-payment = en attente du paiement
+order-status-held = en attente d’un compte
+order-status-paid = payée, pas encore ouverte
+order-status-fulfilled = terminée
+order-status-cancelled = annulée
+order-status-expired = expirée
+order-status-refunded = remboursée
+
+## Status of a person's access to a course
+
+access-status-enrolled = inscrit
+access-status-pending-registration = en attente d’un compte
+access-status-removed = désinscrit
+access-status-refused = refusé
+access-status-cancelled = annulé
+access-status-none = aucun
+
+## Status of a payment
+
+payment-status-created = créé
+payment-status-processing = en cours
+payment-status-succeeded = réussi
+payment-status-failed = échoué
+payment-status-cancelled = annulé
+payment-status-superseded = remplacé
+payment-status-refunded = remboursé
+
+## Status of a refund
+
+refund-status-asked = demandé
+refund-status-accepted = accepté
+refund-status-succeeded = effectué
+refund-status-failed = échoué
+
+## Status of a dispute at the buyer's bank
+
+dispute-status-open = ouvert
+dispute-status-won = gagné
+dispute-status-lost = perdu
+
+## Status of a withdrawal
+
+withdrawal-status-received = en attente
+withdrawal-status-unmatched = sans commande correspondante
+withdrawal-status-accepted = acceptée
+withdrawal-status-refused = refusée
+
+## Status of a row of a batch, and of the batch
+
+row-status-waiting = en attente
+row-status-done = traitée
+row-status-failed = en échec
+batch-status-running = en cours
+batch-status-done = terminé
+
+## Status of a seat that an address has
+
+seat-status-pending = en attente d’un compte
+seat-status-enrolled = inscrit
+seat-status-ended = terminée
+
+## Status of a voucher's use
+
+use-status-held = en attente du paiement
+use-status-used = utilisé
+use-status-released = libéré
+use-status-late = payé tardivement
+
+## Status of an event's delivery to an endpoint
+
+delivery-status-waiting = en attente
+delivery-status-delivered = livré
+delivery-status-given-up = abandonné
+
+## What a row of a batch does
+
+action-enroll = inscrire
+action-unenroll = désinscrire
+
+## What a voucher takes off
+
+voucher-kind-percent = pourcentage
+voucher-kind-amount = montant
+voucher-kind-seat = place
+
+## Movements of money, in reports
+
+movement-captured = paiement
+movement-refunded = remboursement
+movement-refund-failed = remboursement échoué
+movement-chargeback = rétrofacturation
+movement-chargeback-reversed = rétrofacturation annulée
+movement-moved = transfert
+
+## Documents
+
+document-kind-invoice = facture
+document-kind-credit-note = avoir
+
+## Mails to buyers and learners; also in sentences
+
+mail-kind-receipt = reçu
+mail-kind-refund-issued = remboursement
+mail-kind-registration-invitation = invitation
+mail-kind-seats-ready = places disponibles
+mail-kind-seat-assigned = place attribuée
+mail-kind-withdrawal-received = rétractation reçue
+mail-kind-withdrawal-refused = rétractation refusée
+
+## What of an order the text of a search was
+
+found-by-order = commande
+found-by-payment = paiement
+found-by-refund = remboursement
+found-by-dispute = litige
+found-by-document = document
+found-by-address = adresse
+found-by-name = nom
+
+## Roles of the staff
+
+role-support = service client
+role-finance = finances
+role-manager = responsable
+
+### The start page: what needs a person, and figures
+
+start-title = Accueil
+start-heading = À traiter
+start-nothing = Rien ne vous attend. Paiements, cours, remboursements et e-mails : tout est réglé.
+start-decide = Décider…
+start-decide-text = Traité de nouveau, le message fait ce qu’il n’a pas pu faire. Supprimé, il est perdu pour de bon, et ce qu’il devait faire n’a pas lieu.
+start-process-again = Traiter de nouveau
+start-drop = Supprimer définitivement
+start-mail-again = Renvoyer l’e-mail
+start-open-withdrawal = Ouvrir la rétractation
+start-open-events = Ouvrir les événements
+start-open-order = Ouvrir la commande
+start-open-person = Ouvrir la fiche de la personne
+start-today = Aujourd’hui
+start-paid = Payé
+start-orders = { PLURAL($n) ->
+    [one] { $n } commande
+   *[other] { $n } commandes
+}
+start-no-money = Aucun mouvement d’argent depuis minuit (UTC).
+
+## The chart of orders by day
+
+start-chart = Commandes des 30 derniers jours. Payées : { $up } ; closes sans paiement : { $down } ; maximum par jour : { $most }
+start-chart-day = { $day } – payées : { $up } ; closes sans paiement : { $down }
+start-chart-up = Payées : { $n }
+start-chart-down = Closes sans paiement : { $n }
+
+## Tags: what waits for a person
+
+waiting-kind-payment = paiement
+waiting-kind-notification = notification
+waiting-kind-access = accès
+waiting-kind-enrollment = inscription
+waiting-kind-refund = remboursement
+waiting-kind-withdrawal = rétractation
+waiting-kind-mail = e-mail
+waiting-kind-endpoint = point de terminaison
+waiting-kind-dead-letter = message
+
+## What waits for a person, and what to do about it
+
+waiting-payment = Le paiement demande une décision. Lisez le motif, agissez, puis clôturez l’alerte.
+waiting-notification = La notification du prestataire contredit les données enregistrées. Comparez-la avec le tableau de bord du prestataire.
+waiting-access = La commande est payée, mais ses cours ne sont pas encore ouverts.
+waiting-enrollment = La plateforme de cours a refusé l’inscription. Corrigez la cause sur la plateforme, puis relancez l’inscription ici.
+waiting-refund = Le prestataire n’a pas encore répondu au sujet du remboursement. Il est interrogé de nouveau automatiquement.
+waiting-withdrawal = Un acheteur s’est rétracté. Acceptez la rétractation, remboursez une partie ou refusez-la en donnant un motif ; le remboursement est dû dans les 14 jours suivant la déclaration.
+waiting-mail = Le serveur de messagerie a refusé l’e-mail. Corrigez l’adresse ou renvoyez l’e-mail.
+waiting-endpoint = Les événements ne sont plus livrés à cette adresse. Faites réparer le système destinataire, puis réactivez-la.
+waiting-dead-letter = Un message n’a pas pu être traité. Corrigez-en la cause, puis faites-le traiter de nouveau ; ne le supprimez que si rien ne doit se passer.
+
+### Where do you work: for a person on the staff of several shops
+
+choose-title = Où travaillez-vous aujourd’hui ?
+choose-hello = Bonjour { $name }. Vous faites partie de l’équipe de ces organismes.
+
+### What a search has found
+
+search-results = Résultats pour « { $text } »
+search-short = Saisissez au moins 2 caractères : une adresse, une partie d’un nom figurant sur une facture, une commande, un numéro de document, une référence du prestataire, un code de bon ou une clé de cours.
+search-none = Rien ne correspond chez { $organisation }. Essayez l’adresse complète ou au moins trois lettres du nom figurant sur la facture. Les commandes d’une autre boutique n’apparaissent pas ici.
+search-voucher = bon
+search-course = cours
+search-found-by = Trouvée par
+search-more = Il y a d’autres résultats. Précisez votre recherche pour en réduire le nombre.
+
+### An order
+
+order-title = Commande de { $email }
+order-placed = passée le { $date }
+order-alert = Le paiement demande une décision
+order-alert-done = Ce qui a été fait
+order-alert-close = Clôturer l’alerte
+order-bought = Achats
+order-lines = Lignes
+order-line = Ligne
+order-access = Accès
+order-seats = { PLURAL($n) ->
+    [one] { $n } place
+   *[other] { $n } places
+}
+order-is-moving = en cours de transfert vers { $course }
+order-is-moving-to-person = en cours de transfert à une autre personne
+order-moved = transférée vers { $course }
+order-moved-to-person = transférée à une autre personne
+order-total-with-voucher = Total avec { $code }
+
+## Refund
+
+order-refund = Rembourser…
+order-refund-text = Cochez les lignes ci-dessus pour les rembourser et mettre fin à leur accès ; n’en cochez aucune pour rembourser toute la commande. La page suivante montre d’abord ce qui va se passer.
+order-refund-amount = Montant, si inférieur
+order-refund-all-left = tout le solde
+order-refund-keep = Geste commercial : rembourser le montant sans mettre fin à aucun accès
+
+## Move
+
+order-move = Transférer…
+order-move-text = Donne l’accès d’une ligne à un autre cours ou à une autre personne. Il n’y a aucun mouvement d’argent, et la facture reste inchangée. La page suivante montre ce qui va se passer.
+order-move-course = Vers le cours
+order-move-person = ou à la personne ayant l’adresse
+
+## Access: what the course platform says about it
+
+order-withdrawals = Rétractations
+order-platform-agrees = confirmé par la plateforme de cours
+order-platform-refused = refusé par la plateforme de cours
+order-platform-waits = la plateforme de cours attend que la personne crée son compte
+order-platform-not-yet = pas encore confirmé par la plateforme de cours
+order-access-ended = terminé le { $date } :
+
+## Money, mails and documents
+
+order-money-back = Remboursements et litiges
+order-dispute = { $amount } contestés auprès de la banque
+order-payment = Paiement
+order-provider = Prestataire
+order-reference = Référence
+order-at-bank-since = Traité par la banque depuis le
+order-disputed = Contesté le
+order-mails = E-mails et documents
+order-mail = { $mail } à { $email }
+order-mail-failed = en échec
+order-mail-waits = en attente
+order-mail-again = Renvoyer
+order-no-mails = Rien n’est en attente. Les e-mails envoyés figurent dans l’historique.
+order-receipt-again = Renvoyer le reçu à { $email }
+order-correct-address = Corriger l’adresse…
+order-correct-address-text = Pour un acheteur sans compte qui a mal saisi son adresse. Ce qui attend { $email } passe à la nouvelle adresse, qui est invitée à créer un compte si elle n’en a pas. La facture reste inchangée.
+order-right-address = Adresse correcte
+order-correct-address-submit = Transférer la commande à cette adresse
+
+## The history: each entry is a sentence, and who did it
+
+order-history = Historique
+order-by = par { $name }
+timeline-by-system = le système
+timeline-by-client = la boutique
+timeline-by-guest = l’acheteur, sans compte
+timeline-by-learner = l’acheteur, connecté
+timeline-by-provider = le prestataire de paiement
+timeline-by-staff = l’équipe (compte { $id })
+timeline-by-operator = { $name } (opérateur)
+timeline-by-key = la clé { $id } de l’organisme
+
+timeline-cart-open = Le panier a été commencé.
+timeline-cart-pending-payment = La commande a été passée et attend son paiement.
+timeline-cart-held = La commande a été passée ; ses cours s’ouvriront dès qu’un compte sera créé à cette adresse.
+timeline-cart-paid = La commande est payée.
+timeline-cart-fulfilled = Les cours ont été ouverts.
+timeline-cart-cancelled = La commande a été annulée.
+timeline-cart-expired = La commande a expiré sans paiement.
+timeline-cart-refunded = La commande a été remboursée intégralement.
+timeline-cart-mail-sent = L’e-mail « { $mail } » a été envoyé.
+timeline-cart-mail-again = L’e-mail « { $mail } » a été renvoyé.
+timeline-cart-move-asked = Un transfert de { $from } vers { $to } a été demandé.
+timeline-cart-move-withdrawn = Le transfert vers { $to } a été retiré.
+timeline-cart-moved = L’accès est passé de { $from } à { $to }.
+timeline-cart-moved-to-person = L’accès à { $to } est passé à une autre personne.
+timeline-cart-address-corrected = L’adresse de l’acheteur a été corrigée.
+timeline-alert-closed = L’alerte a été clôturée : { $alert }.
+timeline-transaction-created = Le paiement a été préparé.
+timeline-transaction-processing = Le paiement a été lancé chez le prestataire.
+timeline-transaction-succeeded = Le paiement est arrivé.
+timeline-transaction-failed = Le paiement a échoué.
+timeline-transaction-cancelled = Le paiement a été annulé.
+timeline-transaction-superseded = Une autre tentative a remplacé le paiement.
+timeline-transaction-refunded = Le paiement a été remboursé intégralement.
+timeline-refund-asked = Un remboursement a été demandé.
+timeline-refund-accepted = Le prestataire a accepté le remboursement.
+timeline-refund-succeeded = Le remboursement est effectué.
+timeline-refund-failed = Le remboursement a échoué.
+timeline-withdrawal-objected = Le titulaire de l’adresse de la commande a indiqué que la rétractation n’est pas la sienne.
+timeline-withdrawal-received = Une rétractation a été déclarée.
+timeline-withdrawal-unmatched = Une rétractation a été déclarée sous une autre adresse.
+timeline-withdrawal-accepted = La rétractation a été acceptée.
+timeline-withdrawal-refused = La rétractation a été refusée.
+timeline-the-course = Le cours
+timeline-enrollment-enrolled = { $course } : accès donné.
+timeline-enrollment-pending-registration = { $course } : en attente d’un compte à cette adresse.
+timeline-enrollment-removed = { $course } : accès terminé.
+timeline-enrollment-synced = { $course } : confirmé par la plateforme de cours.
+timeline-enrollment-refused = { $course } : refusé par la plateforme de cours.
+timeline-enrollment-retried = { $course } : nouvelle tentative d’inscription.
+timeline-notification = Le prestataire a signalé { $what }.
+timeline-dispute-open = La banque de l’acheteur a ouvert un litige, qui est en cours.
+timeline-dispute-won = La banque de l’acheteur a ouvert un litige, qui est maintenant gagné.
+timeline-dispute-lost = La banque de l’acheteur a ouvert un litige, qui est maintenant perdu.
+timeline-became = { $what } : passage de { $from } à { $to }.
+timeline-other = { $what } : { $to }.
+
+### A withdrawal of an order: on the order's page, and on a page of its own
+
+decide-declared = déclarée le { $date } par { $email }
+decide-no-proof = sans preuve
+decide-lines = { PLURAL($n) ->
+    [one] { $n } ligne
+   *[other] { $n } lignes
+}
+decide-no-line = aucune ligne
+decide-decided = tranchée le { $date }
+decide-waits = en attente d’une décision :
+decide-judged = examinée automatiquement, prochaine fois le { $date }
+decide-objected = Le { $date }, le titulaire de l’adresse de la commande a indiqué que cette rétractation n’est pas la sienne.
+decide-accept = Accepter…
+decide-accept-text = Tout ce qui reste des lignes déclarées est remboursé à l’acheteur, et leur accès prend fin. L’acheteur reçoit un e-mail.
+decide-reason-optional = Motif, visible par l’acheteur ; facultatif
+decide-accept-submit = Rembourser tout le solde et mettre fin à l’accès
+decide-part = Rembourser une partie…
+decide-part-text = Pour un service déjà commencé : ce montant est remboursé à l’acheteur, et l’accès aux lignes déclarées prend fin. L’acheteur reçoit un e-mail.
+decide-part-submit = Rembourser ce montant et mettre fin à l’accès
+decide-refuse = Refuser…
+decide-refuse-text = Rien n’est remboursé, et l’accès est conservé. L’acheteur reçoit un e-mail avec votre motif et peut déclarer ces lignes de nouveau.
+decide-refuse-submit = Refuser la rétractation
+decide-close = Clôturer…
+decide-close-text = Aucun e-mail n’est envoyé : l’auteur de la déclaration peut être un inconnu. Si vous avez trouvé la commande concernée, remboursez-la d’abord depuis sa page.
+decide-close-submit = Clôturer la rétractation
+
+## The page of its own
+
+withdrawal-title = Rétractation de { $name }
+withdrawal-heading = Rétractation
+withdrawal-declared-what = Ce qui a été déclaré
+withdrawal-order-named = Commande, telle qu’indiquée
+withdrawal-name = Nom
+withdrawal-declared = Déclarée le
+withdrawal-decision = Décision
+
+### Before a refund
+
+refund-title = Rembourser ?
+refund-heading = Rembourser cette commande ?
+refund-order = Commande de { $email }, { $total }, dont { $refunded } déjà remboursés.
+refund-amount = L’acheteur récupère { $amount } via { $provider }.
+refund-all = L’acheteur récupère tout ce qui reste de { $total } via { $provider }.
+refund-lines = L’acheteur récupère tout ce qui reste des lignes cochées, soit { $amount }, via { $provider }.
+refund-lines-with-tax = L’acheteur récupère tout ce qui reste des lignes cochées, soit { $amount } et, le cas échéant, la taxe facturée en sus, via { $provider }.
+refund-access-stays = Tous les accès sont conservés.
+refund-access-ends = L’accès à { $item } prend fin dès que le prestataire a accepté, sauf si l’apprenant a obtenu un certificat.
+refund-mail = { $email } reçoit un e-mail au sujet du remboursement.
+refund-mail-with-credit-note = { $email } reçoit un e-mail au sujet du remboursement, avec un avoir.
+refund-needs-amount = Un geste commercial nécessite un montant. Revenez en arrière et saisissez-en un.
+refund-reason = Motif, également visible par l’acheteur
+refund-despite-dispute = Rembourser bien qu’un litige soit ouvert à la banque et que celle-ci puisse rendre le même argent à l’acheteur
+refund-back = Retour, ne rien rembourser
+refund-submit-all = Rembourser tout le solde et mettre fin à l’accès
+refund-submit = Rembourser { $amount } et mettre fin à l’accès
+refund-submit-keep = Rembourser { $amount }
+
+### Before a move
+
+move-title = Transférer ?
+move-heading = Transférer cette ligne ?
+move-line-number = ligne { $position }
+move-line = Commande de { $email } : { $name }, { $mode }, au prix de { $price }.
+move-no-line = Commande de { $email } : { $name }.
+move-is-moving = Elle est en cours de transfert vers { $course }.
+move-is-moving-to-person = Elle est en cours de transfert vers { $course }, à une autre personne.
+move-was-moved = Elle a été transférée vers { $course }.
+move-was-moved-to-person = Elle a été transférée vers { $course }, à une autre personne.
+move-access-now = Qui a accès par cette commande actuellement :
+move-to-course = La ligne donnera accès à { $course } à la place.
+move-to-person = La ligne donnera son accès à { $email } ; s’il n’existe pas de compte à cette adresse, la personne est invitée à en créer un.
+move-old-access = L’accès actuel est conservé jusqu’à ce que la plateforme de cours ait confirmé le nouveau, puis il prend fin. Si la plateforme refuse, il est conservé, et le refus apparaît dans la liste « À traiter ».
+move-earlier = Un transfert précédent de cette ligne que la plateforme a refusé, ou dont l’adresse n’a pas encore de compte, est retiré.
+move-money = Il n’y a aucun mouvement d’argent. La facture reste inchangée ; un remboursement ultérieur de la ligne met fin au nouvel accès.
+move-certificate = Si la personne qui a actuellement l’accès a obtenu un certificat, rien ne se passe.
+move-reason = Motif, pour l’historique
+move-waive = Transférer même si le prix diffère ; rien n’est débité ni remboursé
+move-back = Retour, ne rien transférer
+move-submit = Transférer { $name } à { $to }
+
+### A person: an address with its orders, courses and seats
+
+person-download = Télécharger ce que { $organisation } détient sur cette personne
+person-download-help = Au format JSON, pour une personne qui en fait la demande.
+person-no-orders = Aucune commande à cette adresse chez { $organisation }. La personne a peut-être acheté sous une autre : recherchez le nom figurant sur la facture.
+person-no-courses = Aucun cours de { $organisation } n’a été ouvert pour cette adresse.
+person-seats = Places que cette adresse gère ou occupe
+person-seats-taken = prises : { $used } sur { $seats }
+person-seats-bought = achetées le { $date }
+
+### Reports
+
+reports-title = Rapports
+reports-from = Du
+reports-to = Au (inclus)
+reports-show = Afficher
+reports-zone = Jours du fuseau horaire { $zone }.
+reports-totals = Mouvements et taxes
+reports-movement = Mouvement
+reports-taxed-in = Lieu d’imposition
+reports-rate = Taux
+reports-number = Nombre
+reports-net = Net
+reports-none = Aucun mouvement d’argent pendant cette période. Choisissez-en une autre : les paiements comptent le jour où le prestataire les a signalés.
+reports-ledger = Journal
+reports-ledger-first = Journal : { $n } premiers mouvements
+reports-booked = Comptabilisé le
+reports-document = Document
+reports-download-csv = Télécharger le journal en CSV
+reports-download-json = En JSON
+
+### Vouchers
+
+vouchers-title = Bons de réduction
+vouchers-whole-seat = une place entière
+vouchers-none-found = Aucun bon n’a ce code et cette campagne. Laissez un champ vide pour en voir davantage.
+vouchers-none = { $organisation } n’a pas encore de bons. Créez le premier ci-dessous.
+vouchers-new = Créer des bons
+vouchers-code-help = De 3 à 40 lettres, chiffres, - et _. Vide : le service génère les codes.
+vouchers-count = Nombre de codes
+vouchers-count-help = Plus d’un seulement si vous ne choisissez pas le code.
+vouchers-percentage = un pourcentage
+vouchers-amount = un montant
+vouchers-how-much = Valeur
+vouchers-courses-help = Une clé de cours par ligne, par exemple course-v1:Northwind+ENG101+2026. Vide : tout ce que vend { $organisation }.
+vouchers-new-submit = Créer les bons
+
+## One voucher
+
+voucher-used = Utilisé le
+voucher-not-used = Pas encore utilisé.
+voucher-terms = Conditions
+voucher-for = Valable pour
+voucher-courses = { PLURAL($n) ->
+    [one] { $n } cours
+   *[other] { $n } cours
+}
+voucher-programs = { PLURAL($n) ->
+    [one] { $n } parcours
+   *[other] { $n } parcours
+}
+voucher-everything = tout
+voucher-change-text = La remise, et ce à quoi elle s’applique, restent telles que promises.
+voucher-budget-in = Budget en { $currency }
+voucher-until-help = Vide : sans date de fin.
+voucher-end-text = Une fois expiré, il ne réduit plus les nouvelles commandes. Ce qui a été acheté avec lui reste inchangé.
+voucher-end = Mettre fin à { $code } maintenant
+
+## Its chart by day
+
+voucher-chart = Utilisations des 30 derniers jours. Utilisé : { $up } ; libéré : { $down } ; maximum par jour : { $most }
+voucher-chart-day = { $day } – utilisé : { $up } ; libéré : { $down }
+voucher-chart-up = Utilisé : { $n }
+voucher-chart-down = Libéré : { $n }
+
+### Seats: places in a course that somebody has bought for others
+
+seats-title = Places
+seats-pools = Contingents de places
+seats-item = Cours ou parcours
+seats-bought = Achetées le
+seats-taken = Prises
+seats-none = { $organisation } n’a pas encore vendu de places. Qui achète plusieurs places dans un cours reçoit un contingent et les attribue à d’autres.
+
+## One pool of seats
+
+pool-taken = Places prises : { $used } sur { $seats }
+pool-left = reste { $n }
+pool-code = code
+pool-order = la commande qui les a payées
+pool-batch = Les adresses que vous avez envoyées
+pool-holders = Qui a une place
+pool-no-holders = Aucune adresse n’a encore de place. Saisissez des adresses ou transmettez le code.
+pool-take-back = Reprendre la place…
+pool-take-back-pending = La place redevient libre, et l’invitation prend fin.
+pool-take-back-enrolled = { $email } perd l’accès à { $item }. La place reste consommée.
+pool-take-back-submit = Reprendre la place de { $email }
+pool-give = Attribuer des places à des adresses
+pool-give-help = Une par ligne, 500 au maximum. Les personnes qui ont un compte sont inscrites et prévenues par e-mail ; les autres adresses reçoivent une invitation.
+pool-give-submit = Attribuer les places
+pool-remind = Relancer
+pool-remind-text = Envoie un e-mail aux 100 adresses sans compte qui attendent depuis le plus longtemps ; à chacune au plus une fois par jour.
+pool-remind-submit = Relancer les personnes sans compte
+
+### Batches of enrollments
+
+batches-title = Lots
+batches-heading = Lots d’inscriptions
+batches-submitted = Envoyé le
+batches-failed = Échecs
+batches-none = L’équipe de { $organisation } n’a envoyé aucun lot au cours des 90 derniers jours.
+batches-new = Inscrire ou désinscrire de nombreuses adresses
+batches-file = Fichier CSV
+batches-file-help = Une colonne email et, si les lignes diffèrent, course_id, mode, action et language. 5000 lignes au maximum.
+batches-paste = Ou collez les lignes
+batches-course = Cours des lignes qui n’en indiquent pas
+batches-mode = Mode des lignes qui n’en indiquent pas
+batches-show = Afficher les lignes
+batches-nothing-yet = Rien n’est encore exécuté.
+
+## Before a batch is submitted
+
+rows-title = Envoyer ?
+rows-heading = { PLURAL($n) ->
+    [one] Envoyer { $n } ligne ?
+   *[other] Envoyer { $n } lignes ?
+}
+rows-good = { PLURAL($n) ->
+    [one] { $n } ligne sera traitée. Une adresse inscrite qui n’a pas de compte reçoit une invitation.
+   *[other] { $n } lignes seront traitées, l’une après l’autre. Une adresse inscrite qui n’a pas de compte reçoit une invitation.
+}
+rows-faulty = { PLURAL($n) ->
+    [one] { $n } ligne ne peut pas être exécutée, pour les raisons ci-dessous. Elle seule échouera ; corrigez-la dans le fichier ou laissez-la telle quelle.
+   *[other] { $n } lignes ne peuvent pas être exécutées, pour les raisons ci-dessous. Elles seules échoueront ; corrigez-les dans le fichier ou laissez-les telles quelles.
+}
+rows-back = Retour, ne rien envoyer
+rows-submit = { PLURAL($n) ->
+    [one] Envoyer { $n } ligne
+   *[other] Envoyer { $n } lignes
+}
+rows-some = Lignes : { $shown } sur { $total }, les erreurs d’abord
+rows-fault = Erreur
+
+## One batch
+
+batch-title = Lot
+batch-all-rows = Toutes les lignes
+batch-failed-rows = Lignes en échec
+batch-download-failed = Télécharger les lignes en échec
+batch-download-all = Télécharger toutes les lignes
+batch-result = Résultat
+batch-none-failed = Aucune ligne n’a échoué.
+batch-no-rows = Aucune ligne sur cette page.
+
+### The catalog: what the shop sells
+
+catalog-title = Catalogue
+catalog-filter = Nom ou clé de cours
+catalog-intro = Les modifications sont visibles dans la boutique en quelques secondes. Les commandes déjà passées gardent leur prix. Une synchronisation avec la plateforme de cours conserve ce qui est réglé ici ; une importation peut le remplacer.
+catalog-not-published = non publié
+catalog-in-no-list = hors liste
+catalog-on-sale = en vente
+catalog-no-mode-on-sale = aucun mode en vente
+catalog-starts = commence le { $date }
+catalog-publish = Publié : la boutique l’affiche et le vend
+catalog-hide = Hors liste : accessible uniquement par son lien
+catalog-sell = En vente
+catalog-save = Enregistrer ce qu’affiche la boutique
+catalog-until = jusqu’au { $date }
+catalog-price = Prix en { $currency }
+catalog-save-mode = Enregistrer { $mode }
+catalog-no-mode = Le cours n’a aucun mode : rien n’en est vendu. Les modes viennent de la plateforme de cours ou d’une importation.
+catalog-none-found = Aucun cours de { $organisation } ne contient ce texte dans son nom ou sa clé.
+catalog-none = { $organisation } n’a pas encore de cours. Ils viennent de la plateforme de cours ou d’une importation, qu’un opérateur met en place.
+
+### Events, and the endpoints that receive them
+
+events-title = Événements
+events-disabled = désactivé
+events-failing = en échec
+events-enabled = activé
+events-gets = Reçoit { $types }.
+events-waiting = { PLURAL($n) ->
+    [one] { $n } événement en attente.
+   *[other] { $n } événements en attente.
+}
+events-failing-since = Aucune livraison n’a réussi depuis le { $date }.
+events-disabled-on = Désactivé le { $date } :
+events-enable-text = Faites d’abord réparer le système destinataire. Une fois réactivé, il reçoit tout ce qu’il a manqué.
+events-enable = Réactiver
+events-change = Modifier ses types ou son secret, ou le retirer
+events-types = Événements qu’il reçoit
+events-save-types = Enregistrer les types
+events-secret-text = Un nouveau secret s’affiche une seule fois, à la page suivante. Pendant un jour, le secret actuel signe en parallèle.
+events-secret = Créer un nouveau secret
+events-remove-text = { PLURAL($n) ->
+    [one] Une fois retiré, il ne reçoit plus d’événements, et { $n } événement en attente n’est pas livré. Le flux les conserve tous.
+   *[other] Une fois retiré, il ne reçoit plus d’événements, et { $n } événements en attente ne sont pas livrés. Le flux les conserve tous.
+}
+events-remove = Retirer { $url }
+events-deliveries = Livraisons à { $url }
+events-event = Événement
+events-happened = Survenu le
+events-attempts = Tentatives
+events-last-answer = Dernière réponse
+events-next = prochaine tentative le { $date }
+events-send-again = Renvoyer
+events-send-this-again = Renvoyer { $type } du { $date }
+events-none-yet = Aucun événement n’a encore été destiné à ce point de terminaison.
+events-none = { $organisation } n’a pas de point de terminaison pour les événements. Vos techniciens vous indiquent une adresse ; les événements peuvent aussi être lus dans le flux.
+events-new = Envoyer des événements à une adresse
+events-new-text = La page suivante affiche, une seule fois, le secret qui signe les événements.
+events-new-submit = Y envoyer les événements
+
+## The page that shows a secret once
+
+secret-title = Secret
+secret-heading = Le secret qui signe les événements
+secret-text = Transmettez-le dès maintenant aux techniciens du système destinataire, par un canal sûr : il ne pourra plus être affiché. S’il est perdu, créez-en un nouveau. Le secret que le destinataire utilise actuellement signe en parallèle pendant un jour.
+secret-back = Retour aux événements
+
+### The staff
+
+staff-title = Équipe
+staff-heading = Équipe de { $organisation }
+staff-person = Personne
+staff-roles = Rôles
+staff-since = Depuis le
+staff-remove = Retirer
+staff-remove-person = Retirer { $email } de l’équipe
+staff-add = Ajouter une personne ou modifier ses rôles
+staff-email = Adresse e-mail de son compte
+staff-support = Service client : e-mails, adresses, inscriptions, alertes
+staff-finance = Finances : remboursements, rétractations, rapports
+staff-manager = Responsable : bons, places, lots, équipe
+staff-only-managers = Seul un responsable de votre organisme modifie cette liste.
+
+### What the last form did
+
+done-receipt = Le reçu est en cours d’envoi.
+done-address = L’adresse a été corrigée. Ce qui l’attendait a été transféré.
+done-alert = L’alerte est clôturée.
+done-refund = Le remboursement est en cours. Son statut figure ci-dessous.
+done-move = Le transfert est en cours. L’ancien accès prend fin dès que la plateforme de cours a confirmé le nouveau.
+done-mails = L’e-mail est en cours d’envoi.
+done-enrollments = La demande a été renvoyée à la plateforme de cours.
+done-withdrawal = La rétractation est tranchée.
+done-dead-letters = Le message est réglé. S’il échoue de nouveau, il réapparaîtra dans cette liste.
+done-staff = L’équipe a été modifiée.
+done-vouchers = Les bons sont prêts.
+done-voucher = Le bon a été modifié.
+done-assigned = Les adresses sont enregistrées et reçoivent leurs places une à une.
+done-freed = La place est de nouveau libre.
+done-revoked = L’accès a pris fin. La place reste consommée.
+done-no-seat = L’adresse n’avait plus de place. Rien n’a été fait.
+done-reminded = Les personnes sans compte qui n’ont pas reçu d’e-mail depuis un jour sont relancées.
+done-none-reminded = Aucune adresse n’a été relancée : chacune a un compte ou a reçu un e-mail depuis moins d’un jour.
+done-batch = Les lignes sont enregistrées et traitées une à une.
+done-catalog = Le cours est modifié. La boutique l’affiche en quelques secondes.
+done-endpoints = Le point de terminaison est réactivé. Il reçoit les événements qu’il a manqués.
+done-endpoint-changed = Le point de terminaison est modifié. Si vous n’avez pas vu son secret, créez-en un nouveau.
+done-deliveries = L’événement est en cours de renvoi.
+
+### What went wrong: a title, and the next step
+
+problem-signed-out = Vous êtes déconnecté
+problem-signed-out-text = Connectez-vous dans un autre onglet de ce navigateur, puis revenez ici. Rien n’a encore été fait.
+problem-sign-in = Se connecter
+problem-not-allowed = Vous n’êtes pas autorisé à faire cela
+problem-not-allowed-text = Demandez ce rôle à un responsable de votre organisme, ou revenez en arrière.
+problem-not-found = Introuvable
+problem-not-found-text = Vérifiez le lien ou refaites une recherche.
+problem-file = Cela n’a pas fonctionné
+problem-file-text = Rien n’a été fait. Revenez en arrière et envoyez un fichier plus petit, au format CSV.
+problem-sent-before = Ce formulaire a déjà été envoyé
+problem-sent-before-text = Il avait alors été envoyé avec d’autres valeurs. Vérifiez d’abord ce qui a été fait ; renvoyer le formulaire depuis cette page exécute l’action une nouvelle fois.
+problem-invalid = Cela n’a pas fonctionné
+problem-invalid-text = Corrigez ce qui est indiqué ci-dessous et renvoyez le formulaire, ou revenez en arrière.
+problem-running = Cette action est déjà en cours
+problem-running-text = Patientez un instant, puis vérifiez avant de recommencer quoi que ce soit.
+problem-no-answer = Pas encore de réponse
+problem-no-answer-text = L’action peut encore aboutir. Vérifiez-le ; renvoyer ce formulaire n’exécute rien deux fois.
+problem-too-many = Trop de demandes
+problem-too-many-text = Patientez un instant, puis renvoyez le formulaire.
+problem-unavailable = Cela ne fonctionne pas pour le moment
+problem-unavailable-text = Rien n’a été fait. Réessayez dans un instant ; renvoyer ce formulaire n’exécute rien deux fois.
+problem-send-again = Renvoyer ce formulaire
+problem-start = Aller à l’accueil
+problem-email = Adresse e-mail
+
+## Faults of a form: what is wrong with { $field }
+
+problem-fault = { $field } : { $fault }.
+fault-order = Commande
+fault-address = Adresse
+fault-reason = Motif
+fault-amount = Montant
+fault-enrollment = Inscription
+fault-mail = E-mail
+fault-message = Message
+fault-endpoint = Point de terminaison
+fault-event = Événement
+fault-line = Ligne
+fault-course = Cours
+fault-waive = Case « même si le prix diffère »
+fault-file = Fichier

@@ -1,0 +1,760 @@
+# Malay. Address the reader as anda. Malay has one plural form.
+
+### Every page
+
+## The frame of each page
+
+console-title = Konsol
+console-skip = Langkau ke kandungan
+console-desk = meja bantuan
+console-search = Cari
+console-search-for = Alamat, nama, pesanan, invois, rujukan, kod
+console-other-shop = Kedai lain
+
+## Links below a long list
+
+console-pages = Halaman
+console-previous = Sebelumnya
+console-page = Halaman { $n }
+console-next = Seterusnya
+
+## Moments and times
+
+console-when = { $time } UTC
+console-age-now = sejak sebentar tadi
+console-age-minutes = sejak { $n } minit lalu
+console-age-hours = sejak { $n } jam lalu
+console-age-days = sejak { $n } hari lalu
+console-since = sejak { $date }
+
+## Words that are headings of columns, names of fields, or buttons
+
+console-action = Tindakan
+console-address = Alamat
+console-addresses = Alamat
+console-amount = Amaun
+console-budget = Bajet
+console-buyer = Pembeli
+console-campaign = Kempen
+console-change = Ubah
+console-code = Kod
+console-course = Kursus
+console-courses = Kursus
+console-filter = Tapis
+console-mode = Mod
+console-note = Nota
+console-order = Pesanan
+console-orders = Pesanan
+console-placed = Dipesan pada
+console-price = Harga
+console-reason = Sebab
+console-refunded = Dibayar balik
+console-row = Baris
+console-rows = Baris
+console-save = Simpan
+console-status = Status
+console-tax = Cukai
+console-total = Jumlah
+console-url = URL
+console-uses = Penggunaan
+console-uses-in-all = Jumlah penggunaan
+console-uses-by-one = Penggunaan setiap pembeli
+console-takes-off = Potongan
+console-taken-off = Jumlah dipotong
+console-valid-from = Sah dari
+console-valid-from-utc = Sah dari (UTC)
+console-valid-until = Sah hingga
+console-valid-until-utc = Sah hingga (UTC)
+console-no-end = tiada tarikh tamat
+console-no-limit = tiada had
+console-ended = tamat
+console-of = { $part } daripada { $whole }
+console-last-30-days = 30 hari lepas
+
+## What several pages say
+
+console-will-happen = Apa yang akan berlaku
+console-on-record = Tindakan ini direkodkan atas nama anda, { $name }.
+console-show-first = Tunjukkan apa yang akan berlaku
+console-ask-platform = Minta platform kursus sekali lagi
+console-look-again = Muat semula
+console-progress = Kemajuan
+console-done-of = { $done } daripada { $total } selesai.
+console-done-and-failed = { $done } daripada { $total } selesai, { $failed } gagal.
+
+### Stored words, each as a tag or in a column
+
+## Status of an order
+
+order-status-pending-payment = menunggu pembayaran
+order-status-held = menunggu akaun
+order-status-paid = dibayar, belum dibuka
+order-status-fulfilled = selesai
+order-status-cancelled = dibatalkan
+order-status-expired = tamat tempoh
+order-status-refunded = dibayar balik
+
+## Status of a person's access to a course
+
+access-status-enrolled = didaftarkan
+access-status-pending-registration = menunggu akaun
+access-status-removed = dinyahdaftar
+access-status-refused = ditolak
+access-status-cancelled = dibatalkan
+access-status-none = tiada
+
+## Status of a payment
+
+payment-status-created = dicipta
+payment-status-processing = sedang diproses
+payment-status-succeeded = berjaya
+payment-status-failed = gagal
+payment-status-cancelled = dibatalkan
+payment-status-superseded = digantikan
+payment-status-refunded = dibayar balik
+
+## Status of a refund
+
+refund-status-asked = diminta
+refund-status-accepted = diterima
+refund-status-succeeded = selesai
+refund-status-failed = gagal
+
+## Status of a dispute at the buyer's bank
+
+dispute-status-open = terbuka
+dispute-status-won = menang
+dispute-status-lost = kalah
+
+## Status of a withdrawal
+
+withdrawal-status-received = menunggu
+withdrawal-status-unmatched = tiada pesanan sepadan
+withdrawal-status-accepted = diluluskan
+withdrawal-status-refused = ditolak
+
+## Status of a row of a batch, and of the batch
+
+row-status-waiting = menunggu
+row-status-done = selesai
+row-status-failed = gagal
+batch-status-running = sedang berjalan
+batch-status-done = selesai
+
+## Status of a seat that an address has
+
+seat-status-pending = menunggu akaun
+seat-status-enrolled = didaftarkan
+seat-status-ended = tamat
+
+## Status of a voucher's use
+
+use-status-held = menunggu pembayaran
+use-status-used = digunakan
+use-status-released = dilepaskan
+use-status-late = lewat dibayar
+
+## Status of an event's delivery to an endpoint
+
+delivery-status-waiting = menunggu
+delivery-status-delivered = dihantar
+delivery-status-given-up = dihentikan
+
+## What a row of a batch does
+
+action-enroll = daftar
+action-unenroll = nyahdaftar
+
+## What a voucher takes off
+
+voucher-kind-percent = peratus
+voucher-kind-amount = amaun
+voucher-kind-seat = tempat
+
+## Movements of money, in reports
+
+movement-captured = pembayaran
+movement-refunded = bayaran balik
+movement-refund-failed = bayaran balik yang gagal
+movement-chargeback = caj balik
+movement-chargeback-reversed = caj balik dibatalkan
+movement-moved = pemindahan
+
+## Documents
+
+document-kind-invoice = invois
+document-kind-credit-note = nota kredit
+
+## Mails to buyers and learners; also in sentences
+
+mail-kind-receipt = resit
+mail-kind-refund-issued = bayaran balik
+mail-kind-registration-invitation = jemputan
+mail-kind-seats-ready = tempat sudah sedia
+mail-kind-seat-assigned = tempat diberikan
+mail-kind-withdrawal-received = penarikan diri diterima
+mail-kind-withdrawal-refused = penarikan diri ditolak
+
+## What of an order the text of a search was
+
+found-by-order = pesanan
+found-by-payment = pembayaran
+found-by-refund = bayaran balik
+found-by-dispute = pertikaian
+found-by-document = dokumen
+found-by-address = alamat
+found-by-name = nama
+
+## Roles of the staff
+
+role-support = sokongan
+role-finance = kewangan
+role-manager = pengurus
+
+### The start page: what needs a person, and figures
+
+start-title = Laman utama
+start-heading = Perlu tindakan
+start-nothing = Tiada apa-apa yang menunggu anda. Pembayaran, kursus, bayaran balik dan e-mel semuanya sudah selesai.
+start-decide = Buat keputusan…
+start-decide-text = Jika diproses semula, mesej ini melakukan apa yang tidak dapat dilakukannya sebelum ini. Jika dibuang, mesej ini hilang selama-lamanya, dan apa yang sepatutnya dilakukannya tidak berlaku.
+start-process-again = Proses semula
+start-drop = Buang selama-lamanya
+start-mail-again = Hantar semula e-mel
+start-open-withdrawal = Buka penarikan diri
+start-open-events = Buka peristiwa
+start-open-order = Buka pesanan
+start-open-person = Buka halaman orang ini
+start-today = Hari ini
+start-paid = Dibayar
+start-orders = { $n } pesanan
+start-no-money = Tiada pergerakan wang sejak tengah malam (UTC).
+
+## The chart of orders by day
+
+start-chart = { $up } dibayar dan { $down } berakhir tanpa bayaran dalam 30 hari lepas; paling banyak { $most } sehari
+start-chart-day = { $day }: { $up } dibayar, { $down } berakhir tanpa bayaran
+start-chart-up = { $n } dibayar
+start-chart-down = { $n } berakhir tanpa bayaran
+
+## Tags: what waits for a person
+
+waiting-kind-payment = pembayaran
+waiting-kind-notification = pemberitahuan
+waiting-kind-access = akses
+waiting-kind-enrollment = pendaftaran kursus
+waiting-kind-refund = bayaran balik
+waiting-kind-withdrawal = penarikan diri
+waiting-kind-mail = e-mel
+waiting-kind-endpoint = titik akhir
+waiting-kind-dead-letter = mesej
+
+## What waits for a person, and what to do about it
+
+waiting-payment = Pembayaran ini memerlukan keputusan. Baca sebabnya, ambil tindakan, kemudian tutup amaran.
+waiting-notification = Pemberitahuan penyedia bercanggah dengan rekod. Bandingkan dengan papan pemuka penyedia.
+waiting-access = Pesanan ini sudah dibayar, tetapi kursusnya belum dibuka.
+waiting-enrollment = Platform kursus telah menolak pendaftaran. Selesaikan puncanya di sana, kemudian cuba semula di sini.
+waiting-refund = Penyedia belum menjawab tentang bayaran balik. Ia akan ditanya semula secara automatik.
+waiting-withdrawal = Seorang pembeli telah menarik diri. Luluskan, bayar balik sebahagian, atau tolak dengan sebab; bayaran balik perlu dibuat dalam masa 14 hari selepas pengisytiharan.
+waiting-mail = Pelayan e-mel telah menolak e-mel ini. Betulkan alamatnya, atau hantar semula.
+waiting-endpoint = Peristiwa tidak lagi dihantar ke alamat ini. Baiki penerimanya, kemudian dayakan semula.
+waiting-dead-letter = Satu mesej tidak dapat diproses. Selesaikan puncanya, kemudian proses semula; buang hanya jika tiada apa-apa yang patut berlaku.
+
+### Where do you work: for a person on the staff of several shops
+
+choose-title = Di manakah anda bekerja hari ini?
+choose-hello = Helo { $name }. Anda kakitangan organisasi berikut.
+
+### What a search has found
+
+search-results = Hasil carian untuk “{ $text }”
+search-short = Taip sekurang-kurangnya 2 aksara: alamat, sebahagian nama pada invois, pesanan, nombor dokumen, rujukan penyedia, kod baucar atau kunci kursus.
+search-none = Tiada apa-apa di { $organisation } yang sepadan. Cuba alamat penuh, atau sekurang-kurangnya tiga huruf nama pada invois. Pesanan kedai lain tidak ditunjukkan di sini.
+search-voucher = baucar
+search-course = kursus
+search-found-by = Ditemui melalui
+search-more = Ada lagi hasil selain ini. Tambah perkataan untuk mengecilkan carian.
+
+### An order
+
+order-title = Pesanan { $email }
+order-placed = dipesan pada { $date }
+order-alert = Pembayaran ini memerlukan keputusan
+order-alert-done = Tindakan yang telah diambil
+order-alert-close = Tutup amaran
+order-bought = Pembelian
+order-lines = Item
+order-line = Item
+order-access = Akses
+order-seats = { $n } tempat
+order-is-moving = sedang dipindahkan ke { $course }
+order-is-moving-to-person = sedang dipindahkan kepada orang lain
+order-moved = dipindahkan ke { $course }
+order-moved-to-person = dipindahkan kepada orang lain
+order-total-with-voucher = Jumlah dengan { $code }
+
+## Refund
+
+order-refund = Bayar balik…
+order-refund-text = Tandakan item di atas untuk membayarnya balik dan menamatkan aksesnya; jangan tandakan apa-apa untuk membayar balik seluruh pesanan. Halaman seterusnya menunjukkan apa yang akan berlaku sebelum apa-apa dilakukan.
+order-refund-amount = Amaun, jika kurang
+order-refund-all-left = semua bakinya
+order-refund-keep = Ihsan: bayar balik amaun ini tanpa menamatkan sebarang akses
+
+## Move
+
+order-move = Pindahkan…
+order-move-text = Memberikan akses satu item kepada kursus lain atau orang lain. Tiada wang bergerak, dan invois kekal seperti sedia ada. Halaman seterusnya menunjukkan apa yang akan berlaku.
+order-move-course = Ke kursus
+order-move-person = atau kepada orang dengan alamat
+
+## Access: what the course platform says about it
+
+order-withdrawals = Penarikan diri
+order-platform-agrees = disahkan oleh platform kursus
+order-platform-refused = ditolak oleh platform kursus
+order-platform-waits = platform kursus menunggu orang ini mendaftar akaun
+order-platform-not-yet = belum disahkan oleh platform kursus
+order-access-ended = tamat pada { $date }:
+
+## Money, mails and documents
+
+order-money-back = Bayaran balik dan pertikaian
+order-dispute = { $amount } dipertikaikan di bank
+order-payment = Pembayaran
+order-provider = Penyedia
+order-reference = Rujukan
+order-at-bank-since = Diproses oleh bank sejak
+order-disputed = Dipertikaikan pada
+order-mails = E-mel dan dokumen
+order-mail = { $mail } kepada { $email }
+order-mail-failed = gagal
+order-mail-waits = menunggu
+order-mail-again = Hantar semula
+order-no-mails = Tiada apa-apa yang menunggu. E-mel yang telah dihantar ada dalam sejarah.
+order-receipt-again = Hantar semula resit kepada { $email }
+order-correct-address = Betulkan alamat…
+order-correct-address-text = Untuk tetamu yang tersalah taip alamatnya. Apa yang menunggu { $email } berpindah ke alamat baharu, yang dijemput mendaftar jika tiada akaun. Invois kekal seperti sedia ada.
+order-right-address = Alamat yang betul
+order-correct-address-submit = Pindahkan pesanan ke alamat ini
+
+## The history: each entry is a sentence, and who did it
+
+order-history = Sejarah
+order-by = oleh { $name }
+timeline-by-system = sistem
+timeline-by-client = kedai
+timeline-by-guest = pembeli, sebagai tetamu
+timeline-by-learner = pembeli, selepas log masuk
+timeline-by-provider = penyedia pembayaran
+timeline-by-staff = kakitangan (akaun { $id })
+timeline-by-operator = { $name } (operator)
+timeline-by-key = kunci organisasi { $id }
+
+timeline-cart-open = Bakul telah dimulakan.
+timeline-cart-pending-payment = Pesanan telah dibuat, dan menunggu pembayarannya.
+timeline-cart-held = Pesanan telah dibuat; kursusnya dibuka sebaik sahaja alamat itu mendaftar akaun.
+timeline-cart-paid = Pesanan telah dibayar.
+timeline-cart-fulfilled = Kursus telah dibuka.
+timeline-cart-cancelled = Pesanan telah dibatalkan.
+timeline-cart-expired = Pesanan tamat tempoh tanpa bayaran.
+timeline-cart-refunded = Pesanan telah dibayar balik sepenuhnya.
+timeline-cart-mail-sent = E-mel “{ $mail }” telah dihantar.
+timeline-cart-mail-again = E-mel “{ $mail }” telah dihantar semula.
+timeline-cart-move-asked = Pemindahan dari { $from } ke { $to } telah diminta.
+timeline-cart-move-withdrawn = Pemindahan ke { $to } telah ditarik balik.
+timeline-cart-moved = Akses telah berpindah dari { $from } ke { $to }.
+timeline-cart-moved-to-person = Akses kepada { $to } telah berpindah kepada orang lain.
+timeline-cart-address-corrected = Alamat pembeli telah dibetulkan.
+timeline-alert-closed = Amaran telah ditutup: { $alert }.
+timeline-transaction-created = Pembayaran telah disediakan.
+timeline-transaction-processing = Pembayaran telah dimulakan di penyedia.
+timeline-transaction-succeeded = Pembayaran telah diterima.
+timeline-transaction-failed = Pembayaran gagal.
+timeline-transaction-cancelled = Pembayaran telah dibatalkan.
+timeline-transaction-superseded = Percubaan lain telah menggantikan pembayaran ini.
+timeline-transaction-refunded = Pembayaran telah dibayar balik sepenuhnya.
+timeline-refund-asked = Bayaran balik telah diminta.
+timeline-refund-accepted = Penyedia telah menerima bayaran balik.
+timeline-refund-succeeded = Bayaran balik telah selesai.
+timeline-refund-failed = Bayaran balik gagal.
+timeline-withdrawal-objected = Pemegang alamat pesanan menyatakan bahawa penarikan diri itu bukan daripadanya.
+timeline-withdrawal-received = Penarikan diri telah diisytiharkan.
+timeline-withdrawal-unmatched = Penarikan diri telah diisytiharkan dengan alamat lain.
+timeline-withdrawal-accepted = Penarikan diri telah diluluskan.
+timeline-withdrawal-refused = Penarikan diri telah ditolak.
+timeline-the-course = Kursus
+timeline-enrollment-enrolled = { $course }: akses diberikan.
+timeline-enrollment-pending-registration = { $course }: menunggu alamat itu mendaftar akaun.
+timeline-enrollment-removed = { $course }: akses tamat.
+timeline-enrollment-synced = { $course }: disahkan oleh platform kursus.
+timeline-enrollment-refused = { $course }: ditolak oleh platform kursus.
+timeline-enrollment-retried = { $course }: pendaftaran dicuba semula.
+timeline-notification = Penyedia melaporkan { $what }.
+timeline-dispute-open = Bank pembeli telah membuka pertikaian, yang kini masih terbuka.
+timeline-dispute-won = Bank pembeli telah membuka pertikaian, yang kini dimenangi.
+timeline-dispute-lost = Bank pembeli telah membuka pertikaian, yang kini kalah.
+timeline-became = { $what }: { $from } menjadi { $to }.
+timeline-other = { $what }: { $to }.
+
+### A withdrawal of an order: on the order's page, and on a page of its own
+
+decide-declared = diisytiharkan pada { $date } oleh { $email }
+decide-no-proof = tanpa bukti
+decide-lines = { $n } item
+decide-no-line = tiada item
+decide-decided = diputuskan pada { $date }
+decide-waits = menunggu keputusan:
+decide-judged = dinilai secara automatik, seterusnya pada { $date }
+decide-objected = Pada { $date }, pemegang alamat pesanan menyatakan bahawa penarikan diri ini bukan daripadanya.
+decide-accept = Luluskan…
+decide-accept-text = Semua baki item yang diisytiharkan dibayar balik kepada pembeli, dan aksesnya tamat. Pembeli menerima e-mel.
+decide-reason-optional = Sebab, yang dilihat oleh pembeli; boleh dibiarkan kosong
+decide-accept-submit = Bayar balik semua baki dan tamatkan akses
+decide-part = Bayar balik sebahagian…
+decide-part-text = Untuk perkhidmatan yang telah bermula: amaun ini dibayar balik kepada pembeli, dan akses kepada item yang diisytiharkan tamat. Pembeli menerima e-mel.
+decide-part-submit = Bayar balik amaun ini dan tamatkan akses
+decide-refuse = Tolak…
+decide-refuse-text = Tiada apa-apa dibayar balik, dan akses kekal. Pembeli menerima e-mel dengan sebab anda, dan boleh mengisytiharkan item itu sekali lagi.
+decide-refuse-submit = Tolak penarikan diri
+decide-close = Tutup…
+decide-close-text = Tiada e-mel dihantar: orang yang mengisytiharkannya mungkin orang yang tidak dikenali. Jika anda telah menemui pesanan yang dimaksudkan, bayar balik di sana dahulu.
+decide-close-submit = Tutup penarikan diri
+
+## The page of its own
+
+withdrawal-title = Penarikan diri { $name }
+withdrawal-heading = Penarikan diri
+withdrawal-declared-what = Apa yang diisytiharkan
+withdrawal-order-named = Pesanan, seperti yang dinyatakan
+withdrawal-name = Nama
+withdrawal-declared = Diisytiharkan pada
+withdrawal-decision = Keputusan
+
+### Before a refund
+
+refund-title = Bayar balik?
+refund-heading = Bayar balik pesanan ini?
+refund-order = Pesanan { $email }, { $total }, daripadanya { $refunded } telah dibayar balik sebelum ini.
+refund-amount = { $amount } dikembalikan kepada pembeli melalui { $provider }.
+refund-all = Semua baki daripada { $total } dikembalikan kepada pembeli melalui { $provider }.
+refund-lines = Semua baki item yang ditandakan, iaitu { $amount }, dikembalikan kepada pembeli melalui { $provider }.
+refund-lines-with-tax = Semua baki item yang ditandakan, iaitu { $amount } berserta cukai yang dikenakan di atasnya, jika ada, dikembalikan kepada pembeli melalui { $provider }.
+refund-access-stays = Semua akses kekal.
+refund-access-ends = Akses kepada { $item } tamat sebaik sahaja penyedia menerima bayaran balik, kecuali jika pelajar telah memperoleh sijil.
+refund-mail = { $email } menerima e-mel tentang bayaran balik.
+refund-mail-with-credit-note = { $email } menerima e-mel tentang bayaran balik berserta nota kredit.
+refund-needs-amount = Bayaran ihsan memerlukan amaun. Kembali dan masukkan amaunnya.
+refund-reason = Sebab, yang turut dilihat oleh pembeli
+refund-despite-dispute = Bayar balik walaupun bank mempunyai pertikaian yang masih terbuka, dan mungkin memberikan wang yang sama kepada pembeli
+refund-back = Kembali, jangan bayar balik
+refund-submit-all = Bayar balik semua baki dan tamatkan akses
+refund-submit = Bayar balik { $amount } dan tamatkan akses
+refund-submit-keep = Bayar balik { $amount }
+
+### Before a move
+
+move-title = Pindahkan?
+move-heading = Pindahkan item ini?
+move-line-number = item { $position }
+move-line = Pesanan { $email }: { $name }, { $mode }, dibeli dengan harga { $price }.
+move-no-line = Pesanan { $email }: { $name }.
+move-is-moving = Item ini sedang dipindahkan ke { $course }.
+move-is-moving-to-person = Item ini sedang dipindahkan ke { $course }, kepada orang lain.
+move-was-moved = Item ini telah dipindahkan ke { $course }.
+move-was-moved-to-person = Item ini telah dipindahkan ke { $course }, kepada orang lain.
+move-access-now = Siapa yang kini mempunyai akses melalui pesanan ini:
+move-to-course = Item ini akan memberikan akses kepada { $course } sebagai ganti.
+move-to-person = Item ini akan memberikan aksesnya kepada { $email }, yang dijemput mendaftar jika tiada akaun dengan alamat ini.
+move-old-access = Akses sekarang kekal sehingga platform kursus mengesahkan akses baharu, kemudian tamat. Jika platform menolak, akses itu kekal, dan penolakan ditunjukkan dalam senarai “Perlu tindakan”.
+move-earlier = Pemindahan item ini yang telah ditolak oleh platform, atau yang alamatnya belum mendaftar akaun, akan ditarik balik.
+move-money = Tiada wang bergerak. Invois kekal seperti sedia ada; bayaran balik item ini kemudian akan menamatkan akses baharu.
+move-certificate = Jika orang yang kini mempunyai akses telah memperoleh sijil, tiada apa-apa berlaku.
+move-reason = Sebab, untuk rekod
+move-waive = Pindahkan walaupun harga berbeza; tiada apa-apa dicaj atau dibayar balik
+move-back = Kembali, jangan pindahkan
+move-submit = Pindahkan { $name } ke { $to }
+
+### A person: an address with its orders, courses and seats
+
+person-download = Muat turun data orang ini yang disimpan oleh { $organisation }
+person-download-help = Sebagai JSON, untuk orang yang memintanya.
+person-no-orders = Tiada pesanan dengan alamat ini di { $organisation }. Orang ini mungkin membeli dengan alamat lain: cari nama pada invois.
+person-no-courses = Tiada kursus { $organisation } dibuka untuk alamat ini.
+person-seats = Tempat yang diurus atau dimiliki oleh alamat ini
+person-seats-taken = { $used } daripada { $seats } diambil
+person-seats-bought = dibeli pada { $date }
+
+### Reports
+
+reports-title = Laporan
+reports-from = Dari
+reports-to = Hingga (termasuk)
+reports-show = Tunjukkan
+reports-zone = Hari mengikut zon waktu { $zone }.
+reports-totals = Pergerakan dan cukai
+reports-movement = Pergerakan
+reports-taxed-in = Dicukai di
+reports-rate = Kadar
+reports-number = Bilangan
+reports-net = Bersih
+reports-none = Tiada wang bergerak dalam tempoh ini. Pilih tempoh lain: pembayaran dikira pada hari penyedia melaporkannya.
+reports-ledger = Lejar
+reports-ledger-first = Lejar: { $n } pergerakan pertama
+reports-booked = Dibukukan pada
+reports-document = Dokumen
+reports-download-csv = Muat turun lejar sebagai CSV
+reports-download-json = Sebagai JSON
+
+### Vouchers
+
+vouchers-title = Baucar
+vouchers-whole-seat = satu tempat penuh
+vouchers-none-found = Tiada baucar dengan kod dan kempen ini. Biarkan satu medan kosong untuk melihat lebih banyak.
+vouchers-none = { $organisation } belum mempunyai baucar. Cipta yang pertama di bawah.
+vouchers-new = Cipta baucar
+vouchers-code-help = 3 hingga 40 huruf, digit, - dan _. Kosong: perkhidmatan menjana kod.
+vouchers-count = Bilangan kod
+vouchers-count-help = Lebih daripada satu hanya tanpa kod anda sendiri.
+vouchers-percentage = peratusan
+vouchers-amount = amaun
+vouchers-how-much = Nilai
+vouchers-courses-help = Satu kunci kursus setiap baris, contohnya course-v1:Northwind+ENG101+2026. Kosong: semua yang dijual oleh { $organisation }.
+vouchers-new-submit = Cipta baucar
+
+## One voucher
+
+voucher-used = Digunakan pada
+voucher-not-used = Belum digunakan.
+voucher-terms = Terma
+voucher-for = Untuk
+voucher-courses = { $n } kursus
+voucher-programs = { $n } program
+voucher-everything = semua
+voucher-change-text = Potongannya, dan apa yang dipotong harganya, kekal seperti yang dijanjikan.
+voucher-budget-in = Bajet dalam { $currency }
+voucher-until-help = Kosong: tiada tarikh tamat.
+voucher-end-text = Selepas ditamatkan, baucar ini tidak lagi memotong harga pesanan baharu. Apa yang telah dibeli dengannya kekal seperti sedia ada.
+voucher-end = Tamatkan { $code } sekarang
+
+## Its chart by day
+
+voucher-chart = { $up } digunakan dan { $down } dilepaskan dalam 30 hari lepas; paling banyak { $most } sehari
+voucher-chart-day = { $day }: { $up } digunakan, { $down } dilepaskan
+voucher-chart-up = { $n } digunakan
+voucher-chart-down = { $n } dilepaskan
+
+### Seats: places in a course that somebody has bought for others
+
+seats-title = Tempat
+seats-pools = Kumpulan tempat
+seats-item = Kursus atau program
+seats-bought = Dibeli pada
+seats-taken = Diambil
+seats-none = { $organisation } belum menjual tempat. Pembeli beberapa tempat dalam satu kursus mendapat satu kumpulan tempat, dan memberikannya kepada orang lain.
+
+## One pool of seats
+
+pool-taken = { $used } daripada { $seats } tempat telah diambil
+pool-left = tinggal { $n }
+pool-code = kod
+pool-order = pesanan yang membayarnya
+pool-batch = Alamat yang anda hantar
+pool-holders = Siapa yang mempunyai tempat
+pool-no-holders = Belum ada alamat yang mempunyai tempat. Masukkan alamat, atau sampaikan kodnya.
+pool-take-back = Ambil balik tempat…
+pool-take-back-pending = Tempat ini kosong semula, dan jemputannya tamat.
+pool-take-back-enrolled = { $email } kehilangan akses kepada { $item }. Tempat itu tetap dikira telah digunakan.
+pool-take-back-submit = Ambil balik tempat { $email }
+pool-give = Berikan tempat kepada alamat
+pool-give-help = Satu setiap baris, paling banyak 500. Sesiapa yang mempunyai akaun didaftarkan dan dimaklumkan melalui e-mel; alamat lain menerima jemputan.
+pool-give-submit = Berikan tempat
+pool-remind = Ingatkan
+pool-remind-text = Menghantar e-mel kepada 100 alamat yang paling lama belum mendaftar; setiap satu paling banyak sekali sehari.
+pool-remind-submit = Ingatkan mereka yang belum mendaftar
+
+### Batches of enrollments
+
+batches-title = Kelompok
+batches-heading = Kelompok pendaftaran kursus
+batches-submitted = Dihantar pada
+batches-failed = Gagal
+batches-none = Kakitangan { $organisation } tidak menghantar sebarang kelompok dalam 90 hari lepas.
+batches-new = Daftar atau nyahdaftar banyak alamat
+batches-file = Fail CSV
+batches-file-help = Lajur email, dan jika baris berbeza, course_id, mode, action dan language. Paling banyak 5,000 baris.
+batches-paste = Atau tampal baris
+batches-course = Kursus bagi baris yang tidak menyatakannya
+batches-mode = Mod bagi baris yang tidak menyatakannya
+batches-show = Tunjukkan baris
+batches-nothing-yet = Belum ada apa-apa yang dilakukan.
+
+## Before a batch is submitted
+
+rows-title = Hantar?
+rows-heading = Hantar { $n } baris?
+rows-good = { $n } baris akan diproses satu demi satu. Alamat yang didaftarkan tetapi tiada akaun menerima jemputan.
+rows-faulty = { $n } baris tidak dapat dilakukan atas sebab di bawah. Hanya baris itu yang gagal; betulkan dalam fail, atau biarkan.
+rows-back = Kembali, jangan hantar
+rows-submit = Hantar { $n } baris
+rows-some = Baris: { $shown } daripada { $total }, ralat dahulu
+rows-fault = Ralat
+
+## One batch
+
+batch-title = Kelompok
+batch-all-rows = Semua baris
+batch-failed-rows = Baris yang gagal
+batch-download-failed = Muat turun baris yang gagal
+batch-download-all = Muat turun semua baris
+batch-result = Hasil
+batch-none-failed = Tiada baris yang gagal.
+batch-no-rows = Tiada baris pada halaman ini.
+
+### The catalog: what the shop sells
+
+catalog-title = Katalog
+catalog-filter = Nama atau kunci kursus
+catalog-intro = Perubahan muncul di kedai dalam beberapa saat. Pesanan yang telah dibuat mengekalkan harganya. Penyegerakan dengan platform kursus mengekalkan apa yang ditetapkan di sini; import boleh menggantikannya.
+catalog-not-published = tidak diterbitkan
+catalog-in-no-list = tidak disenaraikan
+catalog-on-sale = dijual
+catalog-no-mode-on-sale = tiada mod dijual
+catalog-starts = bermula pada { $date }
+catalog-publish = Diterbitkan: kedai menunjukkan dan menjualnya
+catalog-hide = Tidak disenaraikan: hanya ditemui oleh mereka yang mempunyai pautannya
+catalog-sell = Dijual
+catalog-save = Simpan apa yang ditunjukkan oleh kedai
+catalog-until = hingga { $date }
+catalog-price = Harga dalam { $currency }
+catalog-save-mode = Simpan { $mode }
+catalog-no-mode = Kursus ini tiada mod, jadi tiada apa-apa daripadanya dijual. Mod datang daripada platform kursus atau import.
+catalog-none-found = Tiada kursus { $organisation } dengan teks ini dalam nama atau kuncinya.
+catalog-none = { $organisation } belum mempunyai kursus. Kursus datang daripada platform kursus atau import, yang disediakan oleh operator.
+
+### Events, and the endpoints that receive them
+
+events-title = Peristiwa
+events-disabled = dinyahdayakan
+events-failing = gagal
+events-enabled = didayakan
+events-gets = Menerima { $types }.
+events-waiting = { $n } peristiwa menunggu.
+events-failing-since = Tiada penghantaran yang berjaya sejak { $date }.
+events-disabled-on = Dinyahdayakan pada { $date }:
+events-enable-text = Baiki penerima dahulu. Selepas didayakan, titik akhir ini menerima semua yang terlepas.
+events-enable = Dayakan
+events-change = Ubah jenis atau rahsianya, atau buang titik akhir ini
+events-types = Peristiwa yang diterima
+events-save-types = Simpan jenis
+events-secret-text = Rahsia baharu ditunjukkan sekali sahaja, pada halaman seterusnya. Selama sehari, rahsia sekarang turut menandatangani bersamanya.
+events-secret = Cipta rahsia baharu
+events-remove-text = Selepas dibuang, titik akhir ini tidak lagi menerima peristiwa, dan { $n } peristiwa yang menunggu tidak dihantar. Suapan menyimpan semuanya.
+events-remove = Buang { $url }
+events-deliveries = Penghantaran ke { $url }
+events-event = Peristiwa
+events-happened = Berlaku pada
+events-attempts = Percubaan
+events-last-answer = Jawapan terakhir
+events-next = seterusnya pada { $date }
+events-send-again = Hantar semula
+events-send-this-again = Hantar semula { $type } bertarikh { $date }
+events-none-yet = Belum ada peristiwa untuk titik akhir ini.
+events-none = { $organisation } tiada titik akhir untuk peristiwa. Juruteknik anda memberikan alamatnya; peristiwa juga boleh dibaca daripada suapan.
+events-new = Hantar peristiwa ke alamat
+events-new-text = Halaman seterusnya menunjukkan rahsia yang menandatangani peristiwa, sekali sahaja.
+events-new-submit = Hantar peristiwa ke alamat ini
+
+## The page that shows a secret once
+
+secret-title = Rahsia
+secret-heading = Rahsia yang menandatangani peristiwa
+secret-text = Berikan kepada juruteknik penerima sekarang, melalui saluran yang selamat: rahsia ini tidak dapat ditunjukkan lagi. Jika hilang, cipta yang baharu. Rahsia yang ada pada penerima sekarang turut menandatangani bersamanya selama sehari.
+secret-back = Kembali ke peristiwa
+
+### The staff
+
+staff-title = Kakitangan
+staff-heading = Kakitangan { $organisation }
+staff-person = Orang
+staff-roles = Peranan
+staff-since = Sejak
+staff-remove = Buang
+staff-remove-person = Buang { $email } daripada kakitangan
+staff-add = Tambah orang, atau ubah peranannya
+staff-email = Alamat e-mel akaunnya
+staff-support = Sokongan: e-mel, alamat, pendaftaran kursus, amaran
+staff-finance = Kewangan: bayaran balik, penarikan diri, laporan
+staff-manager = Pengurus: baucar, tempat, kelompok, kakitangan
+staff-only-managers = Senarai ini diubah oleh pengurus organisasi anda.
+
+### What the last form did
+
+done-receipt = Resit sedang dihantar.
+done-address = Alamat telah dibetulkan. Apa yang menunggunya telah dipindahkan.
+done-alert = Amaran telah ditutup.
+done-refund = Bayaran balik sedang diproses. Statusnya ada di bawah.
+done-move = Pemindahan sedang diproses. Akses lama tamat sebaik sahaja platform kursus mengesahkan akses baharu.
+done-mails = E-mel sedang dihantar.
+done-enrollments = Platform kursus diminta sekali lagi.
+done-withdrawal = Penarikan diri telah diputuskan.
+done-dead-letters = Mesej telah diuruskan. Jika gagal lagi, mesej itu kembali ke senarai ini.
+done-staff = Kakitangan telah diubah.
+done-vouchers = Baucar sudah sedia.
+done-voucher = Baucar telah diubah.
+done-assigned = Alamat telah disimpan, dan menerima tempat satu demi satu.
+done-freed = Tempat ini kosong semula.
+done-revoked = Akses telah tamat. Tempat itu tetap dikira telah digunakan.
+done-no-seat = Alamat ini tidak lagi mempunyai tempat. Tiada apa-apa dilakukan.
+done-reminded = Mereka yang belum mendaftar, dan tidak menerima e-mel dalam tempoh sehari, telah diingatkan.
+done-none-reminded = Tiada alamat yang diingatkan: setiap satu telah mendaftar, atau menerima e-mel dalam tempoh sehari.
+done-batch = Baris telah disimpan, dan diproses satu demi satu.
+done-catalog = Kursus telah diubah. Kedai menunjukkannya dalam beberapa saat.
+done-endpoints = Titik akhir telah didayakan. Ia menerima peristiwa yang terlepas.
+done-endpoint-changed = Titik akhir telah diubah. Jika anda belum melihat rahsianya, cipta yang baharu.
+done-deliveries = Peristiwa sedang dihantar semula.
+
+### What went wrong: a title, and the next step
+
+problem-signed-out = Anda telah log keluar
+problem-signed-out-text = Log masuk dalam tab lain pelayar ini, kemudian kembali ke sini. Belum ada apa-apa yang dilakukan.
+problem-sign-in = Log masuk
+problem-not-allowed = Anda tidak dibenarkan melakukan ini
+problem-not-allowed-text = Minta peranan itu daripada pengurus organisasi anda, atau kembali.
+problem-not-found = Tidak ditemui
+problem-not-found-text = Semak pautan, atau cari semula.
+problem-file = Ini tidak berjaya
+problem-file-text = Tiada apa-apa dilakukan. Kembali dan hantar fail yang lebih kecil, sebagai CSV.
+problem-sent-before = Borang ini telah dihantar sebelum ini
+problem-sent-before-text = Ketika itu ia dihantar dengan medan lain. Lihat dahulu apa yang telah dilakukan; menghantar semula borang dari sini akan melakukannya sekali lagi.
+problem-invalid = Ini tidak berjaya
+problem-invalid-text = Betulkan apa yang dinyatakan di bawah dan hantar semula, atau kembali.
+problem-running = Tindakan ini sedang berjalan
+problem-running-text = Tunggu sebentar, kemudian semak semula sebelum anda mengulangi apa-apa.
+problem-no-answer = Belum ada jawapan
+problem-no-answer-text = Ia mungkin masih akan berlaku. Semak semula; menghantar semula borang ini tidak melakukan apa-apa dua kali.
+problem-too-many = Terlalu banyak permintaan
+problem-too-many-text = Tunggu sebentar, kemudian hantar semula.
+problem-unavailable = Ini tidak berfungsi sekarang
+problem-unavailable-text = Tiada apa-apa dilakukan. Cuba lagi sebentar nanti; menghantar semula borang ini tidak melakukan apa-apa dua kali.
+problem-send-again = Hantar semula borang ini
+problem-start = Ke laman utama
+problem-email = Alamat e-mel
+
+## Faults of a form: what is wrong with { $field }
+
+problem-fault = { $field }: { $fault }.
+fault-order = Pesanan
+fault-address = Alamat
+fault-reason = Sebab
+fault-amount = Amaun
+fault-enrollment = Pendaftaran kursus
+fault-mail = E-mel
+fault-message = Mesej
+fault-endpoint = Titik akhir
+fault-event = Peristiwa
+fault-line = Item
+fault-course = Kursus
+fault-waive = Kotak “walaupun harga berbeza”
+fault-file = Fail

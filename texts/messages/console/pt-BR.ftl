@@ -1,0 +1,806 @@
+# Brazilian Portuguese. Address the reader as você.
+
+### Every page
+
+## The frame of each page
+
+console-title = Console
+console-skip = Ir para o conteúdo
+console-desk = atendimento
+console-search = Buscar
+console-search-for = Endereço, nome, pedido, fatura, referência, código
+console-other-shop = Outra loja
+
+## Links below a long list
+
+console-pages = Páginas
+console-previous = Anterior
+console-page = Página { $n }
+console-next = Próxima
+
+## Moments and times: { $time } is a date with its time of day, such as Jan 31, 2030, 12:00
+
+console-when = { $time } UTC
+console-age-now = há menos de um minuto
+console-age-minutes = { PLURAL($n) ->
+    [one] há { $n } minuto
+   *[other] há { $n } minutos
+}
+console-age-hours = { PLURAL($n) ->
+    [one] há { $n } hora
+   *[other] há { $n } horas
+}
+console-age-days = { PLURAL($n) ->
+    [one] há { $n } dia
+   *[other] há { $n } dias
+}
+console-since = desde { $date }
+
+## Words that are headings of columns, names of fields, or buttons
+
+console-action = Ação
+console-address = Endereço
+console-addresses = Endereços
+console-amount = Valor
+console-budget = Orçamento
+console-buyer = Comprador
+console-campaign = Campanha
+console-change = Alterar
+console-code = Código
+console-course = Curso
+console-courses = Cursos
+console-filter = Filtrar
+console-mode = Modalidade
+console-note = Observação
+console-order = Pedido
+console-orders = Pedidos
+console-placed = Feito em
+console-price = Preço
+console-reason = Motivo
+console-refunded = Reembolsado
+console-row = Linha
+console-rows = Linhas
+console-save = Salvar
+console-status = Status
+console-tax = Imposto
+console-total = Total
+console-url = URL
+console-uses = Usos
+console-uses-in-all = Usos no total
+console-uses-by-one = Usos por comprador
+console-takes-off = Desconto
+console-taken-off = Descontado
+console-valid-from = Válido a partir de
+console-valid-from-utc = Válido a partir de (UTC)
+console-valid-until = Válido até
+console-valid-until-utc = Válido até (UTC)
+console-no-end = sem vencimento
+console-no-limit = sem limite
+console-ended = encerrado
+console-of = { $part } de { $whole }
+console-last-30-days = Últimos 30 dias
+
+## What several pages say
+
+console-will-happen = O que vai acontecer
+console-on-record = Fica registrado em seu nome, { $name }.
+console-show-first = Ver o que vai acontecer
+console-ask-platform = Solicitar de novo à plataforma de cursos
+console-look-again = Atualizar
+console-progress = Andamento
+console-done-of = Concluído: { $done } de { $total }.
+console-done-and-failed = Concluído: { $done } de { $total }; com falha: { $failed }.
+
+### Stored words, each as a tag or in a column
+
+## Status of an order
+
+order-status-pending-payment = aguardando pagamento
+order-status-held = aguardando cadastro
+order-status-paid = pago, ainda sem acesso
+order-status-fulfilled = concluído
+order-status-cancelled = cancelado
+order-status-expired = expirado
+order-status-refunded = reembolsado
+
+## Status of a person's access to a course
+
+access-status-enrolled = inscrito
+access-status-pending-registration = aguardando cadastro
+access-status-removed = removido
+access-status-refused = recusado
+access-status-cancelled = cancelado
+access-status-none = nenhum
+
+## Status of a payment
+
+payment-status-created = criado
+payment-status-processing = em processamento
+payment-status-succeeded = concluído
+payment-status-failed = falhou
+payment-status-cancelled = cancelado
+payment-status-superseded = substituído
+payment-status-refunded = reembolsado
+
+## Status of a refund
+
+refund-status-asked = solicitado
+refund-status-accepted = aceito
+refund-status-succeeded = concluído
+refund-status-failed = falhou
+
+## Status of a dispute at the buyer's bank
+
+dispute-status-open = aberta
+dispute-status-won = ganha
+dispute-status-lost = perdida
+
+## Status of a withdrawal, which a buyer has declared
+
+withdrawal-status-received = pendente
+withdrawal-status-unmatched = sem pedido correspondente
+withdrawal-status-accepted = aceita
+withdrawal-status-refused = recusada
+
+## Status of a row of a batch, and of the batch
+
+row-status-waiting = pendente
+row-status-done = concluída
+row-status-failed = falhou
+batch-status-running = em andamento
+batch-status-done = concluído
+
+## Status of a seat that an address has
+
+seat-status-pending = aguardando cadastro
+seat-status-enrolled = inscrito
+seat-status-ended = encerrada
+
+## Status of a voucher's use: given back if the order ended unpaid
+
+use-status-held = aguardando pagamento
+use-status-used = usado
+use-status-released = devolvido
+use-status-late = pago com atraso
+
+## Status of an event's delivery to an endpoint
+
+delivery-status-waiting = pendente
+delivery-status-delivered = entregue
+delivery-status-given-up = abandonado
+
+## What a row of a batch does
+
+action-enroll = inscrever
+action-unenroll = cancelar inscrição
+
+## What a voucher takes off: a whole seat in a course, if it is the code of a pool of seats
+
+voucher-kind-percent = porcentagem
+voucher-kind-amount = valor
+voucher-kind-seat = vaga
+
+## Movements of money, in reports
+
+movement-captured = pagamento
+movement-refunded = reembolso
+movement-refund-failed = reembolso que falhou
+movement-chargeback = chargeback
+movement-chargeback-reversed = chargeback revertido
+movement-moved = transferência de acesso
+
+## Documents
+
+document-kind-invoice = fatura
+document-kind-credit-note = nota de crédito
+
+## Mails to buyers and learners; also in sentences, as in The mail “receipt” was sent.
+
+mail-kind-receipt = recibo
+mail-kind-refund-issued = reembolso
+mail-kind-registration-invitation = convite
+mail-kind-seats-ready = vagas
+mail-kind-seat-assigned = vaga
+mail-kind-withdrawal-received = desistência recebida
+mail-kind-withdrawal-refused = desistência recusada
+
+## What of an order the text of a search was
+
+found-by-order = pedido
+found-by-payment = pagamento
+found-by-refund = reembolso
+found-by-dispute = contestação
+found-by-document = documento
+found-by-address = endereço
+found-by-name = nome
+
+## Roles of the staff
+
+role-support = atendimento
+role-finance = financeiro
+role-manager = gestor
+
+### The start page: what needs a person, and figures
+
+start-title = Início
+start-heading = Requer atenção
+start-nothing = Nada espera por você. Pagamentos, cursos, reembolsos e e-mails: tudo está resolvido.
+start-decide = Decidir…
+start-decide-text = Se for processada de novo, a mensagem faz o que antes não conseguiu. Se for descartada, some de vez, e o que ela deveria fazer não acontece.
+start-process-again = Processar de novo
+start-drop = Descartar de vez
+start-mail-again = Reenviar o e-mail
+start-open-withdrawal = Abrir a desistência
+start-open-events = Abrir os eventos
+start-open-order = Abrir o pedido
+start-open-person = Abrir a página da pessoa
+start-today = Hoje
+start-paid = Pago
+start-orders = { PLURAL($n) ->
+    [one] { $n } pedido
+   *[other] { $n } pedidos
+}
+start-no-money = Nenhum valor foi movimentado desde a meia-noite (UTC).
+
+## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
+
+start-chart = Pedidos dos últimos 30 dias. Pagos: { $up }; encerrados sem pagamento: { $down }; máximo em um dia: { $most }
+start-chart-day = { $day } – pagos: { $up }; encerrados sem pagamento: { $down }
+start-chart-up = pagos: { $n }
+start-chart-down = encerrados sem pagamento: { $n }
+
+## Tags: what waits for a person
+
+waiting-kind-payment = pagamento
+waiting-kind-notification = notificação
+waiting-kind-access = acesso
+waiting-kind-enrollment = inscrição
+waiting-kind-refund = reembolso
+waiting-kind-withdrawal = desistência
+waiting-kind-mail = e-mail
+waiting-kind-endpoint = endpoint
+waiting-kind-dead-letter = mensagem
+
+## What waits for a person, and what to do about it
+
+waiting-payment = O pagamento precisa de uma decisão. Leia o motivo, tome a providência e depois feche o alerta.
+waiting-notification = A notificação do provedor contradiz o que está registrado. Compare-a com o painel do provedor.
+waiting-access = O pedido está pago, mas os cursos ainda não foram liberados.
+waiting-enrollment = A plataforma de cursos recusou a inscrição. Corrija a causa lá e depois tente de novo aqui.
+waiting-refund = O provedor ainda não respondeu ao reembolso. Ele é consultado de novo automaticamente.
+waiting-withdrawal = Um comprador desistiu. Aceite a desistência, devolva uma parte ou recuse-a com um motivo; o prazo do reembolso é de 14 dias a partir da declaração.
+waiting-mail = O servidor de e-mail recusou a mensagem. Corrija o endereço ou reenvie-a.
+waiting-endpoint = Os eventos não são mais entregues a este endereço. Corrija o receptor e depois ative-o.
+waiting-dead-letter = Não foi possível processar uma mensagem. Corrija a causa e mande processá-la de novo; descarte-a somente se nada deve acontecer.
+
+### Where do you work: for a person on the staff of several shops
+
+choose-title = Onde você trabalha hoje?
+choose-hello = Olá, { $name }. Você faz parte da equipe destas organizações.
+
+### What a search has found
+
+search-results = Resultados para “{ $text }”
+search-short = Digite pelo menos 2 caracteres: um endereço, parte do nome em uma fatura, um pedido, o número de um documento, a referência de um provedor, o código de um cupom ou o identificador de um curso.
+search-none = Nada de { $organisation } corresponde a isto. Tente o endereço completo ou pelo menos três letras do nome na fatura. Pedidos de outras lojas não aparecem aqui.
+search-voucher = cupom
+search-course = curso
+search-found-by = Encontrado por
+search-more = Há mais resultados. Acrescente algo ao texto para refinar a busca.
+
+### An order
+
+order-title = Pedido de { $email }
+order-placed = feito em { $date }
+order-alert = O pagamento precisa de uma decisão
+order-alert-done = O que foi feito a respeito
+order-alert-close = Fechar o alerta
+order-bought = Compra
+order-lines = Itens
+order-line = Item
+order-access = Acesso
+order-seats = { PLURAL($n) ->
+    [one] { $n } vaga
+   *[other] { $n } vagas
+}
+order-is-moving = em transferência para { $course }
+order-is-moving-to-person = em transferência para outra pessoa
+order-moved = transferido para { $course }
+order-moved-to-person = transferido para outra pessoa
+order-total-with-voucher = Total com { $code }
+
+## Refund
+
+order-refund = Reembolsar…
+order-refund-text = Marque acima os itens que serão reembolsados e cujo acesso será encerrado; se nenhum for marcado, o pedido inteiro é reembolsado. A próxima página mostra o que vai acontecer antes que algo aconteça.
+order-refund-amount = Valor, se for menor
+order-refund-all-left = tudo o que resta
+order-refund-keep = Cortesia: devolver o valor sem encerrar nenhum acesso
+
+## Move
+
+order-move = Transferir…
+order-move-text = Passa o acesso de um item para outro curso ou para outra pessoa. Nenhum valor é movimentado, e a fatura fica como está. A próxima página mostra o que vai acontecer.
+order-move-course = Para o curso
+order-move-person = ou para a pessoa com o endereço
+
+## Access: what the course platform says about it
+
+order-withdrawals = Desistências
+order-platform-agrees = a plataforma de cursos confirma
+order-platform-refused = a plataforma de cursos recusou
+order-platform-waits = a plataforma de cursos aguarda o cadastro da pessoa
+order-platform-not-yet = a plataforma de cursos ainda não confirmou
+order-access-ended = encerrado em { $date }:
+
+## Money, mails and documents
+
+order-money-back = Reembolsos e contestações
+order-dispute = { $amount } em contestação no banco
+order-payment = Pagamento
+order-provider = Provedor
+order-reference = Referência
+order-at-bank-since = Em processamento no banco desde
+order-disputed = Contestado em
+order-mails = E-mails e documentos
+order-mail = { $mail } para { $email }
+order-mail-failed = falhou
+order-mail-waits = pendente
+order-mail-again = Reenviar
+order-no-mails = Nada pendente. Os e-mails enviados estão no histórico.
+order-receipt-again = Reenviar o recibo para { $email }
+order-correct-address = Corrigir o endereço…
+order-correct-address-text = Para quem comprou sem login e digitou errado. O que aguarda { $email } passa para o novo endereço, que recebe um convite para se cadastrar se não tiver conta. A fatura fica como está.
+order-right-address = Endereço correto
+order-correct-address-submit = Passar o pedido para este endereço
+
+## The history: each entry is a sentence, and who did it
+
+order-history = Histórico
+order-by = Autor: { $name }
+timeline-by-system = sistema
+timeline-by-client = loja
+timeline-by-guest = comprador, sem login
+timeline-by-learner = comprador, com login
+timeline-by-provider = provedor de pagamento
+timeline-by-staff = equipe (conta { $id })
+timeline-by-operator = { $name } (operador)
+timeline-by-key = chave { $id } da organização
+
+timeline-cart-open = O carrinho foi iniciado.
+timeline-cart-pending-payment = O pedido foi feito e aguarda o pagamento.
+timeline-cart-held = O pedido foi feito; os cursos são liberados assim que o endereço for cadastrado.
+timeline-cart-paid = O pedido está pago.
+timeline-cart-fulfilled = Os cursos foram liberados.
+timeline-cart-cancelled = O pedido foi cancelado.
+timeline-cart-expired = O pedido expirou sem pagamento.
+timeline-cart-refunded = O pedido foi totalmente reembolsado.
+timeline-cart-mail-sent = O e-mail “{ $mail }” foi enviado.
+timeline-cart-mail-again = O e-mail “{ $mail }” foi reenviado.
+timeline-cart-move-asked = Foi solicitada a transferência de { $from } para { $to }.
+timeline-cart-move-withdrawn = A transferência para { $to } foi retirada.
+timeline-cart-moved = O acesso passou de { $from } para { $to }.
+timeline-cart-moved-to-person = O acesso a { $to } passou para outra pessoa.
+timeline-cart-address-corrected = O endereço do comprador foi corrigido.
+timeline-alert-closed = O alerta foi fechado: { $alert }.
+timeline-transaction-created = O pagamento foi preparado.
+timeline-transaction-processing = O pagamento foi iniciado no provedor.
+timeline-transaction-succeeded = O pagamento chegou.
+timeline-transaction-failed = O pagamento falhou.
+timeline-transaction-cancelled = O pagamento foi cancelado.
+timeline-transaction-superseded = Outra tentativa substituiu o pagamento.
+timeline-transaction-refunded = O pagamento foi totalmente reembolsado.
+timeline-refund-asked = Um reembolso foi solicitado.
+timeline-refund-accepted = O provedor aceitou o reembolso.
+timeline-refund-succeeded = O reembolso foi concluído.
+timeline-refund-failed = O reembolso falhou.
+timeline-withdrawal-objected = O titular do endereço do pedido disse que a desistência não é dele.
+timeline-withdrawal-received = Uma desistência foi declarada.
+timeline-withdrawal-unmatched = Uma desistência foi declarada com outro endereço.
+timeline-withdrawal-accepted = A desistência foi aceita.
+timeline-withdrawal-refused = A desistência foi recusada.
+timeline-the-course = O curso
+timeline-enrollment-enrolled = { $course }: acesso concedido.
+timeline-enrollment-pending-registration = { $course }: aguardando o cadastro do endereço.
+timeline-enrollment-removed = { $course }: acesso encerrado.
+timeline-enrollment-synced = { $course }: a plataforma de cursos confirma.
+timeline-enrollment-refused = { $course }: a plataforma de cursos recusou.
+timeline-enrollment-retried = { $course }: nova tentativa de inscrição.
+timeline-notification = O provedor comunicou { $what }.
+timeline-dispute-open = O banco do comprador abriu uma contestação, que agora está aberta.
+timeline-dispute-won = O banco do comprador abriu uma contestação, que agora está ganha.
+timeline-dispute-lost = O banco do comprador abriu uma contestação, que agora está perdida.
+timeline-became = { $what }: { $from } passou a { $to }.
+timeline-other = { $what }: { $to }.
+
+### A withdrawal of an order: on the order's page, and on a page of its own
+
+decide-declared = declarada em { $date } por { $email }
+decide-no-proof = sem comprovação
+decide-lines = { PLURAL($n) ->
+    [one] { $n } item
+   *[other] { $n } itens
+}
+decide-no-line = nenhum item
+decide-decided = decidida em { $date }
+decide-waits = aguarda uma pessoa:
+decide-judged = é avaliada automaticamente; próxima vez: { $date }
+decide-objected = O titular do endereço do pedido disse em { $date } que ela não é dele.
+decide-accept = Aceitar…
+decide-accept-text = Tudo o que resta dos itens declarados volta para o comprador, e o acesso a eles é encerrado. O comprador recebe um e-mail.
+decide-reason-optional = Motivo, que o comprador vê; pode ficar vazio
+decide-accept-submit = Devolver tudo o que resta e encerrar o acesso
+decide-part = Devolver uma parte…
+decide-part-text = Para um serviço que já tinha começado: este valor volta para o comprador, e o acesso aos itens declarados é encerrado. O comprador recebe um e-mail.
+decide-part-submit = Devolver este valor e encerrar o acesso
+decide-refuse = Recusar…
+decide-refuse-text = Nada é devolvido, e o acesso permanece. O comprador recebe um e-mail com o seu motivo e pode declarar os itens de novo.
+decide-refuse-submit = Recusar a desistência
+decide-close = Fechar…
+decide-close-text = Nenhum e-mail é enviado: quem a declarou pode ser um desconhecido. Se você encontrou o pedido em questão, reembolse-o primeiro na página dele.
+decide-close-submit = Fechar a desistência
+
+## The page of its own
+
+withdrawal-title = Desistência de { $name }
+withdrawal-heading = Desistência
+withdrawal-declared-what = O que foi declarado
+withdrawal-order-named = Pedido, como foi informado
+withdrawal-name = Nome
+withdrawal-declared = Declarada em
+withdrawal-decision = Decisão
+
+### Before a refund: { $provider } is the payment provider, such as Stripe
+
+refund-title = Reembolsar?
+refund-heading = Reembolsar este pedido?
+refund-order = Pedido de { $email }: { $total }, dos quais { $refunded } já reembolsados.
+refund-amount = { $amount } volta para o comprador por { $provider }.
+refund-all = Tudo o que resta de { $total } volta para o comprador por { $provider }.
+refund-lines = Tudo o que resta dos itens marcados, { $amount }, volta para o comprador por { $provider }.
+refund-lines-with-tax = Tudo o que resta dos itens marcados, { $amount } mais o imposto eventualmente cobrado à parte, volta para o comprador por { $provider }.
+refund-access-stays = Todo o acesso permanece.
+refund-access-ends = O acesso a { $item } é encerrado assim que o provedor aceitar, a menos que o aluno tenha obtido um certificado.
+refund-mail = { $email } recebe um e-mail sobre o reembolso.
+refund-mail-with-credit-note = { $email } recebe um e-mail sobre o reembolso com uma nota de crédito.
+refund-needs-amount = Uma cortesia precisa de um valor. Volte e informe um.
+refund-reason = Motivo, que o comprador também vê
+refund-despite-dispute = Reembolsar mesmo que o banco tenha uma contestação aberta e possa devolver o mesmo dinheiro ao comprador
+refund-back = Voltar sem reembolsar
+refund-submit-all = Reembolsar tudo o que resta e encerrar o acesso
+refund-submit = Reembolsar { $amount } e encerrar o acesso
+refund-submit-keep = Reembolsar { $amount }
+
+### Before a move: { $name } is the course of the line
+
+move-title = Transferir?
+move-heading = Transferir este item?
+move-line-number = item { $position }
+move-line = Pedido de { $email }: { $name }, { $mode }, comprado por { $price }.
+move-no-line = Pedido de { $email }: { $name }.
+move-is-moving = Está em transferência para { $course }.
+move-is-moving-to-person = Está em transferência para { $course }, para outra pessoa.
+move-was-moved = Foi transferido para { $course }.
+move-was-moved-to-person = Foi transferido para { $course }, para outra pessoa.
+move-access-now = Quem tem acesso agora por este pedido:
+move-to-course = O item passa a dar acesso a { $course } em vez do curso atual.
+move-to-person = O item passa o acesso para { $email }, que recebe um convite para se cadastrar se não houver conta com este endereço.
+move-old-access = O acesso atual permanece até que a plataforma de cursos confirme o novo, e então é encerrado. Se a plataforma recusar, ele permanece, e a recusa aparece na lista do que requer atenção.
+move-earlier = Se a plataforma recusou uma transferência anterior deste item, ou se o endereço dela não foi cadastrado, essa transferência é retirada.
+move-money = Nenhum valor é movimentado. A fatura fica como está; um reembolso posterior do item encerra o novo acesso.
+move-certificate = Se a pessoa que tem o acesso agora obteve um certificado, nada acontece.
+move-reason = Motivo, para o registro
+move-waive = Transferir mesmo que o preço seja diferente; nada é cobrado nem reembolsado
+move-back = Voltar sem transferir
+move-submit = Transferir { $name } para { $to }
+
+### A person: an address with its orders, courses and seats
+
+person-download = Baixar o que { $organisation } tem desta pessoa
+person-download-help = Em JSON, para quem solicitar.
+person-no-orders = Nenhum pedido com este endereço em { $organisation }. A pessoa pode ter comprado com outro: busque o nome na fatura.
+person-no-courses = Nenhum curso de { $organisation } foi liberado para este endereço.
+person-seats = Vagas que este endereço gerencia ou tem
+person-seats-taken = ocupadas: { $used } de { $seats }
+person-seats-bought = compradas em { $date }
+
+### Reports
+
+reports-title = Relatórios
+reports-from = De
+reports-to = Até, inclusive
+reports-show = Mostrar
+reports-zone = Dias do fuso horário { $zone }.
+reports-totals = Movimentações e impostos
+reports-movement = Movimentação
+reports-taxed-in = Tributado em
+reports-rate = Alíquota
+reports-number = Quantidade
+reports-net = Líquido
+reports-none = Nenhum valor foi movimentado neste período. Escolha outro: os pagamentos contam no dia em que o provedor os comunicou.
+reports-ledger = Livro de movimentações
+reports-ledger-first = Livro de movimentações: as primeiras { $n }
+reports-booked = Registrado em
+reports-document = Documento
+reports-download-csv = Baixar o livro de movimentações em CSV
+reports-download-json = Em JSON
+
+### Vouchers
+
+vouchers-title = Cupons
+vouchers-whole-seat = uma vaga inteira
+vouchers-none-found = Nenhum cupom tem este código e esta campanha. Deixe um campo vazio para ver mais.
+vouchers-none = { $organisation } ainda não tem cupons. Crie o primeiro abaixo.
+vouchers-new = Criar cupons
+vouchers-code-help = De 3 a 40 letras, dígitos, - e _. Vazio: o serviço gera os códigos.
+vouchers-count = Número de códigos
+vouchers-count-help = Mais de um somente sem um código próprio.
+vouchers-percentage = uma porcentagem
+vouchers-amount = um valor
+vouchers-how-much = Quanto
+vouchers-courses-help = Um identificador de curso por linha, como course-v1:Northwind+ENG101+2026. Vazio: tudo o que { $organisation } vende.
+vouchers-new-submit = Criar os cupons
+
+## One voucher
+
+voucher-used = Usado em
+voucher-not-used = Ainda não foi usado.
+voucher-terms = Condições
+voucher-for = Válido para
+voucher-courses = { PLURAL($n) ->
+    [one] { $n } curso
+   *[other] { $n } cursos
+}
+voucher-programs = { PLURAL($n) ->
+    [one] { $n } programa
+   *[other] { $n } programas
+}
+voucher-everything = tudo
+voucher-change-text = Quanto ele desconta, e sobre o quê, fica como foi prometido.
+voucher-budget-in = Orçamento em { $currency }
+voucher-until-help = Vazio: sem vencimento.
+voucher-end-text = Depois de encerrado, ele não desconta nada de novos pedidos. O que foi comprado com ele fica como está.
+voucher-end = Encerrar { $code } agora
+
+## Its chart by day: { $up } uses of paid orders, { $down } that were given back; { $most } is the largest number of a day
+
+voucher-chart = Usos dos últimos 30 dias. Usados: { $up }; devolvidos: { $down }; máximo em um dia: { $most }
+voucher-chart-day = { $day } – usados: { $up }; devolvidos: { $down }
+voucher-chart-up = usados: { $n }
+voucher-chart-down = devolvidos: { $n }
+
+### Seats: places in a course that somebody has bought for others
+
+seats-title = Vagas
+seats-pools = Pacotes de vagas
+seats-item = Curso ou programa
+seats-bought = Comprado em
+seats-taken = Ocupadas
+seats-none = { $organisation } ainda não vendeu vagas. Quem compra várias vagas em um curso recebe um pacote de vagas e as distribui a outras pessoas.
+
+## One pool of seats
+
+pool-taken = Vagas ocupadas: { $used } de { $seats }
+pool-left = { PLURAL($n) ->
+    [one] resta { $n }
+   *[other] restam { $n }
+}
+pool-code = código
+pool-order = o pedido que as pagou
+pool-batch = Os endereços que você enviou
+pool-holders = Quem tem uma vaga
+pool-no-holders = Nenhum endereço tem uma vaga ainda. Informe endereços ou compartilhe o código.
+pool-take-back = Retomar a vaga…
+pool-take-back-pending = A vaga volta a ficar livre, e o convite deixa de valer.
+pool-take-back-enrolled = { $email } perde o acesso a { $item }. A vaga continua consumida.
+pool-take-back-submit = Retomar a vaga de { $email }
+pool-give = Atribuir vagas a endereços
+pool-give-help = Um por linha, no máximo 500. Quem tem conta é inscrito e avisado por e-mail; qualquer outro endereço recebe um convite.
+pool-give-submit = Atribuir as vagas
+pool-remind = Lembrete
+pool-remind-text = Envia um e-mail aos 100 endereços que aguardam o cadastro há mais tempo; a cada um, no máximo uma vez por dia.
+pool-remind-submit = Lembrar quem não se cadastrou
+
+### Batches of enrollments
+
+batches-title = Lotes
+batches-heading = Lotes de inscrições
+batches-submitted = Enviado em
+batches-failed = Com falha
+batches-none = A equipe de { $organisation } não enviou nenhum lote nos últimos 90 dias.
+batches-new = Inscrever muitos endereços ou cancelar inscrições
+batches-file = Arquivo CSV
+batches-file-help = Uma coluna email e, onde as linhas diferem, course_id, mode, action e language. No máximo 5.000 linhas.
+batches-paste = Ou cole as linhas
+batches-course = Curso das linhas que não indicam nenhum
+batches-mode = Modalidade das linhas que não indicam nenhuma
+batches-show = Ver as linhas
+batches-nothing-yet = Nada é feito ainda.
+
+## Before a batch is submitted
+
+rows-title = Enviar?
+rows-heading = { PLURAL($n) ->
+    [one] Enviar { $n } linha?
+   *[other] Enviar { $n } linhas?
+}
+rows-good = { PLURAL($n) ->
+    [one] { $n } linha será processada. Um endereço inscrito que não tem conta recebe um convite.
+   *[other] { $n } linhas serão processadas, uma após a outra. Um endereço inscrito que não tem conta recebe um convite.
+}
+rows-faulty = { PLURAL($n) ->
+    [one] { $n } linha não pode ser processada, pelo motivo abaixo. Só ela falha: corrija-a no arquivo ou deixe-a.
+   *[other] { $n } linhas não podem ser processadas, pelos motivos abaixo. Só elas falham: corrija-as no arquivo ou deixe-as.
+}
+rows-back = Voltar sem enviar
+rows-submit = { PLURAL($n) ->
+    [one] Enviar { $n } linha
+   *[other] Enviar { $n } linhas
+}
+rows-some = Linhas: { $shown } de { $total }, primeiro as com erro
+rows-fault = Erro
+
+## One batch
+
+batch-title = Lote
+batch-all-rows = Todas as linhas
+batch-failed-rows = Linhas com falha
+batch-download-failed = Baixar as linhas com falha
+batch-download-all = Baixar todas as linhas
+batch-result = Resultado
+batch-none-failed = Nenhuma linha falhou.
+batch-no-rows = Não há linhas nesta página.
+
+### The catalog: what the shop sells
+
+catalog-title = Catálogo
+catalog-filter = Nome ou identificador do curso
+catalog-intro = As alterações chegam à loja em segundos. Os pedidos já feitos mantêm o preço. Uma sincronização com a plataforma de cursos mantém o que é definido aqui; uma importação pode substituí-lo.
+catalog-not-published = não publicado
+catalog-in-no-list = fora das listas
+catalog-on-sale = à venda
+catalog-no-mode-on-sale = nenhuma modalidade à venda
+catalog-starts = começa em { $date }
+catalog-publish = Publicado: a loja o mostra e o vende
+catalog-hide = Fora das listas: só quem tem o link o encontra
+catalog-sell = À venda
+catalog-save = Salvar o que a loja mostra
+catalog-until = até { $date }
+catalog-price = Preço em { $currency }
+catalog-save-mode = Salvar { $mode }
+catalog-no-mode = O curso não tem modalidades, por isso nada dele é vendido. As modalidades vêm da plataforma de cursos ou de uma importação.
+catalog-none-found = Nenhum curso de { $organisation } tem isto no nome ou no identificador.
+catalog-none = { $organisation } ainda não tem cursos. Eles vêm da plataforma de cursos ou de uma importação, que um operador configura.
+
+### Events, and the endpoints (addresses of other programs) that receive them
+
+events-title = Eventos
+events-disabled = desativado
+events-failing = com falhas
+events-enabled = ativo
+events-gets = Recebe { $types }.
+events-waiting = { PLURAL($n) ->
+    [one] { $n } evento pendente.
+   *[other] { $n } eventos pendentes.
+}
+events-failing-since = Nenhuma entrega teve sucesso desde { $date }.
+events-disabled-on = Desativado em { $date }:
+events-enable-text = Corrija primeiro o receptor. Depois de ativado, ele recebe tudo o que perdeu.
+events-enable = Ativar
+events-change = Alterar os tipos ou o segredo, ou remover o endpoint
+events-types = Eventos que recebe
+events-save-types = Salvar os tipos
+events-secret-text = Um novo segredo é mostrado uma única vez, na próxima página. Durante um dia, o atual assina junto com ele.
+events-secret = Criar um novo segredo
+events-remove-text = { PLURAL($n) ->
+    [one] Depois de removido, ele não recebe mais eventos, e { $n } evento pendente não é entregue. O feed mantém todos eles.
+   *[other] Depois de removido, ele não recebe mais eventos, e { $n } eventos pendentes não são entregues. O feed mantém todos eles.
+}
+events-remove = Remover { $url }
+events-deliveries = Entregas a { $url }
+events-event = Evento
+events-happened = Ocorrido em
+events-attempts = Tentativas
+events-last-answer = Última resposta
+events-next = próxima tentativa: { $date }
+events-send-again = Reenviar
+events-send-this-again = Reenviar { $type } de { $date }
+events-none-yet = Ainda não houve nenhum evento para este endpoint.
+events-none = { $organisation } não tem nenhum endpoint para eventos. A sua equipe técnica indica um endereço; os eventos também podem ser lidos no feed.
+events-new = Enviar eventos para um endereço
+events-new-text = A próxima página mostra, uma única vez, o segredo que assina os eventos.
+events-new-submit = Enviar eventos para ele
+
+## The page that shows a secret once
+
+secret-title = Segredo
+secret-heading = O segredo que assina os eventos
+secret-text = Entregue-o agora à equipe técnica do receptor, por um canal seguro: não é possível mostrá-lo de novo. Se ele se perder, crie um novo. O segredo que o receptor tem agora assina junto com ele durante um dia.
+secret-back = Voltar aos eventos
+
+### The staff
+
+staff-title = Equipe
+staff-heading = Equipe de { $organisation }
+staff-person = Pessoa
+staff-roles = Funções
+staff-since = Desde
+staff-remove = Remover
+staff-remove-person = Remover { $email } da equipe
+staff-add = Adicionar uma pessoa ou alterar as funções dela
+staff-email = E-mail da conta da pessoa
+staff-support = Atendimento: e-mails, endereços, inscrições, alertas
+staff-finance = Financeiro: reembolsos, desistências, relatórios
+staff-manager = Gestor: cupons, vagas, lotes, a equipe
+staff-only-managers = Somente um gestor da sua organização pode alterar esta lista.
+
+### What the last form did: one line at the top of the next page
+
+done-receipt = O recibo está a caminho.
+done-address = O endereço foi corrigido. O que aguardava por ele foi transferido.
+done-alert = O alerta foi fechado.
+done-refund = O reembolso está em andamento. O status dele está abaixo.
+done-move = A transferência está em andamento. O acesso antigo é encerrado assim que a plataforma de cursos confirmar o novo.
+done-mails = O e-mail está a caminho.
+done-enrollments = A solicitação foi enviada de novo à plataforma de cursos.
+done-withdrawal = A desistência foi decidida.
+done-dead-letters = A mensagem foi tratada. Se ela falhar de novo, volta a esta lista.
+done-staff = A equipe foi alterada.
+done-vouchers = Os cupons estão prontos.
+done-voucher = O cupom foi alterado.
+done-assigned = Os endereços foram salvos e recebem as vagas um a um.
+done-freed = A vaga está livre de novo.
+done-revoked = O acesso foi encerrado. A vaga continua consumida.
+done-no-seat = O endereço não tinha mais vaga. Nada foi feito.
+done-reminded = Quem não se cadastrou e não recebeu um e-mail no último dia recebe um lembrete.
+done-none-reminded = Nenhum lembrete foi enviado: todos os endereços se cadastraram ou receberam um e-mail no último dia.
+done-batch = As linhas foram salvas e são processadas uma a uma.
+done-catalog = O curso foi alterado. A loja mostra a alteração em segundos.
+done-endpoints = O endpoint foi ativado. Ele recebe os eventos que perdeu.
+done-endpoint-changed = O endpoint foi alterado. Se você não viu o segredo dele, crie um novo.
+done-deliveries = O evento está a caminho de novo.
+
+### What went wrong: a title, and the next step
+
+problem-signed-out = Sua sessão foi encerrada
+problem-signed-out-text = Entre em outra aba deste navegador e depois volte aqui. Nada foi feito ainda.
+problem-sign-in = Entrar
+problem-not-allowed = Você não tem permissão para fazer isto
+problem-not-allowed-text = Peça a função a um gestor da sua organização ou volte.
+problem-not-found = Não encontrado
+problem-not-found-text = Verifique o link ou busque de novo.
+problem-file = Não deu certo
+problem-file-text = Nada foi feito. Volte e envie um arquivo menor, em CSV.
+problem-sent-before = Este formulário já foi enviado
+problem-sent-before-text = Daquela vez, ele foi enviado com outros dados. Veja primeiro o que ele fez; se você enviar o formulário de novo a partir daqui, a ação é feita outra vez.
+problem-invalid = Não deu certo
+problem-invalid-text = Corrija o que está indicado abaixo e envie de novo, ou volte.
+problem-running = Esta ação já está em andamento
+problem-running-text = Espere um momento e verifique de novo antes de repetir algo.
+problem-no-answer = Ainda sem resposta
+problem-no-answer-text = Ainda pode acontecer. Verifique de novo; reenviar este formulário não faz nada duas vezes.
+problem-too-many = Solicitações demais
+problem-too-many-text = Espere um momento e envie de novo.
+problem-unavailable = Isto não funciona agora
+problem-unavailable-text = Nada foi feito. Tente de novo em instantes; reenviar este formulário não faz nada duas vezes.
+problem-send-again = Enviar este formulário de novo
+problem-start = Ir para a página inicial
+problem-email = E-mail
+
+## Faults of a form: what is wrong with { $field }. { $fault } is English, such as: is not a number, such as 12.50.
+## Other languages put a colon between the two.
+
+problem-fault = { $field }: { $fault }.
+fault-order = Pedido
+fault-address = Endereço
+fault-reason = Motivo
+fault-amount = Valor
+fault-enrollment = Inscrição
+fault-mail = E-mail
+fault-message = Mensagem
+fault-endpoint = Endpoint
+fault-event = Evento
+fault-line = Item
+fault-course = Curso
+fault-waive = Opção de preço diferente
+fault-file = Arquivo

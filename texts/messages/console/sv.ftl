@@ -1,0 +1,802 @@
+# Swedish. Address the reader as du.
+
+### Every page
+
+## The frame of each page
+
+console-title = Konsol
+console-skip = Hoppa till innehållet
+console-desk = kundtjänst
+console-search = Sök
+console-search-for = Adress, namn, beställning, faktura, referens, kod
+console-other-shop = Byt butik
+
+## Links below a long list
+
+console-pages = Sidor
+console-previous = Föregående
+console-page = Sida { $n }
+console-next = Nästa
+
+## Moments and times: { $time } is a date with its time of day, such as 31 jan. 2030 12:00
+
+console-when = { $time } UTC
+console-age-now = sedan mindre än en minut
+console-age-minutes = { PLURAL($n) ->
+    [one] sedan { $n } minut
+   *[other] sedan { $n } minuter
+}
+console-age-hours = { PLURAL($n) ->
+    [one] sedan { $n } timme
+   *[other] sedan { $n } timmar
+}
+console-age-days = { PLURAL($n) ->
+    [one] sedan { $n } dag
+   *[other] sedan { $n } dagar
+}
+console-since = sedan { $date }
+
+## Words that are headings of columns, names of fields, or buttons
+
+console-action = Åtgärd
+console-address = Adress
+console-addresses = Adresser
+console-amount = Belopp
+console-budget = Budget
+console-buyer = Köpare
+console-campaign = Kampanj
+console-change = Ändra
+console-code = Kod
+console-course = Kurs
+console-courses = Kurser
+console-filter = Filtrera
+console-mode = Variant
+console-note = Anteckning
+console-order = Beställning
+console-orders = Beställningar
+console-placed = Beställd
+console-price = Pris
+console-reason = Skäl
+console-refunded = Återbetalt
+console-row = Rad
+console-rows = Rader
+console-save = Spara
+console-status = Status
+console-tax = Skatt
+console-total = Summa
+console-url = URL
+console-uses = Användningar
+console-uses-in-all = Användningar totalt
+console-uses-by-one = Användningar per köpare
+console-takes-off = Rabatt
+console-taken-off = Avdraget
+console-valid-from = Gäller från
+console-valid-from-utc = Gäller från (UTC)
+console-valid-until = Gäller till
+console-valid-until-utc = Gäller till (UTC)
+console-no-end = tills vidare
+console-no-limit = obegränsat
+console-ended = avslutad
+console-of = { $part } av { $whole }
+console-last-30-days = Senaste 30 dagarna
+
+## What several pages say
+
+console-will-happen = Det här händer
+console-on-record = Det loggas under ditt namn, { $name }.
+console-show-first = Visa vad som händer
+console-ask-platform = Fråga kursplattformen igen
+console-look-again = Titta igen
+console-progress = Förlopp
+console-done-of = { $done } av { $total } är klara.
+console-done-and-failed = { $done } av { $total } är klara, { $failed } misslyckades.
+
+### Stored words, each as a tag or in a column
+
+## Status of an order
+
+order-status-pending-payment = väntar på betalning
+order-status-held = väntar på registrering
+order-status-paid = betald, inte öppnad än
+order-status-fulfilled = klar
+order-status-cancelled = avbruten
+order-status-expired = har gått ut
+order-status-refunded = återbetald
+
+## Status of a person's access to a course
+
+access-status-enrolled = inskriven
+access-status-pending-registration = väntar på registrering
+access-status-removed = avslutad
+access-status-refused = nekad
+access-status-cancelled = avbruten
+access-status-none = ingen tillgång
+
+## Status of a payment
+
+payment-status-created = skapad
+payment-status-processing = behandlas
+payment-status-succeeded = genomförd
+payment-status-failed = misslyckad
+payment-status-cancelled = avbruten
+payment-status-superseded = ersatt
+payment-status-refunded = återbetald
+
+## Status of a refund
+
+refund-status-asked = begärd
+refund-status-accepted = godkänd
+refund-status-succeeded = genomförd
+refund-status-failed = misslyckad
+
+## Status of a dispute at the buyer's bank
+
+dispute-status-open = öppen
+dispute-status-won = vunnen
+dispute-status-lost = förlorad
+
+## Status of a withdrawal, which a buyer has declared
+
+withdrawal-status-received = väntar
+withdrawal-status-unmatched = hör inte till någon beställning
+withdrawal-status-accepted = godtagen
+withdrawal-status-refused = nekad
+
+## Status of a row of a batch, and of the batch
+
+row-status-waiting = väntar
+row-status-done = klar
+row-status-failed = misslyckad
+batch-status-running = pågår
+batch-status-done = klar
+
+## Status of a seat that an address has
+
+seat-status-pending = väntar på registrering
+seat-status-enrolled = inskriven
+seat-status-ended = avslutad
+
+## Status of a voucher's use: given back if the order ended unpaid
+
+use-status-held = väntar på betalning
+use-status-used = använd
+use-status-released = återlämnad
+use-status-late = betald för sent
+
+## Status of an event's delivery to an endpoint
+
+delivery-status-waiting = väntar
+delivery-status-delivered = levererad
+delivery-status-given-up = avbruten
+
+## What a row of a batch does
+
+action-enroll = skriv in
+action-unenroll = avsluta inskrivning
+
+## What a voucher takes off: a whole seat in a course, if it is the code of a pool of seats
+
+voucher-kind-percent = procent
+voucher-kind-amount = belopp
+voucher-kind-seat = plats
+
+## Movements of money, in reports
+
+movement-captured = betalning
+movement-refunded = återbetalning
+movement-refund-failed = misslyckad återbetalning
+movement-chargeback = återkrav
+movement-chargeback-reversed = hävt återkrav
+movement-moved = flytt
+
+## Documents
+
+document-kind-invoice = faktura
+document-kind-credit-note = kreditfaktura
+
+## Mails to buyers and learners; also in sentences, as in The mail “receipt” was sent.
+
+mail-kind-receipt = kvitto
+mail-kind-refund-issued = återbetalning
+mail-kind-registration-invitation = inbjudan
+mail-kind-seats-ready = platser
+mail-kind-seat-assigned = plats
+mail-kind-withdrawal-received = ånger mottagen
+mail-kind-withdrawal-refused = ånger nekad
+
+## What of an order the text of a search was
+
+found-by-order = beställning
+found-by-payment = betalning
+found-by-refund = återbetalning
+found-by-dispute = tvist
+found-by-document = dokument
+found-by-address = adress
+found-by-name = namn
+
+## Roles of the staff
+
+role-support = kundtjänst
+role-finance = ekonomi
+role-manager = administratör
+
+### The start page: what needs a person, and figures
+
+start-title = Start
+start-heading = Att hantera
+start-nothing = Inget väntar på dig. Betalningar, kurser, återbetalningar och mejl är avklarade.
+start-decide = Avgör …
+start-decide-text = Om meddelandet behandlas igen utförs det som inte gick förut. Om det kastas är det borta för gott, och det som skulle ha hänt händer inte.
+start-process-again = Behandla igen
+start-drop = Kasta för gott
+start-mail-again = Skicka mejlet igen
+start-open-withdrawal = Öppna ångerärendet
+start-open-events = Öppna händelserna
+start-open-order = Öppna beställningen
+start-open-person = Öppna personen
+start-today = I dag
+start-paid = Betalt
+start-orders = { PLURAL($n) ->
+    [one] { $n } beställning
+   *[other] { $n } beställningar
+}
+start-no-money = Inga pengar har rört sig sedan midnatt (UTC).
+
+## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
+
+start-chart = Senaste 30 dagarna: betalda { $up }, avslutade obetalda { $down }; högst { $most } på en dag
+start-chart-day = { $day }: betalda { $up }, avslutade obetalda { $down }
+start-chart-up = Betalda: { $n }
+start-chart-down = Avslutade obetalda: { $n }
+
+## Tags: what waits for a person
+
+waiting-kind-payment = betalning
+waiting-kind-notification = avisering
+waiting-kind-access = tillgång
+waiting-kind-enrollment = inskrivning
+waiting-kind-refund = återbetalning
+waiting-kind-withdrawal = ånger
+waiting-kind-mail = mejl
+waiting-kind-endpoint = slutpunkt
+waiting-kind-dead-letter = meddelande
+
+## What waits for a person, and what to do about it
+
+waiting-payment = Betalningen kräver ett beslut. Läs orsaken, gör det som behövs och stäng sedan varningen.
+waiting-notification = Betaltjänstens avisering stämmer inte med det som är sparat. Jämför den med betaltjänstens kontrollpanel.
+waiting-access = Beställningen är betald, men kurserna är inte öppnade än.
+waiting-enrollment = Kursplattformen har nekat inskrivningen. Åtgärda orsaken där och försök sedan igen här.
+waiting-refund = Betaltjänsten har inte svarat om återbetalningen än. Den tillfrågas igen automatiskt.
+waiting-withdrawal = En köpare har ångrat sitt köp. Godta det, betala tillbaka en del eller neka med en motivering; pengarna ska vara återbetalda 14 dagar efter meddelandet.
+waiting-mail = Mejlservern har nekat mejlet. Rätta adressen eller skicka det igen.
+waiting-endpoint = Händelser levereras inte längre till den här adressen. Se till att mottagaren fungerar och aktivera den sedan igen.
+waiting-dead-letter = Ett meddelande kunde inte behandlas. Åtgärda orsaken och behandla det sedan igen; kasta det bara om inget ska hända.
+
+### Where do you work: for a person on the staff of several shops
+
+choose-title = Var arbetar du i dag?
+choose-hello = Hej { $name }. Du hör till personalen hos de här organisationerna.
+
+### What a search has found
+
+search-results = Resultat för ”{ $text }”
+search-short = Skriv minst 2 tecken: en adress, en del av namnet på en faktura, en beställning, ett dokumentnummer, en referens från betaltjänsten, en rabattkod eller ett kurs-id.
+search-none = Inget hos { $organisation } stämmer med det här. Prova hela adressen, eller minst tre bokstäver av namnet på fakturan. Andra butikers beställningar visas inte här.
+search-voucher = rabattkod
+search-course = kurs
+search-found-by = Hittad via
+search-more = Det finns fler träffar än de här. Skriv mer för att begränsa sökningen.
+
+### An order
+
+order-title = Beställning från { $email }
+order-placed = beställd { $date }
+order-alert = Betalningen kräver ett beslut
+order-alert-done = Vad som har gjorts åt det
+order-alert-close = Stäng varningen
+order-bought = Köpt
+order-lines = Rader
+order-line = Rad
+order-access = Tillgång
+order-seats = { PLURAL($n) ->
+    [one] { $n } plats
+   *[other] { $n } platser
+}
+order-is-moving = flyttas till { $course }
+order-is-moving-to-person = flyttas till en annan person
+order-moved = flyttad till { $course }
+order-moved-to-person = flyttad till en annan person
+order-total-with-voucher = Summa med { $code }
+
+## Refund
+
+order-refund = Återbetala …
+order-refund-text = Kryssa för rader ovan för att återbetala dem och avsluta deras tillgång; utan kryss återbetalas hela beställningen. Nästa sida visar vad som kommer att hända innan något sker.
+order-refund-amount = Belopp, om mindre
+order-refund-all-left = allt som återstår
+order-refund-keep = Goodwill: betala tillbaka beloppet utan att avsluta någon tillgång
+
+## Move
+
+order-move = Flytta …
+order-move-text = Ger tillgången för en rad till en annan kurs eller en annan person. Inga pengar rör sig och fakturan förblir som den är. Nästa sida visar vad som kommer att hända.
+order-move-course = Till kursen
+order-move-person = eller till personen med adressen
+
+## Access: what the course platform says about it
+
+order-withdrawals = Ångrade köp
+order-platform-agrees = bekräftad av kursplattformen
+order-platform-refused = nekad av kursplattformen
+order-platform-waits = kursplattformen väntar på att personen registrerar sig
+order-platform-not-yet = inte bekräftad av kursplattformen än
+order-access-ended = avslutad { $date }:
+
+## Money, mails and documents
+
+order-money-back = Pengar tillbaka
+order-dispute = { $amount } bestritt hos banken
+order-payment = Betalning
+order-provider = Betaltjänst
+order-reference = Referens
+order-at-bank-since = Behandlas av banken sedan
+order-disputed = Bestridd
+order-mails = Mejl och dokument
+order-mail = { $mail } till { $email }
+order-mail-failed = misslyckat
+order-mail-waits = väntar
+order-mail-again = Skicka igen
+order-no-mails = Inget väntar. Skickade mejl finns i historiken.
+order-receipt-again = Skicka kvittot igen till { $email }
+order-correct-address = Rätta adressen …
+order-correct-address-text = För en gäst som har skrivit fel. Det som väntar på { $email } flyttas till den nya adressen, som bjuds in att registrera sig om den inte har något konto. Fakturan förblir som den är.
+order-right-address = Rätt adress
+order-correct-address-submit = Flytta beställningen till den här adressen
+
+## The history: each entry is a sentence, and who did it
+
+order-history = Historik
+order-by = av { $name }
+timeline-by-system = systemet
+timeline-by-client = butiken
+timeline-by-guest = köparen, som gäst
+timeline-by-learner = köparen, inloggad
+timeline-by-provider = betaltjänsten
+timeline-by-staff = personalen (konto { $id })
+timeline-by-operator = { $name } (drift)
+timeline-by-key = organisationens nyckel { $id }
+
+timeline-cart-open = Varukorgen påbörjades.
+timeline-cart-pending-payment = Beställningen lades och väntar på betalning.
+timeline-cart-held = Beställningen lades; kurserna öppnas när adressen har registrerats.
+timeline-cart-paid = Beställningen är betald.
+timeline-cart-fulfilled = Kurserna öppnades.
+timeline-cart-cancelled = Beställningen avbröts.
+timeline-cart-expired = Beställningen gick ut obetald.
+timeline-cart-refunded = Hela beställningen återbetalades.
+timeline-cart-mail-sent = Mejlet ”{ $mail }” skickades.
+timeline-cart-mail-again = Mejlet ”{ $mail }” skickades igen.
+timeline-cart-move-asked = En flytt från { $from } till { $to } begärdes.
+timeline-cart-move-withdrawn = Flytten till { $to } togs tillbaka.
+timeline-cart-moved = Tillgången gick från { $from } till { $to }.
+timeline-cart-moved-to-person = Tillgången till { $to } gick till en annan person.
+timeline-cart-address-corrected = Köparens adress rättades.
+timeline-alert-closed = Varningen stängdes: { $alert }.
+timeline-transaction-created = Betalningen förbereddes.
+timeline-transaction-processing = Betalningen påbörjades hos betaltjänsten.
+timeline-transaction-succeeded = Betalningen kom in.
+timeline-transaction-failed = Betalningen misslyckades.
+timeline-transaction-cancelled = Betalningen avbröts.
+timeline-transaction-superseded = Ett annat försök ersatte betalningen.
+timeline-transaction-refunded = Hela betalningen återbetalades.
+timeline-refund-asked = En återbetalning begärdes.
+timeline-refund-accepted = Betaltjänsten godkände återbetalningen.
+timeline-refund-succeeded = Återbetalningen är klar.
+timeline-refund-failed = Återbetalningen misslyckades.
+timeline-withdrawal-objected = Den som har beställningens adress meddelade att ångern inte kommer därifrån.
+timeline-withdrawal-received = Köpet ångrades.
+timeline-withdrawal-unmatched = Köpet ångrades från en annan adress.
+timeline-withdrawal-accepted = Ångern godtogs.
+timeline-withdrawal-refused = Ångern nekades.
+timeline-the-course = Kursen
+timeline-enrollment-enrolled = { $course }: tillgång gavs.
+timeline-enrollment-pending-registration = { $course }: väntar på att adressen registreras.
+timeline-enrollment-removed = { $course }: tillgången avslutades.
+timeline-enrollment-synced = { $course }: kursplattformen bekräftade.
+timeline-enrollment-refused = { $course }: kursplattformen nekade.
+timeline-enrollment-retried = { $course }: ett nytt försök att skriva in görs.
+timeline-notification = Betaltjänsten rapporterade { $what }.
+timeline-dispute-open = Köparens bank öppnade en tvist, som nu är öppen.
+timeline-dispute-won = Köparens bank öppnade en tvist, som nu är vunnen.
+timeline-dispute-lost = Köparens bank öppnade en tvist, som nu är förlorad.
+timeline-became = { $what }: { $from } blev { $to }.
+timeline-other = { $what }: { $to }.
+
+### A withdrawal of an order: on the order's page, and on a page of its own
+
+decide-declared = meddelad { $date } av { $email }
+decide-no-proof = utan bevis
+decide-lines = { PLURAL($n) ->
+    [one] { $n } rad
+   *[other] { $n } rader
+}
+decide-no-line = ingen rad
+decide-decided = avgjord { $date }
+decide-waits = väntar på ett beslut:
+decide-judged = prövas automatiskt, nästa gång { $date }
+decide-objected = Den som har beställningens adress meddelade { $date } att ångern inte kommer därifrån.
+decide-accept = Godta …
+decide-accept-text = Allt som återstår av de ångrade raderna går tillbaka till köparen, och tillgången till dem avslutas. Köparen får ett mejl.
+decide-reason-optional = Motivering, som köparen ser; får lämnas tom
+decide-accept-submit = Betala tillbaka allt som återstår och avsluta tillgången
+decide-part = Betala tillbaka en del …
+decide-part-text = För en tjänst som hade påbörjats: det här beloppet går tillbaka till köparen, och tillgången till de ångrade raderna avslutas. Köparen får ett mejl.
+decide-part-submit = Betala tillbaka beloppet och avsluta tillgången
+decide-refuse = Neka …
+decide-refuse-text = Inget betalas tillbaka och tillgången är kvar. Köparen får ett mejl med din motivering och kan ångra raderna igen.
+decide-refuse-submit = Neka ångern
+decide-close = Stäng …
+decide-close-text = Inget mejl skickas: den som har ångrat kan vara en främling. Om du har hittat beställningen som avses återbetalar du den där först.
+decide-close-submit = Stäng ångerärendet
+
+## The page of its own
+
+withdrawal-title = Ångerärende från { $name }
+withdrawal-heading = Ångerärende
+withdrawal-declared-what = Vad som meddelades
+withdrawal-order-named = Beställning, som den angavs
+withdrawal-name = Namn
+withdrawal-declared = Meddelad
+withdrawal-decision = Beslut
+
+### Before a refund: { $provider } is the payment provider, such as Stripe
+
+refund-title = Återbetala?
+refund-heading = Återbetala den här beställningen?
+refund-order = Beställning från { $email }, { $total }, varav { $refunded } har återbetalats tidigare.
+refund-amount = { $amount } går tillbaka till köparen via { $provider }.
+refund-all = Allt som återstår av { $total } går tillbaka till köparen via { $provider }.
+refund-lines = Allt som återstår av de förkryssade raderna, { $amount }, går tillbaka till köparen via { $provider }.
+refund-lines-with-tax = Allt som återstår av de förkryssade raderna, { $amount } med eventuell skatt som togs ut därutöver, går tillbaka till köparen via { $provider }.
+refund-access-stays = All tillgång är kvar.
+refund-access-ends = Tillgången till { $item } avslutas när betaltjänsten har godkänt återbetalningen, om inte deltagaren redan har fått ett intyg.
+refund-mail = { $email } får ett mejl om återbetalningen.
+refund-mail-with-credit-note = { $email } får ett mejl om återbetalningen med en kreditfaktura.
+refund-needs-amount = Goodwill kräver ett belopp. Gå tillbaka och ange ett.
+refund-reason = Skäl, som även köparen ser
+refund-despite-dispute = Återbetala trots att banken har en öppen tvist och kan ge köparen samma pengar tillbaka
+refund-back = Tillbaka, återbetala inget
+refund-submit-all = Återbetala allt som återstår och avsluta tillgången
+refund-submit = Återbetala { $amount } och avsluta tillgången
+refund-submit-keep = Återbetala { $amount }
+
+### Before a move: { $name } is the course of the line
+
+move-title = Flytta?
+move-heading = Flytta den här raden?
+move-line-number = rad { $position }
+move-line = Beställning från { $email }: { $name }, { $mode }, köpt för { $price }.
+move-no-line = Beställning från { $email }: { $name }.
+move-is-moving = Den håller på att flyttas till { $course }.
+move-is-moving-to-person = Den håller på att flyttas till { $course }, till en annan person.
+move-was-moved = Den har flyttats till { $course }.
+move-was-moved-to-person = Den har flyttats till { $course }, till en annan person.
+move-access-now = De som har tillgång genom den här beställningen nu:
+move-to-course = Raden ger i stället tillgång till { $course }.
+move-to-person = Raden ger sin tillgång till { $email }, som bjuds in att registrera sig om det inte finns något konto med adressen.
+move-old-access = Den nuvarande tillgången är kvar tills kursplattformen har bekräftat den nya, och avslutas sedan. Om plattformen nekar är den kvar, och det syns i listan ”Att hantera”.
+move-earlier = En tidigare flytt av raden som plattformen har nekat, eller vars adress inte har registrerats, tas tillbaka.
+move-money = Inga pengar rör sig. Fakturan förblir som den är; en senare återbetalning av raden avslutar den nya tillgången.
+move-certificate = Om den som har tillgång nu redan har fått ett intyg händer inget.
+move-reason = Skäl, för loggen
+move-waive = Flytta även om priset skiljer sig; inget debiteras eller återbetalas
+move-back = Tillbaka, flytta inget
+move-submit = Flytta { $name } till { $to }
+
+### A person: an address with its orders, courses and seats
+
+person-download = Ladda ner det som { $organisation } har om den här personen
+person-download-help = Som JSON, till en person som begär det.
+person-no-orders = Inga beställningar från den här adressen hos { $organisation }. Personen kan ha köpt med en annan: sök efter namnet på fakturan.
+person-no-courses = Ingen kurs från { $organisation } har öppnats för den här adressen.
+person-seats = Platser som adressen hanterar eller har
+person-seats-taken = { $used } av { $seats } tagna
+person-seats-bought = köpta { $date }
+
+### Reports
+
+reports-title = Rapporter
+reports-from = Från
+reports-to = Till och med
+reports-show = Visa
+reports-zone = Dagar i tidszonen { $zone }.
+reports-totals = Transaktioner och skatter
+reports-movement = Transaktion
+reports-taxed-in = Beskattad i
+reports-rate = Sats
+reports-number = Antal
+reports-net = Netto
+reports-none = Inga pengar rörde sig under den här tiden. Välj en annan: betalningar räknas den dag då betaltjänsten rapporterade dem.
+reports-ledger = Journal
+reports-ledger-first = Journal: de första { $n } transaktionerna
+reports-booked = Bokförd
+reports-document = Dokument
+reports-download-csv = Ladda ner journalen som CSV
+reports-download-json = Som JSON
+
+### Vouchers
+
+vouchers-title = Rabattkoder
+vouchers-whole-seat = en hel plats
+vouchers-none-found = Ingen rabattkod stämmer med koden och kampanjen. Lämna ett fält tomt för att se fler.
+vouchers-none = { $organisation } har inga rabattkoder än. Skapa den första nedan.
+vouchers-new = Skapa rabattkoder
+vouchers-code-help = 3 till 40 bokstäver, siffror, - och _. Tomt: koder skapas automatiskt.
+vouchers-count = Antal koder
+vouchers-count-help = Fler än en bara utan egen kod.
+vouchers-percentage = en procentsats
+vouchers-amount = ett belopp
+vouchers-how-much = Hur mycket
+vouchers-courses-help = Ett kurs-id per rad, till exempel course-v1:Northwind+ENG101+2026. Tomt: allt som { $organisation } säljer.
+vouchers-new-submit = Skapa rabattkoderna
+
+## One voucher
+
+voucher-used = Använd
+voucher-not-used = Inte använd än.
+voucher-terms = Villkor
+voucher-for = Gäller
+voucher-courses = { PLURAL($n) ->
+    [one] { $n } kurs
+   *[other] { $n } kurser
+}
+voucher-programs = { PLURAL($n) ->
+    [one] { $n } program
+   *[other] { $n } program
+}
+voucher-everything = allt
+voucher-change-text = Vad den drar av, och från vad, förblir som det har utlovats.
+voucher-budget-in = Budget i { $currency }
+voucher-until-help = Tomt: tills vidare.
+voucher-end-text = När den är avslutad drar den inte av något från nya beställningar. Det som har köpts med den förblir som det är.
+voucher-end = Avsluta { $code } nu
+
+## Its chart by day: { $up } uses of paid orders, { $down } that were given back; { $most } is the largest number of a day
+
+voucher-chart = Senaste 30 dagarna: använda { $up }, återlämnade { $down }; högst { $most } på en dag
+voucher-chart-day = { $day }: använda { $up }, återlämnade { $down }
+voucher-chart-up = Använda: { $n }
+voucher-chart-down = Återlämnade: { $n }
+
+### Seats: places in a course that somebody has bought for others
+
+seats-title = Platser
+seats-pools = Platspaket
+seats-item = Kurs eller program
+seats-bought = Köpta
+seats-taken = Tagna
+seats-none = { $organisation } har inte sålt några platser än. Den som köper flera platser i en kurs får ett platspaket och delar ut dem till andra.
+
+## One pool of seats
+
+pool-taken = Tagna platser: { $used } av { $seats }
+pool-left = { $n } kvar
+pool-code = kod
+pool-order = beställningen som de betalades med
+pool-batch = Adresserna som du skickade
+pool-holders = Vem som har en plats
+pool-no-holders = Ingen adress har någon plats än. Ange adresser, eller lämna koden vidare.
+pool-take-back = Ta tillbaka platsen …
+pool-take-back-pending = Platsen blir ledig igen och inbjudan slutar gälla.
+pool-take-back-enrolled = { $email } förlorar tillgången till { $item }. Platsen förblir förbrukad.
+pool-take-back-submit = Ta tillbaka platsen från { $email }
+pool-give = Dela ut platser till adresser
+pool-give-help = En per rad, högst 500. Den som har ett konto skrivs in och får besked via mejl; alla andra adresser får en inbjudan.
+pool-give-submit = Dela ut platserna
+pool-remind = Påminn
+pool-remind-text = Mejlar de 100 adresser som har väntat längst på att registreras; var och en högst en gång om dagen.
+pool-remind-submit = Påminn dem som inte har registrerat sig
+
+### Batches of enrollments
+
+batches-title = Massinskrivning
+batches-heading = Massinskrivningar
+batches-submitted = Inskickad
+batches-failed = Misslyckade
+batches-none = Personalen hos { $organisation } har inte skickat in någon massinskrivning de senaste 90 dagarna.
+batches-new = Skriv in många adresser, eller avsluta deras inskrivning
+batches-file = CSV-fil
+batches-file-help = En kolumn email och, där raderna skiljer sig åt, course_id, mode, action och language. Högst 5 000 rader.
+batches-paste = Eller klistra in raderna
+batches-course = Kurs för rader utan kurs
+batches-mode = Variant för rader utan variant
+batches-show = Visa raderna
+batches-nothing-yet = Inget görs än.
+
+## Before a batch is submitted
+
+rows-title = Skicka in?
+rows-heading = { PLURAL($n) ->
+    [one] Skicka in { $n } rad?
+   *[other] Skicka in { $n } rader?
+}
+rows-good = { PLURAL($n) ->
+    [one] { $n } rad behandlas, en i taget. En adress som skrivs in och inte har något konto får en inbjudan.
+   *[other] { $n } rader behandlas, en i taget. En adress som skrivs in och inte har något konto får en inbjudan.
+}
+rows-faulty = { PLURAL($n) ->
+    [one] { $n } rad kan inte utföras, av skälen nedan. Bara den misslyckas; rätta den i filen eller låt den vara.
+   *[other] { $n } rader kan inte utföras, av skälen nedan. Bara de misslyckas; rätta dem i filen eller låt dem vara.
+}
+rows-back = Tillbaka, skicka inte in något
+rows-submit = { PLURAL($n) ->
+    [one] Skicka in { $n } rad
+   *[other] Skicka in { $n } rader
+}
+rows-some = Rader: { $shown } av { $total }, felen först
+rows-fault = Fel
+
+## One batch
+
+batch-title = Massinskrivning
+batch-all-rows = Alla rader
+batch-failed-rows = Misslyckade rader
+batch-download-failed = Ladda ner de misslyckade raderna
+batch-download-all = Ladda ner alla rader
+batch-result = Resultat
+batch-none-failed = Ingen rad har misslyckats.
+batch-no-rows = Inga rader på den här sidan.
+
+### The catalog: what the shop sells
+
+catalog-title = Katalog
+catalog-filter = Namn eller kurs-id
+catalog-intro = Ändringar syns i butiken inom några sekunder. Beställningar som redan är lagda behåller sitt pris. En synkronisering med kursplattformen behåller det som är inställt här; en import kan ersätta det.
+catalog-not-published = inte publicerad
+catalog-in-no-list = olistad
+catalog-on-sale = till salu
+catalog-no-mode-on-sale = ingen variant till salu
+catalog-starts = börjar { $date }
+catalog-publish = Publicerad: butiken visar och säljer den
+catalog-hide = Olistad: bara den som har länken hittar den
+catalog-sell = Till salu
+catalog-save = Spara vad butiken visar
+catalog-until = till { $date }
+catalog-price = Pris i { $currency }
+catalog-save-mode = Spara { $mode }
+catalog-no-mode = Kursen har ingen variant, så inget av den säljs. Varianter kommer från kursplattformen eller en import.
+catalog-none-found = Ingen kurs från { $organisation } har det här i sitt namn eller kurs-id.
+catalog-none = { $organisation } har inga kurser än. De kommer från kursplattformen eller en import, som en driftansvarig ställer in.
+
+### Events, and the endpoints (addresses of other programs) that receive them
+
+events-title = Händelser
+events-disabled = inaktiverad
+events-failing = misslyckas
+events-enabled = aktiv
+events-gets = Får { $types }.
+events-waiting = { PLURAL($n) ->
+    [one] { $n } händelse väntar.
+   *[other] { $n } händelser väntar.
+}
+events-failing-since = Ingen leverans har lyckats sedan { $date }.
+events-disabled-on = Inaktiverad { $date }:
+events-enable-text = Se först till att mottagaren fungerar. När slutpunkten aktiveras får den allt som den har missat.
+events-enable = Aktivera
+events-change = Ändra typer eller signeringsnyckel, eller ta bort slutpunkten
+events-types = Händelser som den får
+events-save-types = Spara typerna
+events-secret-text = En ny signeringsnyckel visas en gång, på nästa sida. Under ett dygn signerar även den nuvarande.
+events-secret = Skapa en ny signeringsnyckel
+events-remove-text = { PLURAL($n) ->
+    [one] När den är borttagen får den inga fler händelser, och { $n } väntande händelse levereras inte. Flödet behåller alla.
+   *[other] När den är borttagen får den inga fler händelser, och { $n } väntande händelser levereras inte. Flödet behåller alla.
+}
+events-remove = Ta bort { $url }
+events-deliveries = Leveranser till { $url }
+events-event = Händelse
+events-happened = Tidpunkt
+events-attempts = Försök
+events-last-answer = Senaste svar
+events-next = nästa försök { $date }
+events-send-again = Skicka igen
+events-send-this-again = Skicka { $type } från { $date } igen
+events-none-yet = Ingen händelse har gällt den här slutpunkten än.
+events-none = { $organisation } har ingen slutpunkt för händelser. Era tekniker uppger en adress; händelser kan också läsas från flödet.
+events-new = Skicka händelser till en adress
+events-new-text = Nästa sida visar nyckeln som signerar händelserna, en enda gång.
+events-new-submit = Skicka händelser dit
+
+## The page that shows a secret once
+
+secret-title = Signeringsnyckel
+secret-heading = Nyckeln som signerar händelserna
+secret-text = Ge den till mottagarens tekniker nu, på ett säkert sätt: den kan inte visas igen. Om den går förlorad skapar du en ny. Nyckeln som mottagaren har nu signerar också i ett dygn till.
+secret-back = Tillbaka till händelserna
+
+### The staff
+
+staff-title = Personal
+staff-heading = Personal hos { $organisation }
+staff-person = Person
+staff-roles = Roller
+staff-since = Sedan
+staff-remove = Ta bort
+staff-remove-person = Ta bort { $email } från personalen
+staff-add = Lägg till en person, eller ändra rollerna
+staff-email = E-postadressen för personens konto
+staff-support = Kundtjänst: mejl, adresser, inskrivningar, varningar
+staff-finance = Ekonomi: återbetalningar, ångrade köp, rapporter
+staff-manager = Administratör: rabattkoder, platser, massinskrivning, personal
+staff-only-managers = En administratör i din organisation ändrar den här listan.
+
+### What the last form did: one line at the top of the next page
+
+done-receipt = Kvittot är på väg.
+done-address = Adressen har rättats. Det som väntade på den har flyttats.
+done-alert = Varningen är stängd.
+done-refund = Återbetalningen är på gång. Dess status står nedan.
+done-move = Flytten är på gång. Den gamla tillgången avslutas när kursplattformen har bekräftat den nya.
+done-mails = Mejlet är på väg.
+done-enrollments = Kursplattformen tillfrågas igen.
+done-withdrawal = Ångerärendet är avgjort.
+done-dead-letters = Meddelandet är hanterat. Om det misslyckas igen kommer det tillbaka till den här listan.
+done-staff = Personalen har ändrats.
+done-vouchers = Rabattkoderna är klara.
+done-voucher = Rabattkoden har ändrats.
+done-assigned = Adresserna är sparade och får sina platser en i taget.
+done-freed = Platsen är ledig igen.
+done-revoked = Tillgången är avslutad. Platsen förblir förbrukad.
+done-no-seat = Adressen hade ingen plats längre. Inget gjordes.
+done-reminded = De som inte har registrerat sig, och inte har fått något mejl det senaste dygnet, blir påminda.
+done-none-reminded = Ingen adress blev påmind: alla har registrerats eller fått ett mejl det senaste dygnet.
+done-batch = Raderna är sparade och behandlas en i taget.
+done-catalog = Kursen är ändrad. Butiken visar det inom några sekunder.
+done-endpoints = Slutpunkten är aktiverad. Den får händelserna som den har missat.
+done-endpoint-changed = Slutpunkten är ändrad. Om du inte har sett dess signeringsnyckel skapar du en ny.
+done-deliveries = Händelsen är på väg igen.
+
+### What went wrong: a title, and the next step
+
+problem-signed-out = Du är utloggad
+problem-signed-out-text = Logga in i en annan flik i den här webbläsaren och kom sedan tillbaka hit. Inget har gjorts än.
+problem-sign-in = Logga in
+problem-not-allowed = Du får inte göra det här
+problem-not-allowed-text = Be en administratör i din organisation om rollen, eller gå tillbaka.
+problem-not-found = Hittades inte
+problem-not-found-text = Kontrollera länken, eller sök igen.
+problem-file = Det gick inte
+problem-file-text = Inget gjordes. Gå tillbaka och skicka en mindre fil, som CSV.
+problem-sent-before = Formuläret har redan skickats
+problem-sent-before-text = Det skickades då med andra uppgifter. Titta först på vad det gjorde; om du skickar formuläret igen härifrån utförs det på nytt.
+problem-invalid = Det gick inte
+problem-invalid-text = Rätta det som nämns nedan och skicka igen, eller gå tillbaka.
+problem-running = Åtgärden pågår redan
+problem-running-text = Vänta en stund och titta sedan igen innan du upprepar något.
+problem-no-answer = Inget svar än
+problem-no-answer-text = Det kan fortfarande hända. Titta igen; inget görs två gånger om du skickar formuläret igen.
+problem-too-many = För många förfrågningar
+problem-too-many-text = Vänta en stund och skicka sedan igen.
+problem-unavailable = Det går inte just nu
+problem-unavailable-text = Inget gjordes. Försök igen om en stund; inget görs två gånger om du skickar formuläret igen.
+problem-send-again = Skicka formuläret igen
+problem-start = Till startsidan
+problem-email = E-postadress
+
+## Faults of a form: what is wrong with { $field }. { $fault } is English.
+
+problem-fault = { $field }: { $fault }.
+fault-order = Beställningen
+fault-address = Adressen
+fault-reason = Skälet
+fault-amount = Beloppet
+fault-enrollment = Inskrivningen
+fault-mail = Mejlet
+fault-message = Meddelandet
+fault-endpoint = Slutpunkten
+fault-event = Händelsen
+fault-line = Raden
+fault-course = Kursen
+fault-waive = Krysset för ett annat pris
+fault-file = Filen
