@@ -1,21 +1,51 @@
 //! Callers of the console: members of the staff, in the organisation that the path names, with forms of the console's own pages.
 
 use std::collections::HashMap;
+use std::convert::Infallible;
 
 use axum::body::Body;
-use axum::extract::{FromRequest, FromRequestParts, Multipart, Path, Request};
-use axum::http::header;
+use axum::extract::{FromRequest, FromRequestParts, Multipart, OriginalUri, Path, Request};
 use axum::http::request::Parts;
+use axum::http::{Uri, header};
+use texts::Language;
 use url::{Url, form_urlencoded};
 
 use super::batch::MAX_UPLOAD;
 use super::body::{MAX_BODY, read};
+use super::browser::WantsPage;
 use super::commander::Caller;
 use super::desk::{Desk, NOT_STAFF, person};
 use crate::error::{ApiError, ApiResult};
 use crate::listener::BodyKind;
 use crate::queries::staff::{self, Workplace};
 use crate::state::{App, AppState};
+
+/// The request for a page, by anyone.
+pub struct Visit {
+    pub uri: Uri,
+    /// Those of the person's account at the course platform and of the browser, the best first.
+    pub languages: Vec<Language>,
+}
+
+/// A caller of a page, or why the request has none; the page is in the reader's language in both cases.
+pub struct ForPage<T>(pub Visit, pub Result<T, ApiError>);
+
+/// The language of the person's account, which is known also of a person who may not see the page.
+#[derive(Clone)]
+struct OwnLanguage(Language);
+
+impl<T: FromRequestParts<AppState, Rejection = ApiError> + Send> FromRequestParts<AppState> for ForPage<T> {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
+        let caller = T::from_request_parts(parts, app).await;
+        let OriginalUri(uri) = OriginalUri::from_request_parts(parts, app).await?;
+        let browser = WantsPage::from_request_parts(parts, app).await?;
+        let own = parts.extensions.get::<OwnLanguage>().map(|OwnLanguage(language)| language.clone());
+        let languages = own.into_iter().chain(browser.languages).collect();
+        Ok(Self(Visit { uri, languages }, caller))
+    }
+}
 
 /// A member of the staff, before an organisation is chosen.
 pub struct Colleague {
@@ -33,6 +63,9 @@ impl FromRequestParts<AppState> for Colleague {
             return Err(ApiError::Forbidden("The form was not sent by a page of the console."));
         }
         let learner = person(parts, app).await?.0;
+        if let Some(language) = &learner.language {
+            parts.extensions.insert(OwnLanguage(language.clone()));
+        }
         let workplaces = staff::workplaces(&app.db, learner.user_id).await?;
         if workplaces.is_empty() {
             return Err(NOT_STAFF);

@@ -35,7 +35,7 @@ pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink, buyers};
 pub use client_secret::ClientSecret;
 pub use commander::{Caller, Commander};
 pub use conditional::Conditional;
-pub use console::{AtConsole, Colleague, ConsoleForm, UploadForm};
+pub use console::{AtConsole, Colleague, ConsoleForm, ForPage, UploadForm, Visit};
 pub use desk::{
     BatchAuthor, Desk, DeskOrder, EventsReader, OwnCatalogReader, PaymentReporter, ReportsReader,
     VoucherKeeper, WithdrawalKeeper,

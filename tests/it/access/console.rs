@@ -281,7 +281,7 @@ async fn finance_decides_a_withdrawal_on_the_page_of_its_order() {
         world
             .eventually("it is on record", async |world| {
                 let page = get(world, &noor, &of(&cart, "?done=withdrawal")).await.text;
-                page.contains("The withdrawal was accepted.") && page.contains("12.50 USD")
+                page.contains("The withdrawal was accepted.") && page.contains("$12.50")
             })
             .await;
     })

@@ -62,7 +62,7 @@ async fn finance_sees_what_moved_with_its_taxes_and_downloads_the_ledger() {
         let (noor, sam, eve) = people(world).await;
         let path = "/console/northwind/reports/";
         let page = get(world, &sam, path).await;
-        assert!(page.text.contains("payment") && page.text.contains("19 %"), "{}", page.text);
+        assert!(page.text.contains("payment") && page.text.contains("19%"), "{}", page.text);
         assert!(page.text.contains(&cart) && page.text.contains("Download"), "{}", page.text);
         let empty = get(world, &sam, &format!("{path}?from=2020-01-01&to=2020-01-31")).await;
         assert!(empty.text.contains("No money moved") && !empty.text.contains(&cart), "{}", empty.text);
@@ -107,11 +107,11 @@ async fn a_manager_creates_changes_and_ends_a_voucher() {
         assert_eq!(count(world, "SELECT count(*) FROM vouchers").await, 1);
         let own = format!("{VOUCHERS}{}", created.split_once('?').unwrap().0);
         let page = get(world, &noor, &own).await;
-        for shown in ["12.5 %", "0 of 5", "no limit", "31 Jan 2030, 12:00 UTC", "spring &lt;b&gt;", "1 course "] {
+        for shown in ["12.5%", "0 of 5", "no limit", "Jan 31, 2030, 12:00 UTC", "spring &lt;b&gt;", "1 course<"] {
             assert!(page.text.contains(shown), "{shown}: {}", page.text);
         }
         let list = get(world, &noor, &format!("{VOUCHERS}?code=spring-26")).await;
-        assert!(list.text.contains("SPRING-26") && list.text.contains("12.5 %"), "{}", list.text);
+        assert!(list.text.contains("SPRING-26") && list.text.contains("12.5%"), "{}", list.text);
         assert!(get(world, &noor, &format!("{VOUCHERS}?code=other")).await.text.contains("No voucher has"));
         change_and_end(world, [&noor, &sam, &eve], &own).await;
         let page = get(world, &noor, &own).await;

@@ -12,6 +12,7 @@ mod applications;
 mod batches;
 mod callers;
 mod console;
+mod console_language;
 mod console_pages;
 mod credentials;
 mod enrollment;

@@ -214,7 +214,7 @@ async function keep(page, look, shoot, place) {
   await page.getByLabel("How much").fill("12,5");
   await page.getByRole("button", { name: "Send this form again" }).click();
   await done(page, "ready");
-  await page.getByText("12.5 %").waitFor();
+  await page.getByText("12.5%").waitFor();
   await look();
   await page.getByLabel("Note").fill("for the fair");
   await page.getByRole("button", { name: "Save" }).click();

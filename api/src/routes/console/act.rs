@@ -1,6 +1,6 @@
 //! Forms of the console. Each calls the function of the route that does the same.
 
-use axum::extract::{OriginalUri, Path, State};
+use axum::extract::{Path, State};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 use shared::email::Email;
@@ -9,9 +9,9 @@ use shared::messages::{DeskAction, FieldError};
 use shared::staff::Role;
 use uuid::Uuid;
 
-use super::form::{Sent, begin, fields, number, read, then};
+use super::form::{begin, fields, number, read, then};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{ConsoleForm, Fields, hyphenated};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, hyphenated};
 use crate::routes::moves::MoveRequest;
 use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
@@ -24,9 +24,8 @@ use crate::state::AppState;
 /// A form about the order that the path names.
 pub async fn order(
     State(app): State<AppState>,
-    uri: OriginalUri,
     Path((_, cart, action)): Path<(String, String, String)>,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -49,15 +48,14 @@ pub async fn order(
         act::act(&commander, &at.desk, wanted, Some(cart_id)).await?;
         Ok(format!("/console/{}/orders/{cart_id}/?done={action}", at.short_name))
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// The form that refunds an order.
 pub async fn refund(
     State(app): State<AppState>,
-    uri: OriginalUri,
     Path((_, cart)): Path<(String, String)>,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -68,7 +66,7 @@ pub async fn refund(
         act::refund_at_desk(&commander, &at.desk, cart_id, refund_of(&form)?).await?;
         Ok(format!("/console/{}/orders/{cart_id}/?done=refund", at.short_name))
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// What a form refunds, as the body of the route would say it.
@@ -95,9 +93,8 @@ fn refund_of(form: &ConsoleForm) -> ApiResult<RefundRequest> {
 /// The form that moves a line of an order.
 pub async fn move_line(
     State(app): State<AppState>,
-    uri: OriginalUri,
     Path((_, cart)): Path<(String, String)>,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -108,7 +105,7 @@ pub async fn move_line(
         act::move_at_desk(&commander, &at.desk, cart_id, move_of(&form)?).await?;
         Ok(format!("/console/{}/orders/{cart_id}/?done=move", at.short_name))
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// Reads the move that a form asks for, as the route does.
@@ -133,9 +130,8 @@ fn move_of(form: &ConsoleForm) -> ApiResult<MoveRequest> {
 /// The forms that decide a withdrawal.
 pub async fn withdrawal(
     State(app): State<AppState>,
-    uri: OriginalUri,
     Path((_, id, action)): Path<(String, String, String)>,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -152,7 +148,7 @@ pub async fn withdrawal(
         };
         Ok(format!("/console/{}/{page}/?done=withdrawal", at.short_name))
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// What a form decides, as the body of the route would say it.
@@ -181,9 +177,8 @@ fn decision_of(form: &ConsoleForm, action: &str) -> ApiResult<DecisionRequest> {
 /// A form about a mail, an enrollment, a dead letter or an endpoint, which need not belong to an order.
 pub async fn other(
     State(app): State<AppState>,
-    uri: OriginalUri,
     Path((_, action)): Path<(String, String)>,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -221,15 +216,14 @@ pub async fn other(
             (Err(_), _) => format!("{root}/?done={action}"),
         })
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// The forms of the page of the staff.
 pub async fn staff(
     State(app): State<AppState>,
-    uri: OriginalUri,
     Path((_, action)): Path<(String, String)>,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -246,7 +240,7 @@ pub async fn staff(
         act::act(&commander, &at.desk, wanted, None).await?;
         Ok(format!("/console/{}/staff/?done=staff", at.short_name))
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 fn roles(form: &ConsoleForm) -> ApiResult<Vec<Role>> {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use axum::extract::{FromRequest, OriginalUri, Path, Request, State};
+use axum::extract::{FromRequest, Path, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use minijinja::{Value, context};
@@ -11,11 +11,11 @@ use shared::staff::Role;
 use uuid::Uuid;
 
 use super::form::{Sent, begin, fields, then};
-use super::page::{self, done, or_problem};
+use super::page::{self, or_problem};
 use super::vouchers::course_ids;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    AtConsole, BatchDefaults, BatchUpload, Commander, ConsoleForm, Query, UploadForm, hyphenated,
+    AtConsole, BatchDefaults, BatchUpload, Commander, ConsoleForm, ForPage, Query, UploadForm, hyphenated,
 };
 use crate::queries::batches::{self as stored, Place, Recent};
 use crate::queries::courses::{self, CourseName};
@@ -27,19 +27,15 @@ use crate::state::{App, AppState};
 const PREVIEWED: usize = 200;
 
 /// The organisation's latest batches, and the form for another one.
-pub async fn show(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
         let recent = stored::recent(&app.db, at.desk.organisation_id, app.now() - SHOWN).await?;
         let batches: Vec<Value> = recent.iter().map(recent_batch).collect();
-        page::show(&app, &at, "batches.html", context! { batches })
+        page::show(&app, &visit, &at, "batches.html", context! { batches })
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 fn recent_batch(row: &Recent) -> Value {
@@ -55,8 +51,7 @@ fn recent_batch(row: &Recent) -> Value {
 /// Shows the rows of a file with their faults. Nothing is stored yet.
 pub async fn preview(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     request: Request,
 ) -> Response {
     let (form, arrived) = uploaded(&app, &sent, request).await;
@@ -77,9 +72,9 @@ pub async fn preview(
             mode => form.text("mode"),
             action => form.text("action"),
         };
-        page::show(&app, &commander.caller, "rows.html", values)
+        page::show(&app, &visit, &commander.caller, "rows.html", values)
     };
-    make.await.unwrap_or_else(|error| page::problem(&app, error, uri.path(), Some(&form)))
+    make.await.unwrap_or_else(|error| page::problem(&app, &visit, error, Some(&form)))
 }
 
 /// The fields of a form with a file, and whether they could be read. Of an unknown sender nothing is read, because it is large.
@@ -150,7 +145,11 @@ fn of_columns(error: ApiError) -> ApiError {
 }
 
 /// The form that submits the rows which its sender has seen.
-pub async fn submit(State(app): State<AppState>, uri: OriginalUri, sent: Sent, request: Request) -> Response {
+pub async fn submit(
+    State(app): State<AppState>,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
+    request: Request,
+) -> Response {
     let (form, arrived) = uploaded(&app, &sent, request).await;
     let did = async {
         let commander = begin(sent, &form, arrived)?;
@@ -159,44 +158,42 @@ pub async fn submit(State(app): State<AppState>, uri: OriginalUri, sent: Sent, r
         let submitted = batches::submit_at(&commander, Some(&at.desk), rows).await?;
         Ok(format!("/console/{}/batches/{}/?done=batch", at.short_name, submitted.batch_id))
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// The progress of a batch, with a page of its rows.
 pub async fn detail(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
+    ForPage(visit, at): ForPage<AtConsole>,
     path: Path<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         let (place, id) = place(&at, &path.1)?;
-        let Query(query) = Query::<BatchQuery>::parse(&page::listing(&uri))?;
+        let Query(query) = Query::<BatchQuery>::parse(&page::listing(&visit))?;
         let batch = page::answer(&batches::shown(&app, place, id, &query).await?);
-        let status = page::query(&uri).text("status").to_owned();
-        page::show(&app, &at, "batch.html", context! { batch, status, done => done(&uri) })
+        let status = page::query(&visit).text("status").to_owned();
+        page::show(&app, &visit, &at, "batch.html", context! { batch, status })
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// The rows of a batch with a status, as a file.
 pub async fn download(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
+    ForPage(visit, at): ForPage<AtConsole>,
     path: Path<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         let (place, id) = place(&at, &path.1)?;
-        let Query(query) = Query::<BatchQuery>::parse(uri.query().unwrap_or_default())?;
+        let Query(query) = Query::<BatchQuery>::parse(visit.uri.query().unwrap_or_default())?;
         let csv = batches::all_rows(&app, place, id, query.status).await?;
         let name = format!("attachment; filename=\"batch-{id}.csv\"");
         let name = HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?;
         Ok((StatusCode::OK, [(header::CONTENT_DISPOSITION, name)], private_csv(csv)).into_response())
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// Where a manager looks for the batch that the path names.

@@ -1,43 +1,37 @@
 //! The page of an organisation's courses, and the form that changes one.
 
-use axum::extract::{OriginalUri, State};
+use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
 use serde_json::{Map, json};
 use shared::staff::Role;
 
-use super::form::{Sent, begin, fields, number, then};
-use super::page::{self, done, or_problem};
+use super::form::{begin, fields, number, then};
+use super::page::{self, or_problem};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, ConsoleForm, Fields, Query};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, Query};
 use crate::routes::support::act;
 use crate::routes::support::catalog::{CourseChangeRequest, OwnCoursesQuery, listed};
 use crate::state::AppState;
 
 /// The courses of the organisation, each with its form.
-pub async fn show(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
-        let Query(query) = Query::<OwnCoursesQuery>::parse(&page::listing(&uri))?;
+        let Query(query) = Query::<OwnCoursesQuery>::parse(&page::listing(&visit))?;
         let found = page::answer(&listed(&app, &at.desk, &query).await?);
-        let query = page::query(&uri);
-        let values =
-            context! { found, text => query.text("text"), open => query.text("open"), done => done(&uri) };
-        page::show(&app, &at, "catalog.html", values)
+        let query = page::query(&visit);
+        let values = context! { found, text => query.text("text"), open => query.text("open") };
+        page::show(&app, &visit, &at, "catalog.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// The form that changes a course or one of its modes.
 pub async fn change(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -52,7 +46,7 @@ pub async fn change(
             .finish();
         Ok(format!("/console/{}/catalog/?{query}&done=catalog", at.short_name))
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// Reads the changes that a form asks for, as the route does. A form is about the course itself, or about one mode.

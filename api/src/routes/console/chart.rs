@@ -2,6 +2,7 @@
 
 use minijinja::{Value, context};
 use serde::Serialize;
+use texts::Localizer;
 
 use super::page;
 use crate::queries::desk::figures::DayRow;
@@ -22,8 +23,8 @@ struct Bar {
 const HEIGHT: i64 = 80;
 const STEP: usize = 20;
 
-/// The chart of 30 days. The words say what is counted upwards, and what downwards.
-pub fn chart(days: &[DayRow], up: &str, down: &str) -> Value {
+/// The chart of 30 days of a page, whose messages say what is counted upwards, and what downwards.
+pub fn chart(days: &[DayRow], of: &str, localizer: &Localizer<'_>) -> Value {
     let most = days.iter().map(|day| day.paid.max(day.unpaid)).max().unwrap_or_default().max(1);
     let bars: Vec<Bar> = days
         .iter()
@@ -37,11 +38,11 @@ pub fn chart(days: &[DayRow], up: &str, down: &str) -> Value {
                 paid_y: HEIGHT - paid_height,
                 paid_height,
                 unpaid_height: (day.unpaid * HEIGHT / most).min(20),
-                day: day.day.format("%-d %b").to_string(),
+                day: localizer.day_of_year(day.day),
             }
         })
         .collect();
     let (paid, unpaid): (i64, i64) =
         days.iter().fold((0, 0), |(paid, unpaid), day| (paid + day.paid, unpaid + day.unpaid));
-    context! { bars => page::answer(&bars), paid, unpaid, up, down, most, base => HEIGHT, width => days.len() * STEP }
+    context! { of, bars => page::answer(&bars), paid, unpaid, most, base => HEIGHT, width => days.len() * STEP }
 }

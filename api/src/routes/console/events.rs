@@ -1,6 +1,6 @@
 //! The page of the endpoints for events, and the forms that set them up.
 
-use axum::extract::{OriginalUri, Path, State};
+use axum::extract::{Path, State};
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::context;
 use serde_json::json;
@@ -8,36 +8,31 @@ use shared::event;
 use shared::messages::EndpointChange;
 use shared::staff::Role;
 
-use super::form::{Sent, begin, fields, read};
-use super::page::{self, done, or_problem};
+use super::form::{begin, fields, read};
+use super::page::{self, or_problem};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, ConsoleForm, Fields};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage};
 use crate::routes::support::endpoints::{EndpointRequest, NamedEndpoint, keep};
 use crate::routes::support::look;
 use crate::state::AppState;
 
 /// The endpoints for events, with their latest deliveries.
-pub async fn show(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
         let found = page::answer(&look::endpoints(&app, &at.desk).await?);
-        let values = context! { found, types => event::TYPES, done => done(&uri) };
-        page::show(&app, &at, "events.html", values)
+        let values = context! { found, types => event::TYPES };
+        page::show(&app, &visit, &at, "events.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// The forms that set an endpoint up, renew its secret and remove it. A secret is shown on the page that answers, and nowhere again.
 pub async fn change(
     State(app): State<AppState>,
-    uri: OriginalUri,
     Path((_, action)): Path<(String, String)>,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -46,14 +41,14 @@ pub async fn change(
         let at = &commander.caller;
         let kept = keep(&commander, &at.desk, change_of(&form, &action)?).await?;
         match kept.secret {
-            Some(secret) => page::show(&app, at, "secret.html", context! { secret }),
+            Some(secret) => page::show(&app, &visit, &at, "secret.html", context! { secret }),
             None => {
                 let next = format!("/console/{}/events/?done=endpoint-changed", at.short_name);
                 Ok(Redirect::to(&next).into_response())
             }
         }
     };
-    did.await.unwrap_or_else(|error| page::problem(&app, error, uri.path(), Some(&form)))
+    did.await.unwrap_or_else(|error| page::problem(&app, &visit, error, Some(&form)))
 }
 
 /// Reads the change that a form asks for, as the routes do.

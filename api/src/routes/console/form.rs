@@ -1,12 +1,11 @@
 //! What the forms of the console share.
 
-use axum::extract::OriginalUri;
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
 
 use super::page;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ReadFields};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ReadFields, Visit};
 use crate::state::App;
 
 /// A form and who sends it.
@@ -25,10 +24,10 @@ pub fn begin(sent: Sent, form: &ConsoleForm, arrived: ApiResult<()>) -> ApiResul
 }
 
 /// Leads on after a form has taken effect, or shows it again with what went wrong.
-pub fn then(app: &App, uri: &OriginalUri, form: &ConsoleForm, did: ApiResult<String>) -> Response {
+pub fn then(app: &App, visit: &Visit, form: &ConsoleForm, did: ApiResult<String>) -> Response {
     match did {
         Ok(next) => Redirect::to(&next).into_response(),
-        Err(error) => page::problem(app, error, uri.path(), Some(form)),
+        Err(error) => page::problem(app, visit, error, Some(form)),
     }
 }
 

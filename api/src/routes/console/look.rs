@@ -1,6 +1,6 @@
 //! Pages of the console that show something.
 
-use axum::extract::{OriginalUri, Path, State};
+use axum::extract::{Path, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::{Value, context};
@@ -8,9 +8,9 @@ use shared::email::Email;
 
 use super::chart::chart;
 use super::form::number;
-use super::page::{self, done, or_problem, query};
+use super::page::{self, or_problem, query};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Colleague, hyphenated};
+use crate::extract::{AtConsole, Colleague, ForPage, Visit, hyphenated};
 use crate::queries::desk::{figures, person as people};
 use crate::queries::orders::{self, OrderFilter};
 use crate::queries::seats;
@@ -21,89 +21,78 @@ use crate::routes::withdrawals;
 use crate::state::{App, AppState};
 use crate::views::envelope::Envelope;
 use crate::views::orders::{Links, OrderList};
+use crate::views::pages::amount;
 use crate::views::seats::SeatPools;
 use shared::staff::Role;
 
 /// The first page: where the person works, or at once the only place.
-pub async fn entry(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    colleague: Result<Colleague, ApiError>,
-) -> Response {
+pub async fn entry(State(app): State<AppState>, ForPage(visit, colleague): ForPage<Colleague>) -> Response {
     let made = colleague.and_then(|colleague| match colleague.workplaces.as_slice() {
         [only] => Ok(Redirect::to(&format!("/console/{}/", only.short_name)).into_response()),
         places => {
             let places: Vec<Value> =
                 places.iter().map(|place| context! { name => place.name.as_str(), root => format!("/console/{}", place.short_name) }).collect();
-            page::respond(StatusCode::OK, "choose.html", context! { places, me => colleague.name })
+            page::respond(&app, &visit, StatusCode::OK, "choose.html", context! { places, me => colleague.name })
         }
     });
-    or_problem(&app, &uri, made)
+    or_problem(&app, &visit, made)
 }
 
 /// The start page: search, what needs a person, and figures.
-pub async fn start(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn start(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         let (organisation, now) = (at.desk.organisation_id, app.now());
-        let waiting = look::waiting(&app, &at.desk).await?;
+        let words = page::words(&app, &visit);
+        let localizer = words.localizer();
+        let waiting = look::waiting(&app, &at.desk, &localizer).await?;
         let today: Vec<Value> = figures::today(&app.db, organisation, now)
             .await?
             .iter()
-            .map(|row| context! { orders => row.orders, taken => row.taken.to_string(), refunded => row.refunded.to_string() })
+            .map(|row| context! { orders => row.orders, taken => amount(&localizer, row.taken), refunded => amount(&localizer, row.refunded) })
             .collect();
         let days = figures::days(&app.db, organisation, now).await?;
-        let chart = chart(&days, "paid", "ended unpaid");
-        let values = context! { waiting => page::answer(&waiting), today, chart, done => done(&uri) };
-        page::show(&app, &at, "start.html", values)
+        let chart = chart(&days, "start", &localizer);
+        let values = context! { waiting => page::answer(&waiting), today, chart };
+        page::show(&app, &visit, &at, "start.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// What a text means.
-pub async fn search(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn search(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
-        let form = query(&uri);
+        let form = query(&visit);
         let text: String = form.text("q").chars().filter(|c| *c != '\0').take(1_000).collect();
         let found = match text.chars().count() {
             0..look::SHORTEST => Value::UNDEFINED,
             _ => page::answer(&look::find(&app, &at.desk, &text).await?),
         };
-        page::show(&app, &at, "search.html", context! { q => text, found })
+        page::show(&app, &visit, &at, "search.html", context! { q => text, found })
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// An order, with what the person may do about it.
 pub async fn order(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
+    ForPage(visit, at): ForPage<AtConsole>,
     path: Path<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         let cart = at.desk.order(&app, &path.1).await?;
-        let shown = look::shown(&app, cart).await?;
-        page::show(&app, &at, "order.html", context! { at => page::answer(&shown), done => done(&uri) })
+        let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
+        page::show(&app, &visit, &at, "order.html", context! { at => page::answer(&shown) })
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// A withdrawal that waits for a person, or what became of it. One of an unknown order has no other page.
 pub async fn withdrawal(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
+    ForPage(visit, at): ForPage<AtConsole>,
     path: Path<(String, String)>,
 ) -> Response {
     let make = async {
@@ -111,25 +100,24 @@ pub async fn withdrawal(
         at.desk.require(Role::Finance)?;
         let id = hyphenated(&path.1).ok_or(ApiError::NotFound("Withdrawal"))?;
         let withdrawal = withdrawals::shown(&app, &at.desk, id).await?;
-        let values = context! { withdrawal => page::answer(&withdrawal), done => done(&uri) };
-        page::show(&app, &at, "withdrawal.html", values)
+        let values = context! { withdrawal => page::answer(&withdrawal) };
+        page::show(&app, &visit, &at, "withdrawal.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// What a refund will do, before its button.
 pub async fn refund(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
+    ForPage(visit, at): ForPage<AtConsole>,
     path: Path<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Finance)?;
         let cart = at.desk.order(&app, &path.1).await?;
-        let shown = look::shown(&app, cart).await?;
-        let form = query(&uri);
+        let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
+        let form = query(&visit);
         if !form.text("amount").is_empty() {
             number("amount", form.text("amount"))?;
         }
@@ -142,24 +130,23 @@ pub async fn refund(
             amount => form.text("amount").to_owned(),
             reason => form.text("reason").to_owned(),
         };
-        page::show(&app, &at, "refund.html", values)
+        page::show(&app, &visit, &at, "refund.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// Shows what a move will do, before its button.
 pub async fn move_line(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
+    ForPage(visit, at): ForPage<AtConsole>,
     path: Path<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Support)?;
         let cart = at.desk.order(&app, &path.1).await?;
-        let shown = look::shown(&app, cart).await?;
-        let form = query(&uri);
+        let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
+        let form = query(&visit);
         let text = |name| form.text(name).trim().to_owned();
         let (course, email) = (text("course"), text("email"));
         let position: u32 =
@@ -170,9 +157,9 @@ pub async fn move_line(
         let values = context! {
             at => page::answer(&shown), position, course, email, reason => text("reason"),
         };
-        page::show(&app, &at, "move.html", values)
+        page::show(&app, &visit, &at, "move.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// Extent of what is read of a person.
@@ -184,37 +171,29 @@ enum Extent {
 }
 
 /// All that an organisation has of an address.
-pub async fn person(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn person(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
-        let known = known_of(&app, &at, &uri, Extent::Page).await?;
-        page::show(&app, &at, "person.html", context! { ..known, ..context! { done => done(&uri) } })
+        let known = known_of(&app, &at, &visit, Extent::Page).await?;
+        page::show(&app, &visit, &at, "person.html", known)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// Sends the orders and courses of an address, and the seats that it has bought, as a file for that person.
-pub async fn person_file(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn person_file(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
-        let known = known_of(&app, &at?, &uri, Extent::File).await?;
+        let known = known_of(&app, &at?, &visit, Extent::File).await?;
         let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"person.json\"");
         Ok(([name], private(known)).into_response())
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// Orders, access and seats of the address that the query names, at the organisation.
-async fn known_of(app: &App, at: &AtConsole, uri: &OriginalUri, extent: Extent) -> ApiResult<Value> {
+async fn known_of(app: &App, at: &AtConsole, visit: &Visit, extent: Extent) -> ApiResult<Value> {
     let (most, most_access) = if extent == Extent::File { (10_000, 10_000) } else { (50, 200) };
-    let email = Email::parse(query(uri).text("email")).map_err(|_| ApiError::NotFound("Person"))?;
+    let email = Email::parse(query(visit).text("email")).map_err(|_| ApiError::NotFound("Person"))?;
     let organisation_id = at.desk.organisation_id;
     let filter = OrderFilter {
         organisation_id,
@@ -254,11 +233,7 @@ fn person_access(row: &people::PersonAccess) -> Value {
 }
 
 /// The staff of the organisation.
-pub async fn staff(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn staff(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         let rows = colleagues::list(&app.db, at.desk.organisation_id).await?;
@@ -266,7 +241,7 @@ pub async fn staff(
             .iter()
             .map(|row| context! { email => row.email.as_str(), name => row.name.as_str(), roles => row.roles.clone(), added_at => row.added_at.to_rfc3339() })
             .collect();
-        page::show(&app, &at, "staff.html", context! { people, done => done(&uri) })
+        page::show(&app, &visit, &at, "staff.html", context! { people })
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }

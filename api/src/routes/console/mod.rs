@@ -11,7 +11,10 @@ mod look;
 mod page;
 mod reports;
 mod seats;
+#[cfg(test)]
+mod tests;
 mod vouchers;
+mod words;
 
 use axum::Router;
 use axum::extract::DefaultBodyLimit;

@@ -1,15 +1,16 @@
 //! Pages for the accounts: what moved in a time, with its taxes, and the ledger to download.
 
-use axum::extract::{OriginalUri, State};
+use axum::extract::State;
 use axum::response::Response;
 use chrono::{Datelike, NaiveDate};
 use minijinja::{Value, context};
 use rust_decimal::Decimal;
 use shared::staff::Role;
+use texts::Localizer;
 
 use super::page::{self, or_problem};
-use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Query};
+use crate::error::ApiResult;
+use crate::extract::{AtConsole, ForPage, Query, Visit};
 use crate::queries::ledger::{self, Edge, Total};
 use crate::routes::reports::{self, LedgerQuery};
 use crate::state::AppState;
@@ -19,16 +20,12 @@ use crate::views::ledger::{Format, MovementBody};
 const SHOWN: i64 = 20;
 
 /// What moved from the beginning of the month, or in the time that the form asks for.
-pub async fn show(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Finance)?;
         let (today, zone) = ledger::today(&app.db, at.desk.organisation_id, app.now()).await?;
-        let query = asked(&uri, today)?;
+        let query = asked(&visit, today)?;
         let period = reports::period(&app, at.desk.organisation_id, query).await?;
         let totals = ledger::totals(&app.db, period).await?;
         let movements = match ledger::bounds(&app.db, period).await? {
@@ -37,22 +34,24 @@ pub async fn show(
         };
         let all: i64 = totals.iter().map(|row| row.count).sum();
         let rows: Vec<MovementBody> = movements.into_iter().map(MovementBody::from).collect();
+        let words = page::words(&app, &visit);
+        let localizer = words.localizer();
         let values = context! {
             from => query.from.to_string(),
             to => query.to.to_string(),
-            totals => totals.iter().map(total).collect::<Vec<_>>(),
+            totals => totals.iter().map(|row| total(row, &localizer)).collect::<Vec<_>>(),
             movements => page::answer(&rows),
             has_more => all > SHOWN,
             zone,
         };
-        page::show(&app, &at, "reports.html", values)
+        page::show(&app, &visit, &at, "reports.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// The time that a query asks for; without one, this month until today.
-fn asked(uri: &OriginalUri, today: NaiveDate) -> ApiResult<LedgerQuery> {
-    match uri.query().unwrap_or_default() {
+fn asked(visit: &Visit, today: NaiveDate) -> ApiResult<LedgerQuery> {
+    match visit.uri.query().unwrap_or_default() {
         "" => Ok(LedgerQuery {
             from: Edge::Day(today.with_day(1).unwrap_or(today)),
             to: Edge::Day(today),
@@ -62,8 +61,8 @@ fn asked(uri: &OriginalUri, today: NaiveDate) -> ApiResult<LedgerQuery> {
     }
 }
 
-fn total(row: &Total) -> Value {
-    let money = |amount: Decimal| format!("{amount} {}", row.currency);
+fn total(row: &Total, localizer: &Localizer<'_>) -> Value {
+    let money = |amount: Decimal| localizer.money(amount, row.currency.code());
     context! {
         kind => row.kind.to_string(),
         place => row.tax_country.as_deref().map(|country| match &row.tax_state {
@@ -79,16 +78,12 @@ fn total(row: &Total) -> Value {
 }
 
 /// The ledger of the time that the page shows, as a file.
-pub async fn download(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn download(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Finance)?;
-        let Query(query) = Query::<LedgerQuery>::parse(uri.query().unwrap_or_default())?;
+        let Query(query) = Query::<LedgerQuery>::parse(visit.uri.query().unwrap_or_default())?;
         reports::report(app.clone(), at.desk.organisation_id, query).await
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }

@@ -1,6 +1,6 @@
 //! Pages and forms for pools of seats.
 
-use axum::extract::{OriginalUri, Path, State};
+use axum::extract::{Path, State};
 use axum::response::Response;
 use minijinja::context;
 use serde_json::{Value, json};
@@ -8,10 +8,12 @@ use shared::ids::VoucherId;
 use shared::messages::{DeskCaller, SeatsCaller};
 use shared::staff::Role;
 
-use super::form::{Sent, begin, fields, then};
-use super::page::{self, done, or_problem};
+use super::form::{begin, fields, then};
+use super::page::{self, or_problem};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, ConsoleForm, Fields, Query, ReadFields, SeatsManager, hyphenated};
+use crate::extract::{
+    AtConsole, Commander, ConsoleForm, Fields, ForPage, Query, ReadFields, SeatsManager, hyphenated,
+};
 use crate::queries::seats as pools;
 use crate::read::listing::PageQuery;
 use crate::routes::seats::{self, PoolQuery};
@@ -20,37 +22,32 @@ use crate::views::envelope::Envelope;
 use crate::views::seats::SeatPools;
 
 /// The pools of the organisation.
-pub async fn show(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
-        let Query(PageQuery { limit, offset }) = Query::parse(&page::listing(&uri))?;
+        let Query(PageQuery { limit, offset }) = Query::parse(&page::listing(&visit))?;
         let (total, found) = pools::page(&app.db, at.desk.organisation_id, None, limit, offset).await?;
         let found = SeatPools::new(found, Envelope::new(total, limit, offset, Vec::new()));
-        page::show(&app, &at, "seats.html", context! { found => page::answer(&found) })
+        page::show(&app, &visit, &at, "seats.html", context! { found => page::answer(&found) })
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// A pool: who has its seats, or how a batch of addresses proceeds.
 pub async fn detail(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
+    ForPage(visit, at): ForPage<AtConsole>,
     path: Path<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         let manager = manager(&app, &at, &path.1).await?;
-        let Query(query) = Query::<PoolQuery>::parse(&page::listing(&uri))?;
+        let Query(query) = Query::<PoolQuery>::parse(&page::listing(&visit))?;
         let pool = seats::shown(&app, manager.voucher_id, &query).await?;
-        page::show(&app, &at, "pool.html", context! { pool => page::answer(&pool), done => done(&uri) })
+        page::show(&app, &visit, &at, "pool.html", context! { pool => page::answer(&pool) })
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// The manager of a pool of their organisation.
@@ -70,9 +67,8 @@ async fn manager(app: &App, at: &AtConsole, pool: &str) -> ApiResult<SeatsManage
 /// The forms of a pool.
 pub async fn act(
     State(app): State<AppState>,
-    uri: OriginalUri,
     Path((_, pool, action)): Path<(String, String, String)>,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -103,7 +99,7 @@ pub async fn act(
         };
         Ok(format!("/console/{}/seats/{}/?{done}", at.short_name, manager.voucher_id))
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// The addresses of a form, as the body of the route would say them: one a line, or with commas or semicolons.

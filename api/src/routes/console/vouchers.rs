@@ -1,6 +1,6 @@
 //! Pages and forms for vouchers.
 
-use axum::extract::{OriginalUri, Path, State};
+use axum::extract::{Path, State};
 use axum::response::Response;
 use minijinja::context;
 use serde_json::{Map, Value, json};
@@ -10,10 +10,10 @@ use shared::staff::Role;
 use uuid::Uuid;
 
 use super::chart::chart;
-use super::form::{Sent, begin, fields, number, then};
-use super::page::{self, done, or_problem};
+use super::form::{begin, fields, number, then};
+use super::page::{self, or_problem};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, ConsoleForm, Fields, Query, hyphenated};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, Query, hyphenated};
 use crate::queries::courses;
 use crate::queries::desk::figures;
 use crate::read::listing::PageQuery;
@@ -23,33 +23,27 @@ use crate::routes::vouchers::list::{self, VoucherQuery};
 use crate::state::{App, AppState};
 
 /// The vouchers of the organisation, and the form for new ones.
-pub async fn show(
-    State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
-) -> Response {
+pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
-        let Query(query) = Query::<VoucherQuery>::parse(&page::listing(&uri))?;
+        let Query(query) = Query::<VoucherQuery>::parse(&page::listing(&visit))?;
         let listed = list::listed(&app, at.desk.organisation_id, query).await?;
-        let query = page::query(&uri);
+        let query = page::query(&visit);
         let values = context! {
             found => page::answer(&listed),
             code => query.text("code"),
             campaign => query.text("campaign"),
-            done => done(&uri),
         };
-        page::show(&app, &at, "vouchers.html", values)
+        page::show(&app, &visit, &at, "vouchers.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 /// The form that creates vouchers.
 pub async fn create(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -65,7 +59,7 @@ pub async fn create(
             _ => format!("{root}/?done=vouchers"),
         })
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// What a form creates, as the body of the route would say it.
@@ -134,25 +128,23 @@ fn moment(text: &str) -> String {
 /// A voucher with a page of its uses.
 pub async fn detail(
     State(app): State<AppState>,
-    uri: OriginalUri,
-    at: Result<AtConsole, ApiError>,
+    ForPage(visit, at): ForPage<AtConsole>,
     path: Path<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
         let id = voucher_id(&path.1)?;
-        let Query(place) = Query::<PageQuery>::parse(&page::listing(&uri))?;
+        let Query(place) = Query::<PageQuery>::parse(&page::listing(&visit))?;
         let voucher = list::shown(&app, at.desk.organisation_id, id, &place).await?;
         let days = figures::voucher_days(&app.db, id, app.now()).await?;
         let values = context! {
             voucher => page::answer(&voucher),
-            chart => chart(&days, "used", "given back"),
-            done => done(&uri),
+            chart => chart(&days, "voucher", &page::words(&app, &visit).localizer()),
         };
-        page::show(&app, &at, "voucher.html", values)
+        page::show(&app, &visit, &at, "voucher.html", values)
     };
-    or_problem(&app, &uri, make.await)
+    or_problem(&app, &visit, make.await)
 }
 
 fn voucher_id(text: &str) -> ApiResult<VoucherId> {
@@ -162,9 +154,8 @@ fn voucher_id(text: &str) -> ApiResult<VoucherId> {
 /// The form that changes a voucher.
 pub async fn change(
     State(app): State<AppState>,
-    uri: OriginalUri,
     Path((_, id)): Path<(String, String)>,
-    sent: Sent,
+    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
     let (form, arrived) = fields(form);
@@ -177,7 +168,7 @@ pub async fn change(
         change_at(&app, &commander, &at.desk, id, changes).await?;
         Ok(format!("/console/{}/vouchers/{id}/?done=voucher", at.short_name))
     };
-    then(&app, &uri, &form, did.await)
+    then(&app, &visit, &form, did.await)
 }
 
 /// What a form changes, as the body of the route would say it: what its sender has changed alone, so that it undoes nothing that

@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::response::Response;
 use shared::ids::CartId;
 use shared::staff::Role;
+use texts::Localizer;
 use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
@@ -89,11 +90,11 @@ pub async fn find(app: &App, desk: &Desk, text: &str) -> ApiResult<SupportSearch
     responses((status = 200, body = SupportOrder, description = "The order, and all that is on record about it."))
 )]
 pub async fn detail(order: DeskOrder, State(app): State<AppState>) -> ApiResult<Response> {
-    Ok(private(shown(&app, order.cart_id).await?))
+    Ok(private(shown(&app, order.cart_id, &app.texts.console(&[])).await?))
 }
 
-/// An order of a desk's organisation.
-pub async fn shown(app: &App, cart_id: CartId) -> ApiResult<SupportOrder> {
+/// An order of a desk's organisation, with its history in the words of a language.
+pub async fn shown(app: &App, cart_id: CartId, localizer: &Localizer<'_>) -> ApiResult<SupportOrder> {
     let found = orders::find(&app.db, cart_id).await?.ok_or(ApiError::NotFound("Order"))?;
     let found = found.map_err(|_| ApiError::Internal)?;
     let db = &app.db;
@@ -109,7 +110,7 @@ pub async fn shown(app: &App, cart_id: CartId) -> ApiResult<SupportOrder> {
         withdrawals: withdrawals.into_iter().map(WithdrawalBody::from).collect(),
         access: access.into_iter().map(SupportAccess::from).collect(),
         mails: mails.into_iter().map(SupportMail::from).collect(),
-        timeline: history.into_iter().map(Moment::from).collect(),
+        timeline: history.iter().map(|row| Moment::new(row, localizer)).collect(),
     })
 }
 
@@ -129,17 +130,17 @@ pub async fn shown(app: &App, cart_id: CartId) -> ApiResult<SupportOrder> {
     responses((status = 200, body = AttentionList, description = "What needs a person, oldest first."))
 )]
 pub async fn attention(desk: Desk, State(app): State<AppState>) -> ApiResult<Response> {
-    Ok(private(waiting(&app, &desk).await?))
+    Ok(private(waiting(&app, &desk, &app.texts.console(&[])).await?))
 }
 
-/// What needs the person at a desk.
-pub async fn waiting(app: &App, desk: &Desk) -> ApiResult<AttentionList> {
+/// What needs the person at a desk, in the words of a language.
+pub async fn waiting(app: &App, desk: &Desk, localizer: &Localizer<'_>) -> ApiResult<AttentionList> {
     let reader = Reader {
         organisation_id: desk.organisation_id,
         is_finance: desk.may(Role::Finance),
         is_manager: desk.may(Role::Manager),
     };
-    Ok(AttentionList::new(attention::list(&app.db, reader, app.now()).await?))
+    Ok(AttentionList::new(attention::list(&app.db, reader, app.now()).await?, localizer))
 }
 
 /// List the endpoints for events

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use texts::Localizer;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -22,7 +23,7 @@ pub struct AttentionList {
 pub struct AttentionBody {
     kind: AttentionKind,
     /// What it is, and what to do about it, in words.
-    words: &'static str,
+    words: String,
     /// What the program, the provider or the course platform says; null if there is nothing to say.
     reason: Option<String>,
     since: DateTime<Utc>,
@@ -38,16 +39,16 @@ pub struct AttentionBody {
 }
 
 impl AttentionList {
-    pub fn new(rows: Vec<AttentionRow>) -> Self {
-        Self { entries: rows.into_iter().map(AttentionBody::from).collect() }
+    pub fn new(rows: Vec<AttentionRow>, localizer: &Localizer<'_>) -> Self {
+        Self { entries: rows.into_iter().map(|row| AttentionBody::new(row, localizer)).collect() }
     }
 }
 
-impl From<AttentionRow> for AttentionBody {
-    fn from(row: AttentionRow) -> Self {
+impl AttentionBody {
+    fn new(row: AttentionRow, localizer: &Localizer<'_>) -> Self {
         Self {
             kind: row.kind,
-            words: words::attention(row.kind),
+            words: words::attention(row.kind, localizer),
             reason: row.reason,
             since: row.since,
             cart_id: row.cart_id,

@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::gateway::Gateway;
 use shared::money::Amount;
+use texts::Localizer;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -164,8 +165,13 @@ impl From<MailRow> for SupportMail {
     }
 }
 
-impl From<MomentRow> for Moment {
-    fn from(row: MomentRow) -> Self {
-        Self { words: words::moment(&row), by: words::actor(&row), reason: words::reason(&row), at: row.at }
+impl Moment {
+    pub fn new(row: &MomentRow, localizer: &Localizer<'_>) -> Self {
+        Self {
+            at: row.at,
+            words: words::moment(row, localizer),
+            by: words::actor(row, localizer),
+            reason: words::reason(row),
+        }
     }
 }
