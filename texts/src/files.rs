@@ -23,7 +23,17 @@ pub(crate) const BUNDLED: &[(&str, &str)] = &[
 ];
 
 /// The same for what the staff reads in the console.
-pub(crate) const CONSOLE: &[(&str, &str)] = &[("en", include_str!("../messages/console/en.ftl"))];
+pub(crate) const CONSOLE: &[(&str, &str)] = &[
+    ("en", include_str!("../messages/console/en.ftl")),
+    ("ar", include_str!("../messages/console/ar.ftl")),
+    ("de", include_str!("../messages/console/de.ftl")),
+    ("es", include_str!("../messages/console/es.ftl")),
+    ("fr", include_str!("../messages/console/fr.ftl")),
+    ("hi", include_str!("../messages/console/hi.ftl")),
+    ("ms", include_str!("../messages/console/ms.ftl")),
+    ("pt-BR", include_str!("../messages/console/pt-BR.ftl")),
+    ("sv", include_str!("../messages/console/sv.ftl")),
+];
 
 /// The folder of the console's files, in an operator's folder.
 const CONSOLE_FOLDER: &str = "console";

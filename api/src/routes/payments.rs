@@ -34,6 +34,13 @@ pub struct ReceivedPayment {
     reference: String,
 }
 
+impl From<ReceivedPayment> for PaymentReport {
+    fn from(payment: ReceivedPayment) -> Self {
+        let ReceivedPayment { amount, received_at, reference } = payment;
+        Self::Received { amount, received_at, reference }
+    }
+}
+
 impl ReadFields for ReceivedPayment {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (amount, received_at) = (fields.required::<Decimal>("amount"), fields.required("received_at"));
@@ -126,9 +133,7 @@ pub async fn report(
     commander: Commander<PaymentReporter>,
     Body(payment): Body<ReceivedPayment>,
 ) -> ApiResult<Response> {
-    let ReceivedPayment { amount, received_at, reference } = payment;
-    let report = PaymentReport::Received { amount, received_at, reference };
-    Ok(private(send(&commander, &commander.caller.0, report).await?))
+    Ok(private(send(&commander, &commander.caller.0, payment.into()).await?))
 }
 
 /// Report that a refund has reached the buyer

@@ -4,15 +4,16 @@ use axum::extract::{Path, State};
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 use shared::email::Email;
-use shared::ids::EnrollmentId;
-use shared::messages::{DeskAction, FieldError};
+use shared::ids::{EnrollmentId, RefundId};
+use shared::messages::{DeskAction, FieldError, PaymentReport};
 use shared::staff::Role;
 use uuid::Uuid;
 
 use super::form::{begin, fields, number, read, then};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, hyphenated};
+use crate::extract::{AtConsole, Commander, ConsoleForm, DeskOrder, Fields, ForPage, hyphenated};
 use crate::routes::moves::MoveRequest;
+use crate::routes::payments::{self, ReceivedPayment};
 use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
     self, ClosedAlert, CorrectedAddress, DecidedLetter, EnrollmentAgain, MailAgain,
@@ -33,6 +34,11 @@ pub async fn order(
         let commander = begin(sent, &form, arrived)?;
         let at = &commander.caller;
         let cart_id = at.desk.order(&app, &cart).await?;
+        if let Some(report) = report_of(&form, &action)? {
+            at.desk.require(Role::Finance)?;
+            payments::send(&commander, &DeskOrder { desk: at.desk.clone(), cart_id }, report).await?;
+            return Ok(format!("/console/{}/orders/{cart_id}/?done={action}", at.short_name));
+        }
         let wanted = match action.as_str() {
             "receipt" => DeskAction::SendReceipt { cart_id },
             "address" => {
@@ -49,6 +55,27 @@ pub async fn order(
         Ok(format!("/console/{}/orders/{cart_id}/?done={action}", at.short_name))
     };
     then(&app, &visit, &form, did.await)
+}
+
+/// What a form reports about the money of an order that the organisation takes itself; None if it is another form.
+fn report_of(form: &ConsoleForm, action: &str) -> ApiResult<Option<PaymentReport>> {
+    match action {
+        "payment" => {
+            let body = json!({
+                "amount": number("amount", form.text("amount"))?,
+                "received_at": format!("{}T00:00:00Z", form.text("received_on")),
+                "reference": form.text("reference"),
+            });
+            let payment: ReceivedPayment = Fields::read_object(body, "").map_err(ApiError::InvalidRequest)?;
+            Ok(Some(payment.into()))
+        }
+        "refund-arrived" | "refund-back" => {
+            let refund_id = hyphenated(form.text("refund_id")).map(RefundId);
+            let refund_id = refund_id.ok_or_else(|| ApiError::invalid("refund_id", "is not a UUID"))?;
+            Ok(Some(PaymentReport::Refund { refund_id, has_arrived: action == "refund-arrived" }))
+        }
+        _ => Ok(None),
+    }
 }
 
 /// The form that refunds an order.
