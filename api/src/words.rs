@@ -66,6 +66,16 @@ pub enum MovementKind {
     Moved,
 }
 
+/// Category of a tax, by its code in EN 16931. `S`: taxed. `E`: the seller's rate is 0, and its note says why. `Z`: the rate is 0
+/// without a note, or the place has none. `O`: outside the scope, as the organisation charged no tax when the order was placed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, ToSchema)]
+pub enum TaxCategory {
+    S,
+    E,
+    Z,
+    O,
+}
+
 /// Status of the delivery of an event. `given_up`: after the last attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -144,6 +144,8 @@ pub async fn totals(db: &PgPool, period: Period) -> ApiResult<Vec<Total>> {
 pub struct Movement {
     pub seq: i64,
     pub at: DateTime<Utc>,
+    /// In the organisation's time zone as a seller, which is UTC without a seller.
+    pub day: NaiveDate,
     pub kind: MovementKind,
     pub cart_id: CartId,
     pub transaction_id: TransactionId,
@@ -196,7 +198,7 @@ pub async fn bounds(db: &PgPool, period: Period) -> ApiResult<Option<Bounds>> {
 pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64, limit: i64) -> ApiResult<Vec<Movement>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"SELECT l.seq, l.at, l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
+        r#"SELECT l.seq, l.at, (l.at AT TIME ZONE coalesce(o.seller ->> 'time_zone', 'UTC'))::date AS "day!", l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
                   l.gateway AS "gateway: String", l.provider_reference, t.region, t.original_price, t.tax_on_top,
                   k.tax_terms ->> 'country' AS tax_country, k.tax_terms ->> 'state' AS tax_state,
                   CASE WHEN k.tax_terms IS NOT NULL THEN coalesce(
@@ -208,6 +210,7 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64, limit: i64)
                        WHEN 'captured' THEN d.kind = 'invoice' AND d.version = 0
                        WHEN 'refunded' THEN d.refund_id = l.refund_id END) AS document
            FROM ledger l JOIN transactions t ON t.id = l.transaction_id JOIN carts k ON k.id = t.cart_id
+           JOIN organisations o ON o.id = l.organisation_id
            LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5
            ORDER BY l.seq LIMIT $6"#,
@@ -226,6 +229,7 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64, limit: i64)
 struct Row {
     seq: i64,
     at: DateTime<Utc>,
+    day: NaiveDate,
     kind: String,
     cart_id: CartId,
     transaction_id: TransactionId,
@@ -261,6 +265,7 @@ impl Row {
         Ok(Movement {
             seq: self.seq,
             at: self.at,
+            day: self.day,
             kind,
             cart_id: self.cart_id,
             transaction_id: self.transaction_id,

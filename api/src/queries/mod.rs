@@ -23,6 +23,7 @@ pub mod seats;
 pub mod skus;
 pub mod staff;
 pub mod tags;
+pub mod taxes;
 pub mod vouchers;
 pub mod withdrawals;
 

@@ -76,6 +76,17 @@ pub fn required_edge(params: &mut Params, name: &str) -> Option<Edge> {
     read
 }
 
+/// Reads a required date.
+pub fn required_day(params: &mut Params, name: &str) -> Option<NaiveDate> {
+    match required_edge(params, name)? {
+        Edge::Day(day) => Some(day),
+        Edge::Time(_) => {
+            params.error(name, "is a time, but has to be a date like 2026-01-31");
+            None
+        }
+    }
+}
+
 /// Reason why this is not an end of a range.
 fn fault<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> &'static str {
     // In a query, + is a blank.

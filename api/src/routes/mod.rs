@@ -93,6 +93,7 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(seats::revoke))
         .routes(routes!(seats::remind))
         .routes(routes!(reports::ledger))
+        .routes(routes!(reports::taxes))
         .routes(routes!(events::feed))
         .merge(support::table())
         .routes(routes!(notifications::receive))
@@ -119,6 +120,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<organisations::Search>::parse(query);
     let _ = Query::<orders::OrderListQuery>::parse(query);
     let _ = Query::<reports::LedgerQuery>::parse(query);
+    let _ = Query::<reports::TaxesQuery>::parse(query);
     let _ = Query::<events::FeedQuery>::parse(query);
     let _ = Query::<vouchers::list::VoucherQuery>::parse(query);
     let _ = Query::<listing::PageQuery>::parse(query);

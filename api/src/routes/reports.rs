@@ -4,7 +4,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use futures_util::{Stream, StreamExt, TryStreamExt, stream};
 use shared::ids::OrganisationId;
 use utoipa::IntoParams;
@@ -13,12 +13,21 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader};
 use crate::openapi::parameters::OrganisationName;
 use crate::queries::ledger::{self, CHUNK, Edge, Movement, Period};
+use crate::queries::taxes::{self, TaxTotal};
 use crate::read::dates;
 use crate::state::{App, AppState};
-use crate::views::ledger::{Format, MovementBody};
+use crate::views::ledger::MovementBody;
+use crate::views::report::Format;
+use crate::views::taxes::TaxTotalBody;
 
-/// The longest period of a report: a leap year, in which the seller's clocks may be changed.
-const LONGEST: TimeDelta = TimeDelta::hours(366 * 24 + 12);
+/// The longest period of a report: a leap year.
+const LONGEST_DAYS: i64 = 366;
+
+/// The same in time: the seller's clocks may be changed in it.
+const LONGEST: TimeDelta = TimeDelta::hours(LONGEST_DAYS * 24 + 12);
+
+const TURNED: &str = "is before from";
+const TOO_LONG: &str = "is more than 366 days after from, both included";
 
 /// Period that the caller asks for; both ends belong to the report.
 #[derive(Clone, Copy, IntoParams)]
@@ -81,10 +90,10 @@ pub async fn period(
 ) -> ApiResult<Period> {
     let period = ledger::period(&app.db, organisation_id, from, to).await?;
     if period.before <= period.from {
-        return Err(ApiError::invalid("to", "is before from"));
+        return Err(ApiError::invalid("to", TURNED));
     }
     if period.before - period.from > LONGEST {
-        return Err(ApiError::invalid("to", "is more than 366 days after from, both included"));
+        return Err(ApiError::invalid("to", TOO_LONG));
     }
     Ok(period)
 }
@@ -104,19 +113,24 @@ pub async fn report(
     // Before the head of the answer, so that an unavailable database is reported as such.
     let first = chunks.try_next().await?;
     let rest = stream::iter(first.map(Ok)).chain(chunks).enumerate().map(move |(index, movements)| {
-        let rows = format.rows(movements?, index == 0);
+        let rows = format.rows(movements?.into_iter().map(MovementBody::from), index == 0);
         rows.map_err(|_| ApiError::Internal)
     });
-    let begin = stream::once(async move { Ok(format.begin()) });
+    let begin = stream::once(async move { Ok(format.begin::<MovementBody>()) });
     let end = stream::once(async move { Ok(format.end()) });
-    let name = format!("attachment; filename=\"ledger-{from}-{to}.{}\"", format.extension());
+    file(&format!("ledger-{from}-{to}"), format, Body::from_stream(begin.chain(rest).chain(end)))
+}
+
+/// An answer that browsers store as a file of this name.
+fn file(name: &str, format: Format, body: Body) -> ApiResult<Response> {
+    let name = format!("attachment; filename=\"{name}.{}\"", format.extension());
     let name = HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static(format.media_type())),
         (header::CONTENT_DISPOSITION, name),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
-    Ok((headers, Body::from_stream(begin.chain(rest).chain(end))).into_response())
+    Ok((headers, body).into_response())
 }
 
 fn chunks(app: AppState, period: Period) -> impl Stream<Item = ApiResult<Vec<Movement>>> {
@@ -136,4 +150,83 @@ fn chunks(app: AppState, period: Period) -> impl Stream<Item = ApiResult<Vec<Mov
             Ok(next.map(|next| (movements, next)))
         }
     })
+}
+
+/// Days that the caller asks for; both ends belong to the report.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct TaxesQuery {
+    /// Only documents of this day or later: the day that they show, which is one of the seller's time zone.
+    pub from: NaiveDate,
+    /// Only documents until this day, which is included. At most 366 days in all.
+    pub to: NaiveDate,
+    /// The form of the report.
+    #[param(inline, value_type = Option<Format>)]
+    pub format: Format,
+}
+
+impl ReadParams for TaxesQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let (from, to) = (dates::required_day(params, "from"), dates::required_day(params, "to"));
+        let format = params.word("format")?.unwrap_or_default();
+        Some(Self { from: from?, to: to?, format })
+    }
+}
+
+/// Report the taxes of invoices less credit notes
+///
+/// For a key with the scope `reports`, or finance staff of the organisation. One row for each place, rate, category and currency, from
+/// the documents as they were issued. Empty for an organisation without a `seller`, which issues none.
+#[utoipa::path(
+    get,
+    path = "/storeapi/reports/taxes/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["reports"])),
+    operation_id = "report_taxes",
+    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
+    params(TaxesQuery, OrganisationName),
+    responses(
+        (status = 200, content((String = "text/csv"), (Vec<TaxTotalBody> = "application/json")), description = "The taxes of this time."),
+    )
+)]
+pub async fn taxes(
+    ReportsReader(desk): ReportsReader,
+    State(app): State<AppState>,
+    Query(query): Query<TaxesQuery>,
+) -> ApiResult<Response> {
+    taxes_report(&app, desk.organisation_id, query).await
+}
+
+/// The taxes of an organisation's documents.
+///
+/// # Errors
+/// `InvalidRequest` if the time is too long, or ends before it begins.
+pub async fn tax_totals(
+    app: &App,
+    organisation_id: OrganisationId,
+    TaxesQuery { from, to, .. }: TaxesQuery,
+) -> ApiResult<Vec<TaxTotal>> {
+    if to < from {
+        return Err(ApiError::invalid("to", TURNED));
+    }
+    if (to - from).num_days() >= LONGEST_DAYS {
+        return Err(ApiError::invalid("to", TOO_LONG));
+    }
+    taxes::totals(&app.db, organisation_id, from, to).await
+}
+
+/// Sends an organisation's tax report.
+///
+/// # Errors
+/// As [`tax_totals`].
+pub async fn taxes_report(
+    app: &App,
+    organisation_id: OrganisationId,
+    query: TaxesQuery,
+) -> ApiResult<Response> {
+    let TaxesQuery { from, to, format } = query;
+    let totals = tax_totals(app, organisation_id, query).await?.into_iter().map(TaxTotalBody::from);
+    let rows = format.rows(totals, true).map_err(|_| ApiError::Internal)?;
+    let text = [format.begin::<TaxTotalBody>(), rows, format.end()].concat();
+    file(&format!("taxes-{from}-{to}"), format, text.into())
 }

@@ -2,17 +2,15 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
-use serde::Serializer;
-use shared::money::serialize_decimal;
-use strum::{EnumString, VariantNames};
 use utoipa::ToSchema;
 
-use super::csv::{self, Cell};
+use super::csv::Cell;
 use super::orders::{label_cells, moment};
-use super::price::number;
+use super::price::{number, optional_number};
+use super::report::ReportRow;
 use crate::openapi::schemas;
 use crate::queries::ledger::Movement;
 use crate::words::MovementKind;
@@ -26,6 +24,8 @@ pub struct MovementBody {
     /// Grows with each movement, with gaps.
     seq: i64,
     at: DateTime<Utc>,
+    /// The day of `at` in the seller's time zone, which is UTC without a `seller`.
+    day: NaiveDate,
     kind: MovementKind,
     cart_id: Uuid,
     transaction_id: Uuid,
@@ -89,18 +89,12 @@ pub struct MovementBody {
     metadata: BTreeMap<String, String>,
 }
 
-fn optional_number<S: Serializer>(value: &Option<Decimal>, serializer: S) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => serialize_decimal(*value, serializer),
-        None => serializer.serialize_none(),
-    }
-}
-
 impl From<Movement> for MovementBody {
     fn from(movement: Movement) -> Self {
         Self {
             seq: movement.seq,
             at: movement.at,
+            day: movement.day,
             kind: movement.kind,
             cart_id: movement.cart_id.into(),
             transaction_id: movement.transaction_id.into(),
@@ -127,121 +121,64 @@ impl From<Movement> for MovementBody {
     }
 }
 
-// The form in which a report is sent.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames, ToSchema)]
-#[schema(rename_all = "snake_case", default = "csv")]
-#[strum(serialize_all = "snake_case")]
-pub enum Format {
-    #[default]
-    Csv,
-    Json,
-}
+impl ReportRow for MovementBody {
+    const COLUMNS: &[&str] = &[
+        "seq",
+        "at",
+        "day",
+        "kind",
+        "cart_id",
+        "transaction_id",
+        "refund_id",
+        "amount",
+        "tax",
+        "currency",
+        "gateway",
+        "provider_reference",
+        "region",
+        "list_price",
+        "discounts",
+        "voucher_discount",
+        "voucher",
+        "campaign",
+        "document_number",
+        "tax_country",
+        "tax_state",
+        "tax_rate",
+        "language",
+        "reference",
+        "metadata",
+    ];
 
-impl Format {
-    pub fn media_type(self) -> &'static str {
-        match self {
-            Self::Csv => "text/csv; charset=utf-8; header=present",
-            Self::Json => "application/json",
-        }
+    fn cells(self) -> Vec<Cell> {
+        let [reference, metadata] = label_cells(self.reference, &self.metadata);
+        vec![
+            Cell::value(self.seq),
+            Cell::value(moment(self.at)),
+            Cell::value(self.day),
+            Cell::value(self.kind),
+            Cell::value(self.cart_id),
+            Cell::value(self.transaction_id),
+            Cell::optional(self.refund_id),
+            // A number and no text, so that a spreadsheet adds negative amounts up.
+            Cell::value(self.amount),
+            Cell::value(self.tax),
+            Cell::value(self.currency),
+            Cell::value(self.gateway),
+            Cell::optional_text(self.provider_reference),
+            Cell::optional_text(self.region),
+            Cell::optional(self.list_price),
+            Cell::optional(self.discounts),
+            Cell::optional(self.voucher_discount),
+            Cell::optional_text(self.voucher),
+            Cell::optional_text(self.campaign),
+            Cell::optional_text(self.document_number),
+            Cell::optional_text(self.tax_country),
+            Cell::optional_text(self.tax_state),
+            Cell::optional(self.tax_rate),
+            Cell::value(self.language),
+            reference,
+            metadata,
+        ]
     }
-
-    /// The name of the file that a browser stores.
-    pub fn extension(self) -> &'static str {
-        match self {
-            Self::Csv => "csv",
-            Self::Json => "json",
-        }
-    }
-
-    /// Returns the text before the first movement.
-    pub fn begin(self) -> String {
-        match self {
-            Self::Csv => csv::header(&COLUMNS),
-            Self::Json => "[".into(),
-        }
-    }
-
-    /// Some movements; `is_first` says whether none came before them.
-    ///
-    /// # Errors
-    /// A movement cannot be written as JSON.
-    pub fn rows(self, movements: Vec<Movement>, is_first: bool) -> serde_json::Result<String> {
-        let mut text = String::new();
-        for (index, movement) in movements.into_iter().enumerate() {
-            match self {
-                Self::Csv => csv::push_row(&mut text, cells(movement)),
-                Self::Json => {
-                    text.push_str(if is_first && index == 0 { "\n" } else { ",\n" });
-                    text.push_str(&serde_json::to_string(&MovementBody::from(movement))?);
-                }
-            }
-        }
-        Ok(text)
-    }
-
-    /// Returns the text after the last movement.
-    pub fn end(self) -> String {
-        match self {
-            Self::Csv => String::new(),
-            Self::Json => "\n]\n".into(),
-        }
-    }
-}
-
-const COLUMNS: [&str; 24] = [
-    "seq",
-    "at",
-    "kind",
-    "cart_id",
-    "transaction_id",
-    "refund_id",
-    "amount",
-    "tax",
-    "currency",
-    "gateway",
-    "provider_reference",
-    "region",
-    "list_price",
-    "discounts",
-    "voucher_discount",
-    "voucher",
-    "campaign",
-    "document_number",
-    "tax_country",
-    "tax_state",
-    "tax_rate",
-    "language",
-    "reference",
-    "metadata",
-];
-
-fn cells(movement: Movement) -> [Cell; 24] {
-    let [reference, metadata] = label_cells(movement.reference, &movement.metadata);
-    [
-        Cell::value(movement.seq),
-        Cell::value(moment(movement.at)),
-        Cell::value(movement.kind),
-        Cell::value(movement.cart_id),
-        Cell::value(movement.transaction_id),
-        Cell::optional(movement.refund_id),
-        // A number and no text, so that a spreadsheet adds negative amounts up.
-        Cell::value(movement.amount),
-        Cell::value(movement.tax),
-        Cell::value(movement.currency),
-        Cell::value(movement.gateway),
-        Cell::optional_text(movement.provider_reference),
-        Cell::optional_text(movement.region),
-        Cell::optional(movement.list_price),
-        Cell::optional(movement.discounts),
-        Cell::optional(movement.voucher_discount),
-        Cell::optional_text(movement.voucher),
-        Cell::optional_text(movement.campaign),
-        Cell::optional_text(movement.document),
-        Cell::optional_text(movement.tax_country),
-        Cell::optional_text(movement.tax_state),
-        Cell::optional(movement.tax_rate),
-        Cell::value(movement.language),
-        reference,
-        metadata,
-    ]
 }

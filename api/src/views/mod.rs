@@ -22,9 +22,11 @@ pub mod pages;
 pub mod price;
 pub mod programs;
 pub mod refunds;
+pub mod report;
 pub mod reviews;
 pub mod seats;
 pub mod tags;
+pub mod taxes;
 #[cfg(test)]
 mod tests;
 pub mod vouchers;

@@ -42,6 +42,16 @@ pub(super) fn number<S: Serializer>(value: &Decimal, serializer: S) -> Result<S:
     serialize_decimal(*value, serializer)
 }
 
+pub(super) fn optional_number<S: Serializer>(
+    value: &Option<Decimal>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => number(value, serializer),
+        None => serializer.serialize_none(),
+    }
+}
+
 /// Everything that a price depends on besides the item.
 #[derive(Clone, Copy)]
 pub struct Pricing<'a> {

@@ -26,6 +26,7 @@ const MOVES: &str = "/storeapi/payment/orders/{cart_id}/moves/";
 const INVOICE: &str = "/storeapi/payment/orders/{cart_id}/invoice/";
 const DOCUMENT: &str = "/storeapi/payment/documents/{document_id}/";
 const REPORT: &str = "/storeapi/reports/ledger/";
+const TAXES: &str = "/storeapi/reports/taxes/";
 const CHECKOUT: &str = "/storeapi/discovery/checkout/";
 const VOUCHERS: &str = "/storeapi/vouchers/";
 const SEATS: &str = "/storeapi/seats/";
@@ -104,7 +105,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/enrollments/client/batch/",
         )
         | ("put", CART)
-        | ("get", REPORT) => 400,
+        | ("get", REPORT | TAXES) => 400,
         _ => answer_to_a_platform_link(method, path),
     }
 }
@@ -227,7 +228,7 @@ pub fn roles(method: &str, path: &str) -> Option<&'static [Role]> {
     match (method, path) {
         ("get", "/storeapi/support/endpoints/" | "/storeapi/support/courses/") => Some(&[Role::Manager]),
         (_, path) if path.starts_with(DESK) => Some(Role::ALL),
-        ("get", WITHDRAWALS | WITHDRAWAL | REPORT) | ("post", DECISION | PAYMENTS | REFUND) => {
+        ("get", WITHDRAWALS | WITHDRAWAL | REPORT | TAXES) | ("post", DECISION | PAYMENTS | REFUND) => {
             Some(&[Role::Finance])
         }
         ("get", VOUCHERS | VOUCHER | EVENTS) | ("post", VOUCHERS) | ("put", VOUCHER) => {

@@ -65,7 +65,13 @@ async fn finance_sees_what_moved_with_its_taxes_and_downloads_the_ledger() {
         assert!(page.text.contains("payment") && page.text.contains("19%"), "{}", page.text);
         assert!(page.text.contains(&cart) && page.text.contains("Download"), "{}", page.text);
         let empty = get(world, &sam, &format!("{path}?from=2020-01-01&to=2020-01-31")).await;
-        assert!(empty.text.contains("No money moved") && !empty.text.contains(&cart), "{}", empty.text);
+        assert!(
+            empty.text.contains("No money moved")
+                && empty.text.contains("No invoice or credit note")
+                && !empty.text.contains(&cart),
+            "{}",
+            empty.text
+        );
         let turned = get(world, &sam, &format!("{path}?from=2020-02-01&to=2020-01-31")).await;
         assert!(turned.status == 400 && turned.text.contains("is before from"), "{}", turned.text);
         let day = world.clock.now().date_naive();
@@ -75,10 +81,27 @@ async fn finance_sees_what_moved_with_its_taxes_and_downloads_the_ledger() {
         assert!(csv.header("content-disposition").contains(".csv"));
         assert!(get(world, &sam, &format!("{ledger}&format=json")).await.json[0]["cart_id"] == json!(cart));
         assert_eq!(get(world, &noor, &ledger).await.status, 403);
+        see_taxes(world, [&noor, &sam, &eve], &page.text, &format!("{path}taxes/?from={day}&to={day}")).await;
         let other = get(world, &eve, &ledger.replace("northwind", "lindgren")).await;
         assert!(other.status == 200 && !other.text.contains(&cart), "{}", other.text);
     })
     .await;
+}
+
+/// Looks at the taxes of an invoice over 199.00 with 19 percent in it: on the page of finance, and in its files.
+async fn see_taxes(world: &World, [noor, sam, eve]: [&str; 3], page: &str, file: &str) {
+    for shown in ["Invoices less credit notes", "$167.23", "$31.77", "Download the taxes as CSV"] {
+        assert!(page.contains(shown), "{shown}: {page}");
+    }
+    let csv = get(world, sam, file).await;
+    let rows = "country,state,rate,category,currency,net,tax,count\r\nDE,,19,S,USD,167.23,31.77,1\r\n";
+    assert_eq!(csv.text, rows);
+    assert!(csv.header("content-disposition").contains("taxes-"));
+    let json = get(world, sam, &format!("{file}&format=json")).await.json;
+    assert_eq!((&json[0]["tax"], &json[0]["state"]), (&json!(31.77), &json!(null)), "{json}");
+    assert_eq!(get(world, noor, file).await.status, 403);
+    let other = get(world, eve, &file.replace("northwind", "lindgren")).await;
+    assert!(other.status == 200 && other.text.lines().count() == 1, "{}", other.text);
 }
 
 #[tokio::test]

@@ -16,7 +16,7 @@ use shared::organisation_key::Scope;
 use uuid::Uuid;
 
 const VOUCHERS: &str = "/storeapi/vouchers/";
-const REPORT: &str = "/storeapi/reports/ledger/?from=2020-01-01&to=2020-12-31&format=json";
+const REPORTS: [&str; 2] = ["ledger", "taxes"];
 
 async fn put(world: &World, cookie: &str, path: &str, body: &Value) -> Reply {
     let request = world.http.request(Method::PUT, world.url(path)).header("cookie", cookie);
@@ -155,8 +155,11 @@ async fn finance_reads_the_report_and_the_invoices_and_managers_the_events() {
         let noor = staff(world, &shop, "noor@example.com", &["finance"]).await;
         let max = staff(world, &shop, "max@example.com", &["manager"]).await;
         let eve = staff(world, elsewhere, "eve@example.com", &["finance", "manager"]).await;
-        assert_eq!(look(world, &noor, REPORT).await.status, 200);
-        look(world, &max, REPORT).await.assert_problem(403, "forbidden");
+        for report in REPORTS {
+            let path = format!("/storeapi/reports/{report}/?from=2020-01-01&to=2020-12-31&format=json");
+            assert_eq!(look(world, &noor, &path).await.status, 200);
+            look(world, &max, &path).await.assert_problem(403, "forbidden");
+        }
         let events = "/storeapi/events/";
         let own = look(world, &max, events).await;
         assert!(own.status == 200 && own.text.contains(&cart), "{}", own.text);

@@ -35,6 +35,7 @@ mod seat_money;
 mod settlement;
 mod slow_payments;
 mod tax;
+mod tax_report;
 mod withdrawal_decisions;
 mod withdrawal_page;
 mod withdrawals;

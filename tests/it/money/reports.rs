@@ -43,7 +43,7 @@ async fn every_movement_is_a_row_and_a_refunded_sale_adds_up_to_nothing() {
         let seq: Vec<i64> = reply.json.as_array().unwrap().iter().map(|row| row["seq"].as_i64().unwrap()).collect();
         assert!(seq.is_sorted(), "{seq:?}");
         let row = |seq: i64, at: &str, kind: &str, refund: Option<&str>, amount: i64, reference: &Value, price: Option<i64>| {
-            json!({ "seq": seq, "at": at, "kind": kind, "cart_id": cart, "transaction_id": transaction,
+            json!({ "seq": seq, "at": at, "day": at[..10], "kind": kind, "cart_id": cart, "transaction_id": transaction,
                 "refund_id": refund, "amount": amount, "tax": 0, "currency": "USD", "gateway": "stripe",
                 "provider_reference": reference, "region": null, "list_price": price, "discounts": price.map(|_| 0),
                 "voucher_discount": null, "voucher": null, "campaign": null, "document_number": null, "tax_country": null,
@@ -60,9 +60,9 @@ async fn every_movement_is_a_row_and_a_refunded_sale_adds_up_to_nothing() {
         let file = "attachment; filename=\"ledger-2026-03-01-2026-03-31.csv\"";
         assert_eq!((csv.header("content-disposition"), csv.header("cache-control")), (file, "no-store"));
         let expected = format!(
-            "seq,at,kind,cart_id,transaction_id,refund_id,amount,tax,currency,gateway,provider_reference,region,list_price,discounts,voucher_discount,voucher,campaign,document_number,tax_country,tax_state,tax_rate,language,reference,metadata\r\n\
-             {},2026-03-01T00:00:00Z,captured,{cart},{transaction},,199.00,0.00,USD,stripe,{},,199.00,0.00,,,,,,,,en,,\r\n\
-             {},2026-03-31T23:59:59.999Z,refunded,{cart},{transaction},{refunded},-199.00,0.00,USD,stripe,'=1+1,,,,,,,,,,,en,,\r\n",
+            "seq,at,day,kind,cart_id,transaction_id,refund_id,amount,tax,currency,gateway,provider_reference,region,list_price,discounts,voucher_discount,voucher,campaign,document_number,tax_country,tax_state,tax_rate,language,reference,metadata\r\n\
+             {},2026-03-01T00:00:00Z,2026-03-01,captured,{cart},{transaction},,199.00,0.00,USD,stripe,{},,199.00,0.00,,,,,,,,en,,\r\n\
+             {},2026-03-31T23:59:59.999Z,2026-03-31,refunded,{cart},{transaction},{refunded},-199.00,0.00,USD,stripe,'=1+1,,,,,,,,,,,en,,\r\n",
             seq[0],
             payment["reference"].as_str().unwrap(),
             seq[1],
@@ -239,6 +239,12 @@ async fn the_days_of_a_report_are_those_of_the_seller() {
             let found: Vec<&Value> = rows.iter().map(|row| &row["at"]).collect();
             assert_eq!(json!(found), json!(expected), "{period}");
         }
+        let days: Vec<Value> = rows(world, &key, "from=2026-01-01&to=2026-12-31")
+            .await
+            .iter()
+            .map(|row| row["day"].clone())
+            .collect();
+        assert_eq!(json!(days), json!(["2026-02-28", "2026-03-01", "2026-03-31", "2026-04-01"]));
         let named =
             get(world, &format!("{REPORT}?from=2026-03-01T00:00:00%2B08:00&to=2026-03-31"), &key).await;
         let file = "attachment; filename=\"ledger-20260228T160000Z-2026-03-31.csv\"";

@@ -563,6 +563,20 @@ reports-booked = تاريخ القيد
 reports-document = المستند
 reports-download-csv = تنزيل دفتر الحركات بصيغة CSV
 reports-download-json = بصيغة JSON
+reports-taxes = الضرائب
+reports-taxes-text = الفواتير ناقص الإشعارات الدائنة، بحسب اليوم المبيّن فيها.
+reports-country = البلد
+reports-state = الولاية
+reports-category = الفئة
+reports-documents = المستندات
+reports-taxes-csv = تنزيل الضرائب بصيغة CSV
+reports-taxes-json = الضرائب بصيغة JSON
+reports-taxes-none = لم تُصدر أي فاتورة أو إشعار دائن في هذه المدة. المؤسسة التي لا بائع لها لا تصدر شيئًا.
+tax-category-s = أساسية
+tax-category-z = نسبة صفر
+tax-category-e = معفاة
+tax-category-ae = احتساب عكسي
+tax-category-o = غير خاضعة
 
 ### Vouchers
 

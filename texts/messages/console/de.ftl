@@ -539,6 +539,20 @@ reports-booked = Gebucht am
 reports-document = Dokument
 reports-download-csv = Buchungsjournal als CSV herunterladen
 reports-download-json = Als JSON
+reports-taxes = Steuern
+reports-taxes-text = Rechnungen abzüglich Gutschriften, nach dem Tag, den sie zeigen.
+reports-country = Land
+reports-state = Region
+reports-category = Kategorie
+reports-documents = Dokumente
+reports-taxes-csv = Steuern als CSV herunterladen
+reports-taxes-json = Steuern als JSON
+reports-taxes-none = In dieser Zeit wurde keine Rechnung oder Gutschrift ausgestellt. Ohne Verkäuferangaben stellt eine Organisation keine aus.
+tax-category-s = Regelsatz
+tax-category-z = Nullsatz
+tax-category-e = befreit
+tax-category-ae = Umkehr der Steuerschuld
+tax-category-o = nicht steuerbar
 
 ### Vouchers
 

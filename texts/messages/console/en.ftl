@@ -594,6 +594,20 @@ reports-booked = Booked
 reports-document = Document
 reports-download-csv = Download the ledger as CSV
 reports-download-json = As JSON
+reports-taxes = Taxes
+reports-taxes-text = Invoices less credit notes, by the day that they show.
+reports-country = Country
+reports-state = State
+reports-category = Category
+reports-documents = Documents
+reports-taxes-csv = Download the taxes as CSV
+reports-taxes-json = Taxes as JSON
+reports-taxes-none = No invoice or credit note was issued in this time. An organisation without a seller in its record issues none.
+tax-category-s = standard
+tax-category-z = zero rate
+tax-category-e = exempt
+tax-category-ae = reverse charge
+tax-category-o = not taxed
 
 ### Vouchers
 

@@ -538,6 +538,20 @@ reports-booked = Registrado el
 reports-document = Documento
 reports-download-csv = Descargar el libro de movimientos en CSV
 reports-download-json = En JSON
+reports-taxes = Impuestos
+reports-taxes-text = Facturas menos facturas rectificativas, por el día que indican.
+reports-country = País
+reports-state = Estado
+reports-category = Categoría
+reports-documents = Documentos
+reports-taxes-csv = Descargar los impuestos en CSV
+reports-taxes-json = Impuestos en JSON
+reports-taxes-none = No se emitió ninguna factura ni factura rectificativa en este periodo. Una organización sin datos de vendedor no emite ninguna.
+tax-category-s = general
+tax-category-z = tipo cero
+tax-category-e = exento
+tax-category-ae = inversión del sujeto pasivo
+tax-category-o = no sujeto
 
 ### Vouchers
 

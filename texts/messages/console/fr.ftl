@@ -538,6 +538,20 @@ reports-booked = Comptabilisé le
 reports-document = Document
 reports-download-csv = Télécharger le journal en CSV
 reports-download-json = En JSON
+reports-taxes = Taxes
+reports-taxes-text = Factures moins avoirs, selon le jour qu’ils indiquent.
+reports-country = Pays
+reports-state = État
+reports-category = Catégorie
+reports-documents = Documents
+reports-taxes-csv = Télécharger les taxes en CSV
+reports-taxes-json = Taxes en JSON
+reports-taxes-none = Aucune facture ni aucun avoir n’a été émis pendant cette période. Une organisation sans vendeur n’en émet pas.
+tax-category-s = normal
+tax-category-z = taux zéro
+tax-category-e = exonéré
+tax-category-ae = autoliquidation
+tax-category-o = hors champ
 
 ### Vouchers
 

@@ -523,6 +523,20 @@ reports-booked = प्रविष्टि की तारीख़
 reports-document = दस्तावेज़
 reports-download-csv = बहीखाता CSV में डाउनलोड करें
 reports-download-json = JSON में
+reports-taxes = कर
+reports-taxes-text = इनवॉइस में से क्रेडिट नोट घटाकर, उनमें लिखे दिन के अनुसार।
+reports-country = देश
+reports-state = राज्य
+reports-category = श्रेणी
+reports-documents = दस्तावेज़
+reports-taxes-csv = कर CSV में डाउनलोड करें
+reports-taxes-json = कर JSON में
+reports-taxes-none = इस अवधि में कोई इनवॉइस या क्रेडिट नोट जारी नहीं हुआ। जिस संगठन के रिकॉर्ड में विक्रेता नहीं है, वह कोई जारी नहीं करता।
+tax-category-s = मानक
+tax-category-z = शून्य दर
+tax-category-e = छूट प्राप्त
+tax-category-ae = रिवर्स चार्ज
+tax-category-o = कर-मुक्त दायरा
 
 ### Vouchers
 

@@ -520,6 +520,20 @@ reports-booked = Dibukukan pada
 reports-document = Dokumen
 reports-download-csv = Muat turun lejar sebagai CSV
 reports-download-json = Sebagai JSON
+reports-taxes = Cukai
+reports-taxes-text = Invois tolak nota kredit, mengikut hari yang ditunjukkan.
+reports-country = Negara
+reports-state = Negeri
+reports-category = Kategori
+reports-documents = Dokumen
+reports-taxes-csv = Muat turun cukai sebagai CSV
+reports-taxes-json = Cukai sebagai JSON
+reports-taxes-none = Tiada invois atau nota kredit dikeluarkan dalam tempoh ini. Organisasi tanpa maklumat penjual tidak mengeluarkannya.
+tax-category-s = standard
+tax-category-z = kadar sifar
+tax-category-e = dikecualikan
+tax-category-ae = caj berbalik
+tax-category-o = tidak dicukai
 
 ### Vouchers
 

@@ -538,6 +538,20 @@ reports-booked = Registrado em
 reports-document = Documento
 reports-download-csv = Baixar o livro de movimentações em CSV
 reports-download-json = Em JSON
+reports-taxes = Impostos
+reports-taxes-text = Faturas menos notas de crédito, pelo dia que mostram.
+reports-country = País
+reports-state = Estado
+reports-category = Categoria
+reports-documents = Documentos
+reports-taxes-csv = Baixar os impostos em CSV
+reports-taxes-json = Impostos em JSON
+reports-taxes-none = Nenhuma fatura ou nota de crédito foi emitida neste período. Uma organização sem dados de vendedor não emite nenhuma.
+tax-category-s = normal
+tax-category-z = alíquota zero
+tax-category-e = isento
+tax-category-ae = autoliquidação
+tax-category-o = não tributado
 
 ### Vouchers
 

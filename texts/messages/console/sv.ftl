@@ -538,6 +538,20 @@ reports-booked = Bokförd
 reports-document = Dokument
 reports-download-csv = Ladda ner journalen som CSV
 reports-download-json = Som JSON
+reports-taxes = Skatter
+reports-taxes-text = Fakturor minus kreditfakturor, efter den dag som de visar.
+reports-country = Land
+reports-state = Delstat
+reports-category = Kategori
+reports-documents = Dokument
+reports-taxes-csv = Ladda ner skatterna som CSV
+reports-taxes-json = Skatter som JSON
+reports-taxes-none = Ingen faktura eller kreditfaktura har utfärdats under den här tiden. En organisation utan uppgifter om säljaren utfärdar inga.
+tax-category-s = normal
+tax-category-z = nollskattesats
+tax-category-e = undantagen
+tax-category-ae = omvänd skattskyldighet
+tax-category-o = utan skatt
 
 ### Vouchers
 

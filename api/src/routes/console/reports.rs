@@ -1,4 +1,4 @@
-//! Pages for the accounts: what moved in a time, with its taxes, and the ledger to download.
+//! Pages for the accounts: what moved and what was taxed in a time, and both reports to download.
 
 use axum::extract::State;
 use axum::response::Response;
@@ -12,9 +12,11 @@ use super::page::{self, or_problem};
 use crate::error::ApiResult;
 use crate::extract::{AtConsole, ForPage, Query, Visit};
 use crate::queries::ledger::{self, Edge, Total};
-use crate::routes::reports::{self, LedgerQuery};
+use crate::routes::reports::{self, LedgerQuery, TaxesQuery};
 use crate::state::AppState;
-use crate::views::ledger::{Format, MovementBody};
+use crate::views::ledger::MovementBody;
+use crate::views::report::Format;
+use crate::views::taxes::TaxTotalBody;
 
 /// Movements that the page shows; the download has all.
 const SHOWN: i64 = 20;
@@ -26,7 +28,9 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
         at.desk.require(Role::Finance)?;
         let (today, zone) = ledger::today(&app.db, at.desk.organisation_id, app.now()).await?;
         let query = asked(&visit, today)?;
-        let period = reports::period(&app, at.desk.organisation_id, query).await?;
+        let TaxesQuery { from, to, format } = query;
+        let moved = LedgerQuery { from: Edge::Day(from), to: Edge::Day(to), format };
+        let period = reports::period(&app, at.desk.organisation_id, moved).await?;
         let totals = ledger::totals(&app.db, period).await?;
         let movements = match ledger::bounds(&app.db, period).await? {
             Some(bounds) => ledger::after(&app.db, period, bounds.first - 1, bounds.last, SHOWN).await?,
@@ -34,11 +38,14 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
         };
         let all: i64 = totals.iter().map(|row| row.count).sum();
         let rows: Vec<MovementBody> = movements.into_iter().map(MovementBody::from).collect();
+        let taxes = reports::tax_totals(&app, at.desk.organisation_id, query).await?;
+        let taxes: Vec<TaxTotalBody> = taxes.into_iter().map(TaxTotalBody::from).collect();
         let words = page::words(&app, &visit);
         let localizer = words.localizer();
         let values = context! {
-            from => query.from.to_string(),
-            to => query.to.to_string(),
+            from => from.to_string(),
+            to => to.to_string(),
+            taxes => page::answer(&taxes),
             totals => totals.iter().map(|row| total(row, &localizer)).collect::<Vec<_>>(),
             movements => page::answer(&rows),
             has_more => all > SHOWN,
@@ -50,13 +57,9 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
 }
 
 /// The time that a query asks for; without one, this month until today.
-fn asked(visit: &Visit, today: NaiveDate) -> ApiResult<LedgerQuery> {
+fn asked(visit: &Visit, today: NaiveDate) -> ApiResult<TaxesQuery> {
     match visit.uri.query().unwrap_or_default() {
-        "" => Ok(LedgerQuery {
-            from: Edge::Day(today.with_day(1).unwrap_or(today)),
-            to: Edge::Day(today),
-            format: Format::Csv,
-        }),
+        "" => Ok(TaxesQuery { from: today.with_day(1).unwrap_or(today), to: today, format: Format::Csv }),
         query => Query::parse(query).map(|Query(query)| query),
     }
 }
@@ -78,12 +81,23 @@ fn total(row: &Total, localizer: &Localizer<'_>) -> Value {
 }
 
 /// The ledger of the time that the page shows, as a file.
-pub async fn download(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
+pub async fn ledger_file(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Finance)?;
         let Query(query) = Query::<LedgerQuery>::parse(visit.uri.query().unwrap_or_default())?;
         reports::report(app.clone(), at.desk.organisation_id, query).await
+    };
+    or_problem(&app, &visit, make.await)
+}
+
+/// The taxes of the time that the page shows, as a file.
+pub async fn taxes_file(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Finance)?;
+        let Query(query) = Query::<TaxesQuery>::parse(visit.uri.query().unwrap_or_default())?;
+        reports::taxes_report(&app, at.desk.organisation_id, query).await
     };
     or_problem(&app, &visit, make.await)
 }
