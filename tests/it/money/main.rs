@@ -36,6 +36,7 @@ mod settlement;
 mod slow_payments;
 mod tax;
 mod tax_report;
+mod tax_sums;
 mod withdrawal_decisions;
 mod withdrawal_page;
 mod withdrawals;
