@@ -1438,6 +1438,7 @@ CREATE UNIQUE INDEX documents_invoice_key ON documents USING btree (cart_id, ver
 CREATE INDEX documents_issued_idx ON documents USING btree (organisation_id, (content ->> 'issued_on'::text) COLLATE "C");
 CREATE UNIQUE INDEX documents_refund_key ON documents USING btree (refund_id) WHERE refund_id IS NOT NULL;
 CREATE TRIGGER documents_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON documents FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER documents_event AFTER INSERT ON documents FOR EACH ROW EXECUTE FUNCTION document_event();
 GRANT INSERT, SELECT ON documents TO storefront_worker;
 GRANT SELECT ON documents TO storefront_api;
 
@@ -1482,7 +1483,7 @@ CREATE FUNCTION event_types()
  IMMUTABLE
 AS $function$
 SELECT ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.refunded', 'order.refund_failed',
-             'order.disputed', 'order.withdrawn', 'enrollment.changed', 'enrollment.moved']
+             'order.disputed', 'order.withdrawn', 'document.issued', 'enrollment.changed', 'enrollment.moved']
 $function$;
 
 CREATE TABLE events (
@@ -1902,6 +1903,19 @@ CREATE TABLE received_payments (
 );
 GRANT INSERT, SELECT ON received_payments TO storefront_worker;
 GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at) ON received_payments TO storefront_api;
+CREATE FUNCTION document_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, data)
+    SELECT NEW.organisation_id, 'document.issued', jsonb_build_object(
+        'cart_id', NEW.cart_id, 'document_id', NEW.id, 'number', NEW.number, 'kind', NEW.kind,
+        'refers_to', NEW.content -> 'refers_to', 'refund_id', NEW.refund_id, 'total', NEW.total, 'currency', NEW.currency)
+        || cart_labels(k)
+    FROM carts k WHERE k.id = NEW.cart_id;
+    RETURN NULL;
+END $function$;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 

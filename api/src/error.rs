@@ -47,6 +47,8 @@ pub enum ApiError {
     NotFound(&'static str),
     #[error("This route does not take that method.")]
     MethodNotAllowed,
+    #[error("{0}")]
+    NotAcceptable(String),
     #[error("The body is larger than {0} bytes.")]
     BodyTooLarge(usize),
     #[error("The body did not arrive in time.")]
@@ -135,6 +137,7 @@ impl ApiError {
             Self::RateLimited { .. } => ErrorCode::RateLimited,
             Self::NotFound(_) => ErrorCode::NotFound,
             Self::MethodNotAllowed => ErrorCode::MethodNotAllowed,
+            Self::NotAcceptable(_) => ErrorCode::NotAcceptable,
             Self::BodyTooLarge(_) => ErrorCode::BodyTooLarge,
             Self::RequestTimeout => ErrorCode::RequestTimeout,
             Self::MediaType(_) | Self::EncodedBody => ErrorCode::UnsupportedMediaType,
@@ -218,7 +221,7 @@ impl From<Refusal> for ApiError {
     }
 }
 
-fn sentence(detail: &str) -> String {
+pub fn sentence(detail: &str) -> String {
     let mut letters = detail.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     format!("{first}{}.", letters.as_str())

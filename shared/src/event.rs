@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::money::{Amount, Currency, Money};
 
 /// All types of events. The schema has the same list.
-pub const TYPES: [&str; 10] = [
+pub const TYPES: [&str; 11] = [
     "order.pending",
     "order.closed",
     "order.paid",
@@ -27,6 +27,7 @@ pub const TYPES: [&str; 10] = [
     "order.refund_failed",
     "order.disputed",
     "order.withdrawn",
+    "document.issued",
     "enrollment.changed",
     "enrollment.moved",
 ];
@@ -43,7 +44,7 @@ pub const CURSORS_KEPT: TimeDelta = TimeDelta::days(31);
 pub const KEPT: TimeDelta = TimeDelta::days(32);
 
 /// The fields of the stored data that are amounts in minor units.
-const AMOUNTS: [&str; 3] = ["total_price", "amount", "refunded_amount"];
+const AMOUNTS: [&str; 4] = ["total_price", "amount", "refunded_amount", "total"];
 
 const SECRET_PREFIX: &str = "whsec_";
 const SECRET_BYTES: usize = 32;

@@ -10,6 +10,7 @@ pub mod command_line;
 pub mod course_mode;
 pub mod db;
 pub mod doctor;
+pub mod e_invoice;
 pub mod email;
 pub mod event;
 pub mod gateway;

@@ -4,7 +4,8 @@ use std::fmt;
 use std::str::FromStr;
 
 use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
-use serde::{Deserialize, Serialize, Serializer};
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use sqlx::Decode;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::types::PgRecordDecoder;
@@ -184,6 +185,19 @@ pub fn serialize_decimal<S: Serializer>(value: Decimal, serializer: S) -> Result
         Some(whole) if value.scale() == 0 => serializer.serialize_i64(whole),
         _ => serializer.serialize_f64(value.to_f64().unwrap_or_default()),
     }
+}
+
+/// Reads a decimal that is a JSON number or a string, from its text, so that 49.99 does not become 49.9899….
+///
+/// # Errors
+/// The value is no decimal number.
+pub fn deserialize_decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Decimal, D::Error> {
+    let text = match serde_json::Value::deserialize(deserializer)? {
+        serde_json::Value::Number(number) => number.to_string(),
+        serde_json::Value::String(text) => text,
+        other => return Err(D::Error::custom(format!("{other} is not a decimal number"))),
+    };
+    text.parse().map_err(|_| D::Error::custom(format!("{text:?} is not a decimal number")))
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Tells which of two media types the caller prefers.
+//! Tells which of several media types the caller prefers.
 
 use std::convert::Infallible;
 
@@ -20,16 +20,34 @@ impl<S: Sync> FromRequestParts<S> for WantsCsv {
     }
 }
 
-/// Preference of a caller for JSON over a PDF.
-#[derive(Clone, Copy, Debug)]
-pub struct WantsJson(pub bool);
+/// The form of a document that a caller prefers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum DocumentForm {
+    Pdf,
+    Json,
+    Xml,
+}
 
-impl<S: Sync> FromRequestParts<S> for WantsJson {
+impl<S: Sync> FromRequestParts<S> for DocumentForm {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> Result<Self, Infallible> {
-        let prefers = |accept| prefers(accept, "application/json", "application/pdf");
-        Ok(Self(accept(parts).is_some_and(prefers)))
+        Ok(Self::of(accept(parts).unwrap_or_default()))
+    }
+}
+
+impl DocumentForm {
+    fn of(accept: &str) -> Self {
+        let prefers = |media_type, to| prefers(accept, media_type, to);
+        // A browser names XML as well, and means XHTML.
+        let is_xml = ["application/pdf", "application/json", "text/html"]
+            .iter()
+            .all(|other| prefers("application/xml", other));
+        match () {
+            () if is_xml => Self::Xml,
+            () if prefers("application/json", "application/pdf") => Self::Json,
+            () => Self::Pdf,
+        }
     }
 }
 
@@ -49,6 +67,25 @@ fn prefers(accept: &str, media_type: &str, to: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_document_is_a_pdf_unless_the_caller_names_another_form() {
+        let browser = "text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8";
+        for (accept, form) in [
+            ("", DocumentForm::Pdf),
+            ("*/*", DocumentForm::Pdf),
+            (browser, DocumentForm::Pdf),
+            ("application/pdf, application/xml", DocumentForm::Pdf),
+            ("application/xml;q=0", DocumentForm::Pdf),
+            ("application/json", DocumentForm::Json),
+            ("application/json, application/xml", DocumentForm::Json),
+            ("application/xml", DocumentForm::Xml),
+            ("application/xml, */*", DocumentForm::Xml),
+            ("application/pdf;q=0.5, application/xml", DocumentForm::Xml),
+        ] {
+            assert_eq!(DocumentForm::of(accept), form, "{accept}");
+        }
+    }
 
     #[test]
     fn csv_is_for_those_who_name_it() {

@@ -26,7 +26,7 @@ mod seats;
 mod visitor_name;
 mod withdrawals;
 
-pub use accept::{WantsCsv, WantsJson};
+pub use accept::{DocumentForm, WantsCsv};
 pub use batch::{BatchDefaults, BatchUpload};
 pub use body::{Body, EmptyBody, FORM, Form, MAX_BODY, is_type, read};
 pub use browser::WantsPage;

@@ -4,20 +4,24 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
+use shared::ids::DocumentId;
 use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller};
-use utoipa::ToSchema;
+use utoipa::{IntoParams, ToSchema};
 
 use super::orders;
-use crate::error::{ApiError, ApiResult};
+use crate::error::{self, ApiError, ApiResult};
 use crate::extract::{
-    Body, Commander, DocumentOfCaller, Fields, InvoiceCorrector, OrderActor, ReadFields, WantsJson,
+    Body, Commander, DocumentForm, DocumentOfCaller, Fields, InvoiceCorrector, OrderActor, Params, Query,
+    ReadFields, ReadParams,
 };
 use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
 use crate::queries::documents;
 use crate::read::billing::Billing;
+use crate::request_log;
 use crate::response::private;
-use crate::state::AppState;
-use crate::views::documents::{DocumentBody, PdfFile};
+use crate::state::{App, AppState};
+use crate::views::documents::{DocumentBody, PdfFile, XmlFile};
 use crate::views::orders::OrderBody;
 
 /// The buyer that the invoice shall name.
@@ -66,20 +70,36 @@ pub async fn correct(
     orders::show(&app, cart_id, by_key).await
 }
 
+/// How an e-invoice is written.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct DocumentQuery {
+    /// The syntax of the XML: `ubl`, which Peppol carries, or `cii`, which is in the PDF as well. Other forms ignore it.
+    #[param(inline, value_type = Option<Syntax>)]
+    syntax: Syntax,
+}
+
+impl ReadParams for DocumentQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        Some(Self { syntax: params.word("syntax")?.unwrap_or(Syntax::Ubl) })
+    }
+}
+
 /// Show an invoice or a credit note
 ///
-/// As the PDF that was issued, or as what it says for `Accept: application/json`. To whom its order is shown, and to the
-/// holder of the link that mails and orders carry.
+/// As the PDF that was issued, as what it says for `Accept: application/json`, or as an e-invoice of EN 16931 for `Accept:
+/// application/xml`. To whom its order is shown, and to the holder of the link that mails and orders carry. The PDF has the
+/// e-invoice inside as `factur-x.xml`, if the document has one.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/documents/{document_id}/",
     tag = "extensions",
     security(("reader" = []), ("cart_token" = []), ("key" = ["orders"])),
-    params(DocumentInPath),
+    params(DocumentInPath, DocumentQuery),
     operation_id = "get_document",
-    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found", "not_acceptable"]))),
     responses(
-        (status = 200, content((inline(PdfFile) = "application/pdf"), (DocumentBody = "application/json")), description = "The document."),
+        (status = 200, content((inline(PdfFile) = "application/pdf"), (DocumentBody = "application/json"), (inline(XmlFile) = "application/xml")), description = "The document."),
         (status = 401, description = "`unauthenticated`: the request carries no accepted identity, an invalid one, or a token that has expired."),
         (status = 403, description = "`forbidden`: the key lacks the scope."),
         (status = 404, description = "`not_found`: this caller has no such document."),
@@ -87,13 +107,30 @@ pub async fn correct(
 )]
 pub async fn show(
     DocumentOfCaller(id): DocumentOfCaller,
-    WantsJson(wants_json): WantsJson,
+    form: DocumentForm,
     State(app): State<AppState>,
+    Query(query): Query<DocumentQuery>,
 ) -> ApiResult<Response> {
-    if wants_json {
-        let content = documents::content(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
+    if form == DocumentForm::Pdf {
+        return pdf(&app, id).await;
+    }
+    let content = documents::content(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
+    if form == DocumentForm::Json {
         return Ok(private(DocumentBody::stored(content)?));
     }
+    let e_invoice = EInvoice::of(&content).map_err(|no| match no {
+        NoEInvoice::Unreadable(_) => {
+            request_log::failed(&no);
+            ApiError::Internal
+        }
+        NoEInvoice::Decimals | NoEInvoice::Invalid(_) => {
+            ApiError::NotAcceptable(error::sentence(&no.to_string()))
+        }
+    })?;
+    Ok(([(header::CACHE_CONTROL, "no-store")], XmlFile(e_invoice.write(query.syntax))).into_response())
+}
+
+async fn pdf(app: &App, id: DocumentId) -> ApiResult<Response> {
     let (number, pdf) = documents::file(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
     // Issued a moment ago: the worker renders it next.
     let pdf = pdf.ok_or(ApiError::Unavailable)?;

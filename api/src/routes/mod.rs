@@ -122,6 +122,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<reports::LedgerQuery>::parse(query);
     let _ = Query::<reports::TaxesQuery>::parse(query);
     let _ = Query::<events::FeedQuery>::parse(query);
+    let _ = Query::<documents::DocumentQuery>::parse(query);
     let _ = Query::<vouchers::list::VoucherQuery>::parse(query);
     let _ = Query::<listing::PageQuery>::parse(query);
     let _ = Query::<seats::PoolQuery>::parse(query);

@@ -1,4 +1,4 @@
-//! The JSON and the PDF of an invoice or a credit note, as the worker wrote them when it issued the document.
+//! The forms of an invoice or a credit note. The worker wrote the JSON and the PDF when it issued the document.
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
@@ -21,6 +21,17 @@ pub struct PdfFile(pub Vec<u8>);
 impl IntoResponse for PdfFile {
     fn into_response(self) -> Response {
         let media_type = [(header::CONTENT_TYPE, HeaderValue::from_static("application/pdf"))];
+        (media_type, self.0).into_response()
+    }
+}
+
+/// An e-invoice: an `Invoice` or a `CreditNote` of UBL 2.1, or a `CrossIndustryInvoice`.
+#[derive(ToSchema)]
+pub struct XmlFile(pub String);
+
+impl IntoResponse for XmlFile {
+    fn into_response(self) -> Response {
+        let media_type = [(header::CONTENT_TYPE, HeaderValue::from_static("application/xml"))];
         (media_type, self.0).into_response()
     }
 }
@@ -66,6 +77,10 @@ pub struct DocumentBody {
     total: Number,
     /// Texts at its end.
     notes: Vec<String>,
+    /// The reason why the rate is 0, which is one of the notes; left out if there is none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "Exempt, article 132 of Directive 2006/112/EC")]
+    exemption: Option<String>,
     /// The language of its words, as a tag of BCP 47. The seller's own words, such as the name of a tax, stay as they are.
     #[serde(default = "english")]
     #[schema(max_length = 35, example = "sv")]

@@ -58,6 +58,7 @@ enum EventData {
     Order(OrderEvent),
     Money(MoneyEvent),
     Withdrawal(WithdrawalEvent),
+    Document(DocumentEvent),
     Enrollment(EnrollmentEvent),
     Moved(MovedEvent),
 }
@@ -134,6 +135,34 @@ struct WithdrawalEvent {
     declared_at: DateTime<Utc>,
     /// The refund of an accepted one; null otherwise, and if there was nothing to pay back.
     refund_id: Option<Uuid>,
+}
+
+/// Of `document.issued`: an order has a new invoice or credit note.
+#[derive(Serialize, ToSchema)]
+struct DocumentEvent {
+    /// The organisation's short name.
+    organisation: String,
+    cart_id: Uuid,
+    document_id: Uuid,
+    #[schema(max_length = 16, example = "NW26-000001")]
+    number: String,
+    #[schema(value_type = words::DocumentKind)]
+    kind: String,
+    /// The number of the invoice that a credit note takes back, in whole or in part; null for an invoice.
+    refers_to: Option<String>,
+    /// The refund of a credit note; null for an invoice, and for the credit note of a corrected one.
+    refund_id: Option<Uuid>,
+    /// Amount of the document, which is not negative for a credit note either.
+    #[schema(minimum = 0, example = 199)]
+    total: f64,
+    #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: String,
+    /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
+    #[schema(nullable = false, max_length = 64, example = "PO-2026-0117")]
+    reference: Option<String>,
+    /// As the checkout gave it; left out if it gave none.
+    #[schema(nullable = false, value_type = Option<schemas::Metadata>)]
+    metadata: Option<BTreeMap<String, String>>,
 }
 
 /// Of `enrollment.changed`.

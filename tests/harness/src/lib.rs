@@ -14,6 +14,7 @@ pub mod collector;
 pub mod conformance;
 mod database;
 mod document;
+mod e_invoices;
 mod http;
 mod logs;
 mod measured;
@@ -313,6 +314,7 @@ impl World {
         }
         if look {
             self.check_metrics().await;
+            e_invoices::check(&self).await;
             if !self.apis.is_empty() || !self.workers.is_empty() {
                 self.check_counters().await;
             }

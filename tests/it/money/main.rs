@@ -12,6 +12,7 @@ mod disputes;
 mod document_languages;
 mod external_machine;
 mod external_payments;
+mod e_invoices;
 mod invoice_corrections;
 mod invoices;
 mod labels;

@@ -7,6 +7,7 @@ mod correction;
 mod credit;
 
 use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
 use shared::ids::{CartId, DocumentId, RefundId};
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
@@ -67,13 +68,26 @@ async fn render_missing(ctx: &Context, cart_id: CartId) -> JobResult<()> {
 
 async fn render(ctx: &Context, id: DocumentId, content: &Content) -> JobResult<()> {
     let (fonts, texts, printed) = (ctx.fonts.clone(), ctx.texts.clone(), content.clone());
+    let xml = e_invoice(content)?;
     let rendered = tokio::task::spawn_blocking(move || {
         let texts = texts.localizer(&printed.language, &[]);
-        pdf::render::render(&pdf::print::print(&printed, &texts), &fonts)
+        pdf::render::render(&pdf::print::print(&printed, &texts), xml.as_deref(), &fonts)
     });
     let rendered = rendered.await.map_err(|error| JobError::dead(format!("rendering ended: {error}")))?;
     let pdf = rendered.map_err(|error| JobError::dead(format!("document {}: {error}", content.number)))?;
     documents::add_file(&ctx.db, id, &pdf).await
+}
+
+/// The e-invoice that a PDF has inside. None for a document that has no form in EN 16931: its PDF stands alone.
+fn e_invoice(content: &Content) -> JobResult<Option<String>> {
+    match EInvoice::of(&serde_json::to_value(content)?) {
+        Ok(e_invoice) => Ok(Some(e_invoice.write(Syntax::Cii))),
+        Err(NoEInvoice::Unreadable(error)) => Err(error.into()),
+        Err(no) => {
+            tracing::info!(number = content.number, "no e-invoice: {no}");
+            Ok(None)
+        }
+    }
 }
 
 /// The texts of a sale's documents: in the buyer's language, except where that is written from right to left, which the

@@ -1,8 +1,9 @@
 //! Invoices and credit notes as PDF: `print` decides how the content reads, `typesetter` its place on the page, and `render`
-//! writes the file.
+//! writes the file, into which [`factur_x`] puts the e-invoice.
 //!
 //! Why: `docs/decisions/pdf-library.md`
 
+mod factur_x;
 pub mod print;
 pub mod render;
 pub mod typesetter;

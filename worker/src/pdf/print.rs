@@ -142,6 +142,7 @@ mod tests {
     use std::path::Path;
 
     use serde_json::json;
+    use shared::e_invoice::{EInvoice, Syntax};
     use texts::{Language, Texts};
 
     use super::*;
@@ -201,14 +202,16 @@ mod tests {
             let localizer = texts.localizer(language, &[]);
             let mut all = String::new();
             for kind in ["invoice", "credit_note"] {
-                let printed = print(&content(kind), &localizer);
+                let content = content(kind);
+                let printed = print(&content, &localizer);
                 all.push_str(&format!("{}----\n\n", read(&printed)));
                 let pieces = Typesetter::typeset(&printed, &fonts).pieces;
                 assert!(
                     pieces.iter().all(|piece| !piece.text.contains('\u{fffd}')),
                     "{language}: a letter without a font"
                 );
-                let pdf = render::render(&printed, &fonts).unwrap();
+                let e_invoice = EInvoice::of(&serde_json::to_value(&content).unwrap()).unwrap();
+                let pdf = render::render(&printed, Some(&e_invoice.write(Syntax::Cii)), &fonts).unwrap();
                 if let Some(folder) = std::env::var_os("DOCUMENT_SAMPLES") {
                     std::fs::write(Path::new(&folder).join(format!("{kind}-{language}.pdf")), pdf).unwrap();
                 }

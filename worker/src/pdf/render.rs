@@ -1,4 +1,4 @@
-//! Writes a document as PDF/A-2a and PDF/UA-1: tagged, so that it can be read aloud, with its fonts inside.
+//! Writes a document as PDF/A-3a and PDF/UA-1: tagged, so that it can be read aloud, with its fonts and its e-invoice inside.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -19,22 +19,23 @@ use krilla::tagging::{
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use krilla::{Document, SerializeSettings};
 
+use super::factur_x;
 use super::typesetter::{Fonts, MARGIN, PAGE, Piece, Printed, RIGHT, Role, Typesetter};
 
-/// The result would be no valid PDF/A-2a or PDF/UA-1.
+/// The result would be no valid PDF/A-3a or PDF/UA-1.
 #[derive(Debug, thiserror::Error)]
 #[error("the PDF is not valid: {0}")]
-pub struct InvalidPdf(String);
+pub struct InvalidPdf(pub(super) String);
 
-/// Writes a document.
+/// Writes a document, with its e-invoice in the syntax CII if it has one.
 ///
 /// # Errors
-/// The result would be no valid PDF/A-2a or PDF/UA-1.
-pub fn render(printed: &Printed, fonts: &Fonts) -> Result<Vec<u8>, InvalidPdf> {
+/// The result would be no valid PDF/A-3a or PDF/UA-1.
+pub fn render(printed: &Printed, e_invoice: Option<&str>, fonts: &Fonts) -> Result<Vec<u8>, InvalidPdf> {
     let invalid = |error: &dyn std::fmt::Debug| InvalidPdf(format!("{error:?}"));
     let typesetter = Typesetter::typeset(printed, fonts);
     let configuration = ConfigurationBuilder::new()
-        .with_archival_validator(Archival::A2_A)
+        .with_archival_validator(Archival::A3_A)
         .with_accessibility_validator(Accessibility::UA1)
         .finish()
         .map_err(|error| invalid(&error))?;
@@ -69,14 +70,19 @@ pub fn render(printed: &Printed, fonts: &Fonts) -> Result<Vec<u8>, InvalidPdf> {
         .push_child(OutlineNode::new(printed.name.clone(), XyzDestination::new(0, Point::from_xy(0.0, 0.0))));
     document.set_outline(outline);
     let (year, month, day) = printed.date;
+    let date = DateTime::new(year).month(month).day(day);
+    if let Some(xml) = e_invoice {
+        factur_x::embed(&mut document, xml, date)?;
+    }
     document.set_metadata(
         Metadata::new()
             .title(printed.name.clone())
             .authors(printed.seller.first().cloned().into_iter().collect())
             .language(printed.language.clone())
-            .creation_date(DateTime::new(year).month(month).day(day)),
+            .creation_date(date),
     );
-    document.finish().map_err(|error| invalid(&error))
+    let pdf = document.finish().map_err(|error| invalid(&error))?;
+    if e_invoice.is_some() { factur_x::declare(pdf) } else { Ok(pdf) }
 }
 
 /// The order in which the texts are read.
@@ -235,7 +241,7 @@ mod tests {
                 "A name that is long enough to need a second line, and then a third one, because it has many words",
             ),
         ] {
-            let pdf = render(&printed(rows, name), &fonts).unwrap();
+            let pdf = render(&printed(rows, name), Some("<CrossIndustryInvoice/>"), &fonts).unwrap();
             assert!(pdf.starts_with(b"%PDF-1.7"), "{name}");
         }
         let error = Fonts::new(vec![("readme.txt".into(), b"no font".to_vec())]).err().unwrap();

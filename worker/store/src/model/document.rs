@@ -105,6 +105,9 @@ pub struct Content {
     #[serde(with = "decimal")]
     pub total: Decimal,
     pub notes: Vec<String>,
+    /// The reason why the rate is 0, which is one of the notes. Documents from before version 1.1 have none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exemption: Option<String>,
     /// The language in which it is printed.
     #[serde(default = "Language::english")]
     pub language: Language,
@@ -232,6 +235,7 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: String, issued_on: Na
         tax: Decimal::ZERO,
         total: Decimal::ZERO,
         notes: notes(sale, texts),
+        exemption: terms.filter(|terms| terms.rate().is_zero()).and_then(|terms| terms.note.clone()),
         language: texts.language().clone(),
     };
     let lines = sale.lines.iter().map(|line| Item {

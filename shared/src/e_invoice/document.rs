@@ -1,0 +1,329 @@
+//! The content of a document in the terms of EN 16931. BT and BR are the numbers of its terms and rules.
+
+use chrono::NaiveDate;
+use en16931::codes::VatCategory;
+use en16931::invoice::{
+    Code, Contact, Delivery, DocumentTotals, Invoice, InvoiceNote, Party, PaymentInstructions, PostalAddress,
+    PrecedingInvoice, PriceDetails, VatBreakdown,
+};
+use en16931::{
+    Date, DocumentReference, Identifier, InvoiceAmount, InvoiceLine, Percentage, Quantity, UnitPriceAmount,
+};
+use rust_decimal::Decimal;
+use serde::Deserialize;
+
+use super::NoEInvoice;
+use crate::gateway::Gateway;
+use crate::ids::CartId;
+use crate::money::{Currency, deserialize_decimal};
+use crate::region::Country;
+
+/// The specification that a document follows (BT-24): the core of EN 16931, without the rules of a country or a network.
+const SPECIFICATION: &str = "urn:cen.eu:en16931:2017";
+
+/// One: the unit of lines, in the code list of UN/ECE recommendation 20.
+const UNIT: &str = "C62";
+
+/// The most decimals of a price for one seat. What needs more is a price for all seats together.
+const PRICE_DECIMALS: u32 = 4;
+
+/// What an e-invoice needs of a document's content, which `store::model::document` describes.
+#[derive(Deserialize)]
+pub(super) struct Document {
+    kind: Kind,
+    number: String,
+    refers_to: Option<String>,
+    issued_on: NaiveDate,
+    supplied_on: NaiveDate,
+    cart_id: CartId,
+    reference: Option<String>,
+    gateway: Gateway,
+    currency: Currency,
+    seller: Seller,
+    buyer: Buyer,
+    tax_country: Option<Country>,
+    lines: Vec<Line>,
+    taxes: Vec<Tax>,
+    #[serde(deserialize_with = "deserialize_decimal")]
+    net: Decimal,
+    #[serde(deserialize_with = "deserialize_decimal")]
+    tax: Decimal,
+    #[serde(deserialize_with = "deserialize_decimal")]
+    total: Decimal,
+    notes: Vec<String>,
+    exemption: Option<String>,
+}
+
+#[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "snake_case")]
+enum Kind {
+    Invoice,
+    CreditNote,
+}
+
+#[derive(Deserialize)]
+struct Seller {
+    legal_name: String,
+    line1: String,
+    line2: Option<String>,
+    city: String,
+    postal_code: String,
+    state: Option<String>,
+    country: Country,
+    #[serde(default)]
+    tax_ids: Vec<TaxId>,
+    footer: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct TaxId {
+    name: String,
+    value: String,
+}
+
+#[derive(Deserialize)]
+struct Buyer {
+    email: String,
+    company: Option<String>,
+    name: Option<String>,
+    line1: Option<String>,
+    line2: Option<String>,
+    city: Option<String>,
+    state: Option<String>,
+    postal_code: Option<String>,
+    country: Option<Country>,
+    tax_id: Option<String>,
+}
+
+#[derive(Deserialize)]
+struct Line {
+    position: u32,
+    description: String,
+    quantity: u32,
+    #[serde(deserialize_with = "deserialize_decimal")]
+    net: Decimal,
+}
+
+#[derive(Deserialize)]
+struct Tax {
+    #[serde(deserialize_with = "deserialize_decimal")]
+    rate: Decimal,
+}
+
+/// How EN 16931 calls the tax of a document.
+struct Vat {
+    category: VatCategory,
+    rate: Option<Percentage>,
+    reason: Option<String>,
+    reason_code: Option<Code>,
+}
+
+impl Document {
+    pub(super) fn invoice(&self) -> Result<Invoice, NoEInvoice> {
+        let vat = self.vat();
+        let (net, tax, total) = (amount(self.net)?, amount(self.tax)?, amount(self.total)?);
+        let type_code = if self.kind == Kind::Invoice { "380" } else { "381" };
+        let mut invoice = Invoice::builder(
+            SPECIFICATION,
+            &*self.number,
+            date(self.issued_on)?,
+            type_code,
+            self.currency.code(),
+        )
+        .seller(self.seller.party(&vat))
+        .buyer(self.buyer(&vat))
+        .vat_breakdown(VatBreakdown {
+            taxable_amount: net,
+            tax_amount: tax,
+            category: vat.category.code().into(),
+            rate: vat.rate,
+            exemption_reason: vat.reason.clone(),
+            exemption_reason_code: vat.reason_code.clone(),
+        })
+        .totals(DocumentTotals {
+            line_total: net,
+            taxable_total: net,
+            vat_total: Some(tax),
+            gross_total: total,
+            // A document follows the money: it was paid, or paid back, before this was issued.
+            paid: Some(total),
+            due: InvoiceAmount::ZERO,
+            ..DocumentTotals::default()
+        })
+        .build();
+        if self.kind == Kind::CreditNote {
+            invoice.kind = en16931::DocumentKind::CreditNote;
+        }
+        for line in &self.lines {
+            invoice.lines.push(line.written(&vat)?);
+        }
+        invoice.notes = self.notes.iter().chain(&self.seller.footer).map(InvoiceNote::new).collect();
+        invoice.preceding_invoices = self.refers_to.iter().map(|number| preceding(number)).collect();
+        invoice.delivery = Some(Delivery { date: Some(date(self.supplied_on)?), ..Delivery::default() });
+        invoice.payment = Some(self.payment());
+        // Buyers give the one field for either: the number of their purchase order, or, as German authorities do, the
+        // address within their house.
+        invoice.purchase_order_reference = self.reference.as_deref().map(DocumentReference::new);
+        invoice.buyer_reference.clone_from(&self.reference);
+        invoice.sales_order_reference = Some(DocumentReference::new(self.cart_id.to_string()));
+        Ok(invoice)
+    }
+
+    /// The tax of all lines: an order is taxed at one place. Taxes that are charged together, such as CGST and SGST, are one
+    /// rate here.
+    fn vat(&self) -> Vat {
+        let rate: Decimal = self.taxes.iter().map(|tax| tax.rate).sum();
+        let with_rate = |category, reason| Vat {
+            category,
+            rate: Some(Percentage::new(rate.normalize())),
+            reason,
+            reason_code: None,
+        };
+        if self.taxes.is_empty() {
+            // The order was placed before the seller charged tax, or is taxed at a place for which there is no rate.
+            Vat {
+                category: VatCategory::OutOfScope,
+                rate: None,
+                reason: Some("Not subject to VAT".to_owned()),
+                reason_code: Some(Code::new("VATEX-EU-O")),
+            }
+        } else if !rate.is_zero() {
+            with_rate(VatCategory::Standard, None)
+        } else if let Some(reason) = &self.exemption {
+            with_rate(VatCategory::Exempt, Some(reason.clone()))
+        } else {
+            with_rate(VatCategory::ZeroRated, None)
+        }
+    }
+
+    fn payment(&self) -> PaymentInstructions {
+        let code = match self.gateway {
+            // Online payment service, of UNTDID 4461: the provider knows whether it was a card.
+            Gateway::Stripe | Gateway::Mollie | Gateway::Razorpay | Gateway::Curlec => "68",
+        };
+        PaymentInstructions {
+            means_code: Some(Code::new(code)),
+            means_text: Some(self.gateway.name().to_owned()),
+            ..PaymentInstructions::default()
+        }
+    }
+
+    fn buyer(&self, vat: &Vat) -> Party {
+        let buyer = &self.buyer;
+        let (company, name) = (given(&buyer.company), given(&buyer.name));
+        let contact = company.is_some().then(|| name.clone()).flatten();
+        // The standard demands a country. A guest may give none: then the order was taxed as one of this country, or, if
+        // it was not taxed, it was sold where the seller is.
+        let country = buyer.country.or(self.tax_country).unwrap_or(self.seller.country);
+        let tax_id = given(&buyer.tax_id);
+        let vat_id = tax_id.as_deref().and_then(|id| vat_id(id, country)).filter(|_| vat.may_name_vat_ids());
+        Party {
+            name: Some(company.or(name).unwrap_or_else(|| buyer.email.clone())),
+            identifiers: tax_id.filter(|_| vat_id.is_none()).map(Identifier::new).into_iter().collect(),
+            vat_identifier: vat_id,
+            electronic_address: Some(Identifier::schemed(&*buyer.email, "EM")),
+            address: PostalAddress {
+                line1: given(&buyer.line1),
+                line2: given(&buyer.line2),
+                city: given(&buyer.city),
+                post_code: given(&buyer.postal_code),
+                subdivision: given(&buyer.state),
+                country: Some(Code::new(country.to_string())),
+                ..PostalAddress::default()
+            },
+            contact: Contact { name: contact, phone: None, email: Some(buyer.email.clone()) },
+            ..Party::default()
+        }
+    }
+}
+
+impl Vat {
+    /// False outside the scope of the tax, where the standard forbids them (BR-O-02).
+    fn may_name_vat_ids(&self) -> bool {
+        self.category != VatCategory::OutOfScope
+    }
+}
+
+impl Seller {
+    fn party(&self, vat: &Vat) -> Party {
+        let is_vat_id = |id: &&TaxId| vat.may_name_vat_ids() && vat_id(&id.value, self.country).is_some();
+        let own = self.tax_ids.iter().find(is_vat_id);
+        // One other number has a field of its own; more of them are words.
+        let mut others = self.tax_ids.iter().filter(|id| own.is_none_or(|own| !std::ptr::eq(*id, own)));
+        let registration = others.next().map(|id| id.value.clone());
+        let more: Vec<String> = others.map(|id| format!("{} {}", id.name, id.value)).collect();
+        Party {
+            name: Some(self.legal_name.clone()),
+            vat_identifier: own.and_then(|id| vat_id(&id.value, self.country)),
+            // A buyer's program knows a seller by the VAT identifier, else by this one (BR-CO-26).
+            identifiers: registration.iter().filter(|_| own.is_none()).map(Identifier::new).collect(),
+            tax_registration: registration,
+            additional_legal_information: (!more.is_empty()).then(|| more.join(", ")),
+            address: PostalAddress {
+                line1: Some(self.line1.clone()),
+                line2: given(&self.line2),
+                city: Some(self.city.clone()),
+                post_code: Some(self.postal_code.clone()),
+                subdivision: given(&self.state),
+                country: Some(Code::new(self.country.to_string())),
+                ..PostalAddress::default()
+            },
+            ..Party::default()
+        }
+    }
+}
+
+impl Line {
+    fn written(&self, vat: &Vat) -> Result<InvoiceLine, NoEInvoice> {
+        let quantity = Decimal::from(self.quantity);
+        let each = self.net.checked_div(quantity).map(|each| each.normalize()).unwrap_or(self.net);
+        let price = if each.scale() <= PRICE_DECIMALS {
+            PriceDetails { net_price: UnitPriceAmount::new(each), ..PriceDetails::default() }
+        } else {
+            PriceDetails {
+                net_price: UnitPriceAmount::new(self.net),
+                base_quantity: Some(Quantity::new(quantity)),
+                base_quantity_code: Some(Code::new(UNIT)),
+                ..PriceDetails::default()
+            }
+        };
+        let line = InvoiceLine::new(
+            (self.position + 1).to_string(),
+            &*self.description,
+            Quantity::new(quantity),
+            UNIT,
+            amount(self.net)?,
+            vat.category.code(),
+            vat.rate,
+        );
+        Ok(line.with_price(price))
+    }
+}
+
+fn preceding(number: &str) -> PrecedingInvoice {
+    PrecedingInvoice { reference: DocumentReference::new(number), issue_date: None }
+}
+
+fn amount(major: Decimal) -> Result<InvoiceAmount, NoEInvoice> {
+    InvoiceAmount::from_decimal_exact(major.normalize()).map_err(|_| NoEInvoice::Decimals)
+}
+
+fn date(day: NaiveDate) -> Result<Date, NoEInvoice> {
+    Date::try_from(day).map_err(|error| NoEInvoice::Invalid(error.to_string()))
+}
+
+fn given(text: &Option<String>) -> Option<String> {
+    text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// A number that is a VAT identifier of this country by its prefix, without what people write between its digits.
+fn vat_id(number: &str, country: Country) -> Option<String> {
+    let id: String =
+        number.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_uppercase();
+    let prefix = match country.to_string() {
+        // Greece has a prefix of its own.
+        greece if greece == "GR" => "EL".to_owned(),
+        other => other,
+    };
+    id.starts_with(&prefix).then_some(id)
+}

@@ -1,0 +1,140 @@
+//! Invoices and credit notes as EN 16931 knows them, in its syntaxes UBL and CII. Pure: it reads the content of a document that
+//! was frozen when the document was issued, so that documents of any age have this form.
+//!
+//! Why: `docs/decisions/e-invoices.md`
+
+mod document;
+
+use en16931::{En16931, Validated};
+use serde::Deserialize;
+use serde_json::Value;
+use strum::{EnumString, VariantNames};
+
+use self::document::Document;
+
+/// How a document is written as XML.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, VariantNames)]
+#[strum(serialize_all = "lowercase")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(rename_all = "lowercase"))]
+pub enum Syntax {
+    /// UBL 2.1, which Peppol carries.
+    Ubl,
+    /// UN/CEFACT Cross Industry Invoice D16B, which Factur-X and ZUGFeRD embed into PDF.
+    Cii,
+}
+
+/// Reason why a document has no form in EN 16931.
+#[derive(Debug, thiserror::Error)]
+pub enum NoEInvoice {
+    /// What is stored is not the content of a document.
+    #[error("unreadable content of a stored document: {0}")]
+    Unreadable(#[from] serde_json::Error),
+    /// EN 16931 writes amounts with two decimals at most.
+    #[error("EN 16931 has no amounts with more than two decimals")]
+    Decimals,
+    /// The document breaks rules of EN 16931, such as one for a seller without a tax number.
+    #[error("the document breaks rules of EN 16931: {0}")]
+    Invalid(String),
+}
+
+/// An invoice or a credit note that follows every rule of EN 16931.
+pub struct EInvoice(Validated<En16931>);
+
+impl EInvoice {
+    /// Reads the stored content of a document.
+    ///
+    /// # Errors
+    /// The document has no form in EN 16931.
+    pub fn of(content: &Value) -> Result<Self, NoEInvoice> {
+        let invoice = Document::deserialize(content)?.invoice()?;
+        let validated = Validated::new(invoice).map_err(|rejected| {
+            let broken =
+                rejected.report().fatal().map(|finding| format!("{} {}", finding.rule, finding.path));
+            NoEInvoice::Invalid(broken.collect::<Vec<_>>().join(", "))
+        })?;
+        Ok(Self(validated))
+    }
+
+    /// Writes it as XML.
+    pub fn write(&self, syntax: Syntax) -> String {
+        let syntax = match syntax {
+            Syntax::Ubl => en16931_formats::Syntax::Ubl,
+            Syntax::Cii => en16931_formats::Syntax::Cii,
+        };
+        en16931_formats::write(&self.0, syntax).xml
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn content(seller: &str, tax_ids: &[(&str, &str)], quantity: u32) -> Value {
+        let tax_ids: Vec<Value> =
+            tax_ids.iter().map(|(name, value)| json!({ "name": name, "value": value })).collect();
+        json!({
+            "kind": "invoice", "number": "NW26-000001", "refers_to": null, "issued_on": "2026-11-26",
+            "supplied_on": "2026-11-25", "cart_id": "ad035fc9-afd5-49f2-85d8-8ac83dd05a77", "gateway": "stripe",
+            "currency": "EUR",
+            "seller": { "legal_name": "A & B", "line1": "1 High Street", "city": "Town", "postal_code": "1",
+                "country": seller, "tax_ids": tax_ids, "invoice_prefix": "NW" },
+            "buyer": { "email": "ada@example.com", "name": " ", "country": "GR", "tax_id": "el 123456789" },
+            "tax_country": "GR",
+            "lines": [{ "position": 0, "description": "Rust", "quantity": quantity, "net": 100, "rate": 24, "tax": 24,
+                "total": 124 }],
+            "taxes": [{ "name": "VAT", "rate": 24, "net": 100, "tax": 24 }],
+            "net": 100, "tax": 24, "total": 124, "notes": [],
+        })
+    }
+
+    fn ubl(content: &Value) -> String {
+        let xml = EInvoice::of(content).unwrap_or_else(|no| panic!("{no}")).write(Syntax::Ubl);
+        xml.lines().map(str::trim).collect()
+    }
+
+    #[test]
+    fn numbers_of_a_party_are_vat_identifiers_by_the_prefix_of_its_country() {
+        let vat =
+            |id: &str| format!("<cbc:CompanyID>{id}</cbc:CompanyID><cac:TaxScheme><cbc:ID>VAT</cbc:ID>");
+        let own = |id: &str| format!("<cac:PartyIdentification><cbc:ID>{id}</cbc:ID>");
+        let both =
+            ubl(&content("DE", &[("Steuernummer", "21/815/08150"), ("USt-IdNr.", "DE 123.456.789")], 1));
+        assert!(both.contains(&vat("DE123456789")) && both.contains("21/815/08150"), "{both}");
+        // The buyer is Greek, and its number has the prefix of Greece. Its name is blank, so it is known by its address.
+        assert!(
+            both.contains(&vat("EL123456789")) && both.contains(">ada@example.com</cbc:RegistrationName>"),
+            "{both}"
+        );
+        let indian =
+            ubl(&content("IN", &[("GSTIN", "29ABCDE1234F1Z5"), ("CIN", "U80301"), ("PAN", "ABCDE1234F")], 1));
+        assert!(
+            indian.contains(&own("29ABCDE1234F1Z5")) && indian.contains("CIN U80301, PAN ABCDE1234F"),
+            "{indian}"
+        );
+        let no = EInvoice::of(&content("US", &[], 1)).err().unwrap().to_string();
+        assert!(no.contains("BR-S-02") && no.contains("BR-CO-26"), "{no}");
+    }
+
+    #[test]
+    fn a_price_that_does_not_end_is_that_of_all_seats() {
+        let of = |quantity| ubl(&content("DE", &[("USt-IdNr.", "DE123456789")], quantity));
+        assert!(
+            of(8).contains("<cbc:PriceAmount currencyID=\"EUR\">12.5</cbc:PriceAmount></cac:Price>"),
+            "{}",
+            of(8)
+        );
+        let three = of(3);
+        let base = "<cbc:PriceAmount currencyID=\"EUR\">100</cbc:PriceAmount><cbc:BaseQuantity unitCode=\"C62\">3</cbc:BaseQuantity>";
+        assert!(three.contains(base), "{three}");
+    }
+
+    #[test]
+    fn what_is_not_a_document_is_unreadable_and_a_third_decimal_is_named() {
+        assert!(matches!(EInvoice::of(&json!({})), Err(NoEInvoice::Unreadable(_))));
+        let mut dinars = content("DE", &[("USt-IdNr.", "DE123456789")], 1);
+        (dinars["currency"], dinars["net"]) = (json!("KWD"), json!(100.001));
+        assert!(matches!(EInvoice::of(&dinars), Err(NoEInvoice::Decimals)));
+    }
+}
