@@ -128,6 +128,10 @@ faults:
 sdks *arguments:
     tests/sdks "$@"
 
+# tests/e-invoices: the e-invoices of the tests, by the official rules
+e-invoices *arguments:
+    tests/e-invoices "$@"
+
 # tests/clients: clients that five tools generate from the OpenAPI description
 [group('long suites')]
 clients *arguments:
