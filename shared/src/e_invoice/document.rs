@@ -200,6 +200,9 @@ impl Document {
         let code = match self.gateway {
             // Online payment service, of UNTDID 4461: the provider knows whether it was a card.
             Gateway::Stripe | Gateway::Mollie | Gateway::Razorpay | Gateway::Curlec => "68",
+            // Not defined: a credit transfer would have to name the account's number by itself (BR-61), and the seller's lines do
+            // not say which of them has it.
+            Gateway::External => "1",
         };
         PaymentInstructions {
             means_code: Some(Code::new(code)),

@@ -41,7 +41,7 @@ pub async fn change(
         let at = &commander.caller;
         let kept = keep(&commander, &at.desk, change_of(&form, &action)?).await?;
         match kept.secret {
-            Some(secret) => page::show(&app, &visit, &at, "secret.html", context! { secret }),
+            Some(secret) => page::show(&app, &visit, at, "secret.html", context! { secret }),
             None => {
                 let next = format!("/console/{}/events/?done=endpoint-changed", at.short_name);
                 Ok(Redirect::to(&next).into_response())
