@@ -1103,6 +1103,7 @@ CREATE TABLE refunds (
     CONSTRAINT refunds_state_check CHECK (state = ANY (ARRAY['asked'::text, 'accepted'::text, 'succeeded'::text, 'failed'::text])),
     CONSTRAINT refunds_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
 );
+CREATE INDEX refunds_accepted_idx ON refunds USING btree (asked_at) WHERE state = 'accepted'::text;
 CREATE INDEX refunds_due_idx ON refunds USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE UNIQUE INDEX refunds_one_asked_key ON refunds USING btree (transaction_id) WHERE state = 'asked'::text;
 CREATE INDEX refunds_provider_reference_idx ON refunds USING btree (provider_reference) WHERE provider_reference IS NOT NULL;
@@ -1884,25 +1885,6 @@ BEGIN
     RETURN NULL;
 END $function$;
 
-CREATE TABLE received_payments (
-    id uuid NOT NULL,
-    transaction_id uuid NOT NULL,
-    amount bigint NOT NULL,
-    received_at timestamp with time zone NOT NULL,
-    reference text NOT NULL,
-    actor text NOT NULL,
-    request_key text NOT NULL,
-    request_hash bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT received_payments_pkey PRIMARY KEY (id),
-    CONSTRAINT received_payments_reference_key UNIQUE (transaction_id, reference),
-    CONSTRAINT received_payments_request_key UNIQUE (transaction_id, request_key),
-    CONSTRAINT received_payments_amount_check CHECK (amount > 0),
-    CONSTRAINT received_payments_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 140),
-    CONSTRAINT received_payments_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
-);
-GRANT INSERT, SELECT ON received_payments TO storefront_worker;
-GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at) ON received_payments TO storefront_api;
 CREATE FUNCTION document_event()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1916,6 +1898,29 @@ BEGIN
     FROM carts k WHERE k.id = NEW.cart_id;
     RETURN NULL;
 END $function$;
+
+CREATE TABLE received_payments (
+    id uuid NOT NULL,
+    transaction_id uuid NOT NULL,
+    amount bigint NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    reference text NOT NULL,
+    actor text NOT NULL,
+    request_key text NOT NULL,
+    request_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    returned_at timestamp with time zone,
+    CONSTRAINT received_payments_pkey PRIMARY KEY (id),
+    CONSTRAINT received_payments_request_key UNIQUE (request_key),
+    CONSTRAINT received_payments_amount_check CHECK (amount > 0),
+    CONSTRAINT received_payments_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 140),
+    CONSTRAINT received_payments_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE INDEX received_payments_reference_idx ON received_payments USING btree (lower(reference));
+CREATE UNIQUE INDEX received_payments_reference_key ON received_payments USING btree (transaction_id, lower(reference));
+GRANT INSERT, SELECT ON received_payments TO storefront_worker;
+GRANT UPDATE (reference, returned_at) ON received_payments TO storefront_worker;
+GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at, returned_at) ON received_payments TO storefront_api;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 

@@ -16,18 +16,24 @@ CREATE TABLE received_payments (
     -- In minor units of the transaction's currency.
     amount bigint NOT NULL CHECK (amount > 0),
     received_at timestamptz NOT NULL,
-    -- How the bank knows it. Two reports with the same reference are one, whoever sends them.
+    -- How the bank knows it. Two reports of an order with the same reference are one, whoever sends them.
     reference text NOT NULL CHECK (length(reference) BETWEEN 1 AND 140),
     actor text NOT NULL,
     -- The caller with its Idempotency-Key, and the hash of its request. Never deleted: a forgotten repeat would book twice.
     request_key text NOT NULL,
     request_hash bytea NOT NULL,
     created_at timestamptz NOT NULL,
-    CONSTRAINT received_payments_reference_key UNIQUE (transaction_id, reference),
-    CONSTRAINT received_payments_request_key UNIQUE (transaction_id, request_key)
+    -- When it was paid back without a refund, because it was never, or is not needed for, a payment of the whole order.
+    returned_at timestamptz,
+    CONSTRAINT received_payments_request_key UNIQUE (request_key)
 );
+CREATE UNIQUE INDEX received_payments_reference_key ON received_payments (transaction_id, lower(reference));
+-- To find another order that the same money was reported for.
+CREATE INDEX received_payments_reference_idx ON received_payments (lower(reference));
 REVOKE UPDATE, DELETE ON received_payments FROM storefront_worker;
-GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at) ON received_payments TO storefront_api;
+-- The worker marks what was paid back, and erases a reference, which may hold a name.
+GRANT UPDATE (returned_at, reference) ON received_payments TO storefront_worker;
+GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at, returned_at) ON received_payments TO storefront_api;
 
 -- A key with this scope reports payments.
 ALTER TABLE organisation_keys DROP CONSTRAINT organisation_keys_scopes_check;

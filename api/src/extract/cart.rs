@@ -99,9 +99,9 @@ pub fn buyers(learner: &Identity) -> Vec<String> {
 /// The cart that the path names, or that the named checkout has joined.
 pub(super) async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts::Owner> {
     let values = RawPathParams::from_request_parts(parts, app).await.map_err(|_| path::broken())?;
-    let named = values.iter().find(|(name, _)| *name == "cart_id");
-    let id = named.and_then(|(_, text)| hyphenated(text));
-    let id = id.ok_or_else(|| ApiError::invalid("cart_id", "is not a UUID"))?;
+    let named = values.iter().find(|(name, _)| *name == "cart_id").map_or("", |(_, text)| text);
+    path::without_nul(named)?;
+    let id = hyphenated(named).ok_or_else(|| ApiError::invalid("cart_id", "is not a UUID"))?;
     let app: &App = app;
     carts::owner(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))
 }

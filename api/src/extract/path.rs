@@ -30,7 +30,7 @@ pub(super) fn broken() -> ApiError {
 }
 
 /// Answers 404 to a NUL character: the database cannot store one, so no name contains it.
-fn without_nul(text: &str) -> Result<(), ApiError> {
+pub(super) fn without_nul(text: &str) -> Result<(), ApiError> {
     if text.contains('\0') { Err(ApiError::NotFound("Route")) } else { Ok(()) }
 }
 

@@ -49,7 +49,7 @@ pub async fn find(db: &PgPool, id: CartId) -> ApiResult<Option<CartRow>> {
     let row = sqlx::query!(
         r#"SELECT c.id, c.state, c.currency, c.total, (SELECT v.code FROM vouchers v WHERE v.id = c.voucher_id) AS voucher,
                   t.gateway AS "gateway?",
-                  coalesce(t.dead_at IS NULL AND t.state <> 'refunded', false) AS "may_be_charged!",
+                  coalesce((t.dead_at IS NULL OR t.gateway = 'external') AND t.state <> 'refunded', false) AS "may_be_charged!",
                   t.provider_pending_since IS NOT NULL AS "waits_for_bank!"
            FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id WHERE c.id = $1"#,
         id as _,

@@ -25,8 +25,8 @@ pub struct TaxTotal {
 }
 
 /// What was taxed from one day to another, both included, by the days that the documents show. All lines of a document have one
-/// rate. Credit notes have no notes, so the cart says why nothing was taxed. `OFFSET 0` keeps PostgreSQL from sorting the documents by
-/// what it would then read from them twice.
+/// rate. Credit notes have no notes, so the cart says why nothing was taxed. `OFFSET 0` has each document's
+/// content read once; without it, PostgreSQL reads the content again to sort.
 pub async fn totals(
     db: &PgPool,
     organisation_id: OrganisationId,
@@ -43,7 +43,7 @@ pub async fn totals(
                      SELECT d.content ->> 'tax_country' AS country, d.content ->> 'tax_state' AS state,
                             (d.content #>> '{lines,0,rate}')::numeric AS rate,
                             CASE WHEN (d.content #>> '{lines,0,rate}')::numeric > 0 THEN 'S'
-                                 WHEN d.content ->> 'tax_country' IS NULL THEN 'O'
+                                 WHEN d.content ->> 'tax_country' IS NULL OR d.content -> 'taxes' = '[]' THEN 'O'
                                  WHEN (SELECT k.tax_terms ->> 'note' FROM carts k WHERE k.id = d.cart_id) IS NOT NULL THEN 'E'
                                  ELSE 'Z' END AS category,
                             CASE d.kind WHEN 'invoice' THEN 1 ELSE -1 END AS sign,

@@ -76,6 +76,8 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(refunds::refund))
         .routes(routes!(moves::move_line))
         .routes(routes!(payments::report))
+        .routes(routes!(payments::report_return))
+        .routes(routes!(payments::cancel))
         .routes(routes!(payments::report_refund))
         .routes(routes!(withdrawals::declare, withdrawals::list))
         .routes(routes!(withdrawals::detail))

@@ -10,7 +10,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Body, Caller, Commander, DeskOrder, Fields, PaymentReporter, ReadFields, RefundPath};
+use crate::extract::{
+    Body, Caller, Commander, DeskOrder, EmptyBody, Fields, PaymentReporter, ReadFields, RefundPath,
+};
 use crate::openapi::parameters::{OrderInPath, OrganisationName, RefundInPath, RequiredIdempotencyKey};
 use crate::response::private;
 
@@ -24,7 +26,8 @@ pub struct ReceivedPayment {
     #[schema(value_type = f64, exclusive_minimum = 0, example = 49.99)]
     amount: Decimal,
     received_at: DateTime<Utc>,
-    /// How the bank knows it, such as the line of a statement. Two reports with the same reference are one, whoever sends them.
+    /// How the bank knows it, such as the line of a statement. Two reports of an order with the same reference
+    /// are one, whoever sends them; letter case and runs of spaces make no difference.
     #[schema(
         min_length = 1,
         max_length = 140,
@@ -44,15 +47,41 @@ impl From<ReceivedPayment> for PaymentReport {
 impl ReadFields for ReceivedPayment {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (amount, received_at) = (fields.required::<Decimal>("amount"), fields.required("received_at"));
-        let reference: Option<String> = fields.required("reference");
-        let reference = reference.map(|reference| reference.trim().to_owned());
-        if reference.as_ref().is_some_and(|text| !(1..=REFERENCE).contains(&text.chars().count())) {
-            fields.error("reference", format!("must have 1 to {REFERENCE} characters"));
-        }
+        let reference = bank_reference(fields);
         if amount.is_some_and(|amount| amount <= Decimal::ZERO) {
             fields.error("amount", "must be more than 0");
         }
         Some(Self { amount: amount?, received_at: received_at?, reference: reference? })
+    }
+}
+
+/// Reads how a bank knows a payment, with single spaces: statements differ in them.
+fn bank_reference(fields: &mut Fields) -> Option<String> {
+    let text: String = fields.required("reference")?;
+    let reference = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    if (1..=REFERENCE).contains(&reference.chars().count()) {
+        return Some(reference);
+    }
+    fields.error("reference", format!("must have 1 to {REFERENCE} characters"));
+    None
+}
+
+/// Money that was paid back without a refund.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct ReturnedPayment {
+    /// As it was reported.
+    #[schema(
+        min_length = 1,
+        max_length = 140,
+        pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
+        example = "2026-11-26/0042"
+    )]
+    reference: String,
+}
+
+impl ReadFields for ReturnedPayment {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        Some(Self { reference: bank_reference(fields)? })
     }
 }
 
@@ -145,7 +174,7 @@ pub async fn report(
     path = "/storeapi/payment/orders/{cart_id}/refunds/{refund_id}/",
     tag = "extensions",
     security(("learner" = []), ("client_for_learner" = []), ("key" = ["payments"])),
-    params(OrderInPath, RefundInPath, RequiredIdempotencyKey, OrganisationName),
+    params(OrderInPath, RefundInPath, OrganisationName),
     request_body = RefundReport,
     operation_id = "report_refund",
     extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found", "organisation_not_found"]))),
@@ -161,16 +190,60 @@ pub async fn report_refund(
     Ok(private(send(&commander, &commander.caller.0, report).await?))
 }
 
-/// Sends a report about an order, once for each idempotency key, which is required.
+/// Report that a received payment was paid back
+///
+/// For money of the gateway `external` that pays for no order: a part that the rest did not follow, or a surplus. It counts no more.
+/// What pays for an order is refunded instead.
+#[utoipa::path(
+    post,
+    path = "/storeapi/payment/orders/{cart_id}/payments/return/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["payments"])),
+    params(OrderInPath, OrganisationName),
+    request_body = ReturnedPayment,
+    operation_id = "report_returned_payment",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found", "organisation_not_found"]))),
+    responses((status = 200, body = PaymentBody, description = "The payment counts no more."))
+)]
+pub async fn report_return(
+    commander: Commander<PaymentReporter>,
+    Body(ReturnedPayment { reference }): Body<ReturnedPayment>,
+) -> ApiResult<Response> {
+    Ok(private(send(&commander, &commander.caller.0, PaymentReport::Returned { reference }).await?))
+}
+
+/// End an order that waits for its payment
+///
+/// For orders of the gateway `external` for which no money has arrived. Its voucher and its places are free again. A transfer that
+/// comes after all is honoured, with an alert.
+#[utoipa::path(
+    post,
+    path = "/storeapi/payment/orders/{cart_id}/payments/cancel/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["payments"])),
+    params(OrderInPath, OrganisationName),
+    operation_id = "cancel_payment",
+    extensions(("x-problems" = json!(["called", "body", "command", "forbidden", "not_found", "organisation_not_found"]))),
+    responses((status = 200, body = PaymentBody, description = "The order has ended."))
+)]
+pub async fn cancel(commander: Commander<PaymentReporter>, _: EmptyBody) -> ApiResult<Response> {
+    Ok(private(send(&commander, &commander.caller.0, PaymentReport::Cancelled).await?))
+}
+
+/// Sends a report about an order. Money that has arrived needs an idempotency key.
 pub async fn send<C: Caller>(
     commander: &Commander<C>,
-    order: &DeskOrder,
+    DeskOrder { desk, cart_id }: &DeskOrder,
     report: PaymentReport,
 ) -> ApiResult<PaymentBody> {
-    let DeskOrder { desk, cart_id } = order;
-    let missing =
-        || ApiError::invalid("Idempotency-Key", "is required, so that a repeat does not book twice");
-    let idempotency = commander.idempotency(&(cart_id, &report))?.ok_or_else(missing)?;
+    let idempotency = match &report {
+        PaymentReport::Received { .. } => {
+            let missing =
+                || ApiError::invalid("Idempotency-Key", "is required, so that a repeat does not book twice");
+            Some(commander.idempotency(&(cart_id, &report))?.ok_or_else(missing)?)
+        }
+        _ => None,
+    };
     let command = ReportPayment { cart_id: *cart_id, caller: desk.caller(), report, idempotency };
     commander.send(command, Some(*cart_id)).await.map(PaymentBody::from)
 }

@@ -147,6 +147,10 @@ pub struct OrderPaymentBody {
     received_at: DateTime<Utc>,
     /// How the bank knows it.
     reference: String,
+    /// When it was paid back without a refund, and counts no more. Left out if it was not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    returned_at: Option<DateTime<Utc>>,
 }
 
 /// An invoice or a credit note.
@@ -277,6 +281,7 @@ impl From<OrderTransfer> for OrderTransferBody {
             amount: Amount(payment.amount),
             received_at: payment.received_at,
             reference: payment.reference,
+            returned_at: payment.returned_at,
         });
         Self {
             payment_reference: transfer.reference,

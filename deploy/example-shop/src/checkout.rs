@@ -98,6 +98,13 @@ fn start(
         page.headers_mut().extend(there.map(|there| (header::REFRESH, there)));
         return page;
     }
+    if let Some(reference) = reply["payment_reference"].as_str() {
+        let values = context! {
+            reference, order, lines => serde(&reply["items_detail"]), bank_lines => serde(&reply["bank_lines"]),
+            due_on => reply["due_on"].as_str(), total => reply["total_price"].as_f64(), currency => reply["currency"].as_str(),
+        };
+        return render(shop, visitor, storefront, Page::of("transfer.html"), values);
+    }
     let script = match reply["client_secret"].is_string() {
         true => &shop.settings.stripe_script_url,
         false => &shop.settings.razorpay_script_url,

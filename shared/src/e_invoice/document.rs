@@ -161,11 +161,13 @@ impl Document {
         invoice.preceding_invoices = self.refers_to.iter().map(|number| preceding(number)).collect();
         invoice.delivery = Some(Delivery { date: Some(date(self.supplied_on)?), ..Delivery::default() });
         invoice.payment = Some(self.payment());
-        // Buyers give the one field for either: the number of their purchase order, or, as German authorities do, the
-        // address within their house.
+        // The buyer's one field can be either: a purchase order, or an address within the buyer's house, as German
+        // authorities use it.
         invoice.purchase_order_reference = self.reference.as_deref().map(DocumentReference::new);
         invoice.buyer_reference.clone_from(&self.reference);
-        invoice.sales_order_reference = Some(DocumentReference::new(self.cart_id.to_string()));
+        // Only beside the buyer's: the library would write an empty one for it, which Peppol refuses (PEPPOL-EN16931-R008).
+        invoice.sales_order_reference =
+            self.reference.as_ref().map(|_| DocumentReference::new(self.cart_id.to_string()));
         Ok(invoice)
     }
 
@@ -189,8 +191,8 @@ impl Document {
             }
         } else if !rate.is_zero() {
             with_rate(VatCategory::Standard, None)
-        } else if let Some(reason) = &self.exemption {
-            with_rate(VatCategory::Exempt, Some(reason.clone()))
+        } else if let Some(reason) = given(&self.exemption) {
+            with_rate(VatCategory::Exempt, Some(reason))
         } else {
             with_rate(VatCategory::ZeroRated, None)
         }
@@ -215,8 +217,7 @@ impl Document {
         let buyer = &self.buyer;
         let (company, name) = (given(&buyer.company), given(&buyer.name));
         let contact = company.is_some().then(|| name.clone()).flatten();
-        // The standard demands a country. A guest may give none: then the order was taxed as one of this country, or, if
-        // it was not taxed, it was sold where the seller is.
+        // The standard demands a country. Without one: the country of the tax, else the seller's.
         let country = buyer.country.or(self.tax_country).unwrap_or(self.seller.country);
         let tax_id = given(&buyer.tax_id);
         let vat_id = tax_id.as_deref().and_then(|id| vat_id(id, country)).filter(|_| vat.may_name_vat_ids());

@@ -77,7 +77,8 @@ pub struct ReportPayment {
     pub cart_id: CartId,
     pub caller: DeskCaller,
     pub report: PaymentReport,
-    pub idempotency: Idempotency,
+    /// Required for money that has arrived; the other reports say a state, and are harmless when repeated.
+    pub idempotency: Option<Idempotency>,
 }
 
 /// Report about the money of an order.
@@ -89,9 +90,13 @@ pub enum PaymentReport {
         /// In major units of the order's currency.
         amount: Decimal,
         received_at: DateTime<Utc>,
-        /// How the bank knows it. Two reports with the same reference are one.
+        /// How the bank knows it. Two reports of an order with the same reference are one.
         reference: String,
     },
+    /// Money that had arrived was paid back at the bank, and counts no more.
+    Returned { reference: String },
+    /// The order is not waited for any more.
+    Cancelled,
     /// A refund has reached the buyer, or came back.
     Refund { refund_id: RefundId, has_arrived: bool },
 }

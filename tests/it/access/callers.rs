@@ -21,6 +21,8 @@ const ORDERS: &str = "/storeapi/payment/orders/";
 const ORDER: &str = "/storeapi/payment/orders/{cart_id}/";
 const REFUNDS: &str = "/storeapi/payment/orders/{cart_id}/refunds/";
 const PAYMENTS: &str = "/storeapi/payment/orders/{cart_id}/payments/";
+const RETURN: &str = "/storeapi/payment/orders/{cart_id}/payments/return/";
+const CANCEL: &str = "/storeapi/payment/orders/{cart_id}/payments/cancel/";
 const REFUND: &str = "/storeapi/payment/orders/{cart_id}/refunds/{refund_id}/";
 const MOVES: &str = "/storeapi/payment/orders/{cart_id}/moves/";
 const INVOICE: &str = "/storeapi/payment/orders/{cart_id}/invoice/";
@@ -65,7 +67,10 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | POOL
             | "/storeapi/enrollments/client/batch/{batch_id}/",
         )
-        | ("post", REFUNDS | REFUND | PAYMENTS | MOVES | INVOICE | ASSIGN | REVOKE | REMIND)
+        | (
+            "post",
+            REFUNDS | REFUND | PAYMENTS | RETURN | CANCEL | MOVES | INVOICE | ASSIGN | REVOKE | REMIND,
+        )
         | ("put", VOUCHER) => 404,
         (
             "get",
@@ -228,9 +233,8 @@ pub fn roles(method: &str, path: &str) -> Option<&'static [Role]> {
     match (method, path) {
         ("get", "/storeapi/support/endpoints/" | "/storeapi/support/courses/") => Some(&[Role::Manager]),
         (_, path) if path.starts_with(DESK) => Some(Role::ALL),
-        ("get", WITHDRAWALS | WITHDRAWAL | REPORT | TAXES) | ("post", DECISION | PAYMENTS | REFUND) => {
-            Some(&[Role::Finance])
-        }
+        ("get", WITHDRAWALS | WITHDRAWAL | REPORT | TAXES)
+        | ("post", DECISION | PAYMENTS | RETURN | CANCEL | REFUND) => Some(&[Role::Finance]),
         ("get", VOUCHERS | VOUCHER | EVENTS) | ("post", VOUCHERS) | ("put", VOUCHER) => {
             Some(&[Role::Manager])
         }

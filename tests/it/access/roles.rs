@@ -124,7 +124,10 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 16] = [
         ],
     ),
     ("organisation_keys", &["id", "organisation_id", "secret_hash", "scopes", "revoked_at"]),
-    ("received_payments", &["id", "transaction_id", "amount", "received_at", "reference", "created_at"]),
+    (
+        "received_payments",
+        &["id", "transaction_id", "amount", "received_at", "reference", "created_at", "returned_at"],
+    ),
     ("refund_lines", &["refund_id", "position", "amount", "ends_access"]),
     (
         "refunds",

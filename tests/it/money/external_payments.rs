@@ -1,5 +1,6 @@
 //! Payments that an organisation takes itself: its reports settle them as a provider's notifications do.
 
+use harness::steps::console::{self, with_console};
 use harness::steps::learner_cart::{learner, send};
 use harness::steps::organisation_keys::key;
 use harness::steps::payments::{EMAIL, cart_id, count};
@@ -142,6 +143,130 @@ async fn parts_wait_for_the_rest_and_repeats_are_one() {
             (count(world, "SELECT count(*) FROM received_payments").await, alerts(world).await),
             (2, 0)
         );
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_part_that_the_rest_does_not_follow_is_paid_back_and_the_order_ends() {
+    world(Setup::selling(), async |world| {
+        let (cart, own) = ordered(world).await;
+        report(world, &own, &cart, 100, "Line 7").await;
+        let act = async |what: &str, body: Value| {
+            post(world, &own, &format!("{}{what}/", path(&cart)), &body, &Uuid::now_v7().to_string()).await
+        };
+        let early = act("cancel", json!({})).await;
+        assert!(early.status == 400 && early.text.contains("part of its total"), "{}", early.text);
+        let unknown = act("return", json!({ "reference": "line 8" })).await;
+        assert_eq!(unknown.status, 400, "{}", unknown.text);
+        for _ in 0..2 {
+            let back = act("return", json!({ "reference": "line  7" })).await;
+            assert_eq!((back.status, &back.json["open_amount"]), (200, &json!(199)), "{}", back.text);
+        }
+        // What was paid back is not reported again by mistake.
+        let again = report(world, &own, &cart, 100, "line 7").await;
+        assert_eq!(again.status, 400, "{}", again.text);
+        for _ in 0..2 {
+            let ended = act("cancel", json!({})).await;
+            assert_eq!(ended.status, 200, "{}", ended.text);
+        }
+        world.cart_becomes(&cart, "cancelled").await;
+        let status = world.status(&cart).await;
+        assert_eq!(status["safe_to_charge_again"], false, "a transfer can still arrive");
+        assert_eq!(ledger(world, &cart).await, []);
+        // The same basket is a new order.
+        let other = world.guest_checkout(SHOP, EMAIL).await;
+        assert_ne!(cart_id(&other), cart);
+        // A surplus is paid back the same way, what pays for the order is not.
+        report(world, &own, cart_id(&other), PRICE, "all").await;
+        world.cart_becomes(cart_id(&other), "fulfilled").await;
+        report(world, &own, cart_id(&other), 20, "tip").await;
+        let path = format!("{}return/", path(cart_id(&other)));
+        assert_eq!(post(world, &own, &path, &json!({ "reference": "tip" }), "tip").await.status, 200);
+        let needed = post(world, &own, &path, &json!({ "reference": "all" }), "all").await;
+        assert!(needed.status == 400 && needed.text.contains("refund the order"), "{}", needed.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn one_bank_line_for_two_orders_is_for_a_person() {
+    world(Setup::selling(), async |world| {
+        let (cart, own) = ordered(world).await;
+        let other = cart_id(&world.guest_checkout(SHOP, "other@example.com").await).to_owned();
+        assert_eq!(post(world, &own, &path(&cart), &paid(PRICE, "line 1"), "k").await.status, 200);
+        let same_key = post(world, &own, &path(&other), &paid(PRICE, "line 2"), "k").await;
+        same_key.assert_problem(422, "idempotency_mismatch");
+        assert_eq!(report(world, &own, &other, PRICE, "LINE 1").await.status, 200);
+        let alert: String = sqlx::query_scalar("SELECT alert FROM transactions WHERE alert IS NOT NULL")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert!(alert.contains(&cart), "{alert}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn money_of_a_replaced_order_is_for_a_person() {
+    world(Setup::selling(), async |world| {
+        sells_itself(world).await;
+        let own = key(world, "northwind", &[Scope::Payments]).await;
+        let user = learner(world, EMAIL).await;
+        let first = world.learner_checkout(SHOP, &user).await;
+        report(world, &own, cart_id(&first), 100, "a part").await;
+        let mut body = world.basket(SHOP).await;
+        body["items"][0]["mode"] = json!(SHOP.other_mode);
+        let path = "/storeapi/discovery/checkout/";
+        let second = send(world, &user, "northwind", Method::POST, path, Some(body)).await;
+        assert_eq!(second.status, 200, "{}", second.text);
+        world.cart_becomes(cart_id(&first), "cancelled").await;
+        assert_eq!(alerts(world).await, 1);
+        // The rest comes after all.
+        report(world, &own, cart_id(&first), 99, "the rest").await;
+        world.cart_becomes(cart_id(&first), "fulfilled").await;
+        let alert: String = sqlx::query_scalar("SELECT alert FROM transactions WHERE alert IS NOT NULL")
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        assert!(alert.contains("was paid"), "{alert}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn finance_books_payments_and_refunds_in_the_console() {
+    world(with_console(), async |world| {
+        let (cart, own) = ordered(world).await;
+        let fay = staff(world, "northwind", "fay@example.com", &["finance"]).await;
+        let page = format!("/console/northwind/orders/{cart}/");
+        let shown = console::get(world, &fay, &page).await;
+        assert!(shown.text.contains("Still to be paid") && shown.text.contains("$199.00"), "{}", shown.text);
+        let send = async |form: &str, fields: &[(&str, &str)]| {
+            let once = Uuid::now_v7().to_string();
+            let fields: Vec<_> = fields.iter().copied().chain([("key", once.as_str())]).collect();
+            console::post(world, &fay, &format!("{page}{form}/"), console::OWN, &fields).await
+        };
+        let unclear =
+            send("payment", &[("amount", "1.000"), ("received_on", "2026-01-05"), ("reference", "line")])
+                .await;
+        assert_eq!(unclear.status, 400, "{}", unclear.text);
+        let booked =
+            send("payment", &[("amount", "199"), ("received_on", "2026-01-05"), ("reference", "line")]).await;
+        assert_eq!(booked.status, 303, "{}", booked.text);
+        world.cart_becomes(&cart, "fulfilled").await;
+        let shown = console::get(world, &fay, &page).await;
+        assert!(shown.text.contains("$199.00 arrived at the bank."), "{}", shown.text);
+        let preview = console::get(world, &fay, &format!("{page}refund/?reason=x")).await;
+        assert!(preview.text.contains("Your organisation pays the money at its bank"), "{}", preview.text);
+        let asked = refund(world, &own, &cart, &json!({})).await;
+        let waiting = console::get(world, &fay, "/console/northwind/").await;
+        assert!(waiting.text.contains("Pay the refund at your bank"), "{}", waiting.text);
+        let refund_id = asked.json["refund_id"].as_str().unwrap();
+        assert_eq!(send("refund-arrived", &[("refund_id", refund_id)]).await.status, 303);
+        assert_eq!(order(world, &own, &cart).await["refunds"][0]["status"], "succeeded");
+        let waiting = console::get(world, &fay, "/console/northwind/").await;
+        assert!(!waiting.text.contains("Pay the refund at your bank"), "{}", waiting.text);
     })
     .await;
 }

@@ -239,7 +239,7 @@ fn said(document: &Value) -> (Subject, Sums, String) {
     // A sum of no numbers would be -0.
     let rate = taxes.iter().fold(0.0, |sum, tax| sum + tax["rate"].as_f64().unwrap());
     let has_note = PLACES.iter().any(|place| place.country == country && place.note.is_some());
-    let category = match (rate > 0.0, country.is_empty(), has_note) {
+    let category = match (rate > 0.0, taxes.is_empty(), has_note) {
         (true, ..) => "S",
         (_, true, _) => "O",
         (.., true) => "E",

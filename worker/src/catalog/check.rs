@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use rust_decimal::Decimal;
+use shared::gateway::Gateway;
 use shared::region::Country;
 use shared::withdrawal::Terms;
 use store::model::seller::{BankTransfer, Seller};
@@ -89,6 +90,9 @@ impl Organisation {
         }
         if self.colour.as_ref().is_some_and(|colour| !is_colour(colour)) {
             return Err("colour is not six hexadecimal digits after a #, such as #1c4f9c".to_owned());
+        }
+        if self.gateway == Some(Gateway::External) && self.bank_transfer.is_none() {
+            return Err("gateway external needs a bank_transfer, to which buyers pay".to_owned());
         }
         if let Some(account) = &self.bank_transfer {
             check_account(account).map_err(|error| format!("bank_transfer: {error}"))?;

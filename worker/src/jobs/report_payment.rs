@@ -1,7 +1,7 @@
 //! Books what an organisation that takes payments itself has seen at its bank: money that has arrived, and refunds that have
 //! reached their buyers.
 
-use chrono::TimeDelta;
+use chrono::{NaiveDate, TimeDelta};
 use shared::gateway::Gateway;
 use shared::ids::RefundId;
 use shared::messages::{DeskCaller, PaymentReport, Refusal, ReportPayment, ReportedPayment};
@@ -19,7 +19,7 @@ use store::plumbing::audit::Cause;
 use store::sales::carts;
 use tracing::instrument;
 
-use crate::gateways::{Asked, RefundFacts, RefundStatus};
+use crate::gateways::{Asked, Closure, PaymentSnapshot, RefundFacts, RefundStatus, Status};
 use crate::payment::settlement::{self, Report, Settled};
 use crate::refund::booking;
 use crate::runtime::command::CommandContext;
@@ -39,11 +39,23 @@ pub async fn run(
     let mut tx = ctx.transaction().await?;
     let mut transaction = transactions::lock(&mut tx, transaction.id).await?;
     let alerts = match &command.report {
-        PaymentReport::Received { .. } => receive(ctx, &mut tx, &transaction, command, cause).await?,
+        PaymentReport::Received { amount, received_at, reference } => {
+            let idempotency = command.idempotency.as_ref();
+            let idempotency = idempotency.ok_or_else(|| JobError::dead("a payment without a key"))?;
+            let amount = Money::from_major(*amount, transaction.total.currency())
+                .map_err(|error| JobError::invalid("amount", error.to_string()))?;
+            let new = NewReceived { amount, received_at: *received_at, reference, idempotency };
+            receive(ctx, &mut tx, &transaction, &new, cause).await?
+        }
+        PaymentReport::Returned { reference } => {
+            give_back(ctx, &mut tx, &transaction, reference, cause).await?
+        }
+        PaymentReport::Cancelled => cancel(ctx, &mut tx, &transaction, cause).await?,
         PaymentReport::Refund { refund_id, has_arrived } => {
             end_refund(&mut tx, &mut transaction, *refund_id, *has_arrived, cause).await?
         }
     };
+    let transaction = transactions::lock(&mut tx, transaction.id).await?;
     let received = received::sum_of(&mut tx, transaction.id).await?;
     tx.alert(alerts);
     tx.commit().await?;
@@ -80,57 +92,106 @@ async fn receive(
     ctx: &Context,
     db: &mut PgConnection,
     transaction: &Transaction,
-    command: &ReportPayment,
+    new: &NewReceived<'_>,
     cause: Cause,
 ) -> JobResult<Vec<Alert>> {
-    let PaymentReport::Received { amount, received_at, reference } = &command.report else {
-        return Ok(Vec::new());
-    };
-    let amount = Money::from_major(*amount, transaction.total.currency())
-        .map_err(|error| JobError::invalid("amount", error.to_string()))?;
-    if *received_at > cause.now + AHEAD {
+    if new.received_at > cause.now + AHEAD {
         return Err(JobError::invalid("received_at", "is in the future"));
     }
-    let key = received::request_key(&command.idempotency);
-    if let Some(known) = received::find(db, transaction.id, &key, reference).await? {
-        if known.request_key == key && known.request_hash != command.idempotency.request_hash {
+    let key = received::request_key(new.idempotency);
+    if let Some(known) = received::find(db, transaction.id, &key, new.reference).await? {
+        let is_repeat = known.request_key == key;
+        if is_repeat && known.request_hash != new.idempotency.request_hash {
             return Err(Refusal::IdempotencyMismatch.into());
         }
-        if (known.amount, known.received_at) != (amount.minor(), *received_at) {
-            return Err(JobError::invalid("reference", "was reported with another amount or time"));
+        // The bank's day and the caller's time of it can differ.
+        if !is_repeat && (known.amount != new.amount.minor() || known.is_returned) {
+            let message = "was reported with another amount, or was paid back; give each payment its own";
+            return Err(JobError::invalid("reference", message));
         }
         return Ok(Vec::new());
     }
-    let new = NewReceived { amount, received_at: *received_at, reference, idempotency: &command.idempotency };
-    received::insert(db, transaction, &new, cause).await?;
+    let other = received::other_order(db, transaction, new.reference).await?;
+    received::insert(db, transaction, new, cause).await?;
     let sum = received::sum_of(db, transaction.id).await?;
-    let mut alerts = settle(ctx, db, transaction, sum, cause).await?;
-    let reason = if sum > transaction.total.minor() {
+    let mut alerts =
+        settle(ctx, db, transaction, Asked::from(transaction).snapshot(sum, today(cause)), cause).await?;
+    let mut reasons = Vec::new();
+    if let Some(other) = other {
+        reasons.push(format!("money with the same bank reference was booked for order {other}: one transfer for two orders, or a mistake"));
+    }
+    if sum > transaction.total.minor() {
         let more = Money::from_minor(sum - transaction.total.minor(), transaction.total.currency());
-        more.ok().map(|more| format!("{more} more than its total has arrived; pay it back at the bank"))
-    } else if transaction.is_closed && sum < transaction.total.minor() {
-        Some(
-            "a part of its total has arrived after it was closed; pay it back, or wait for the rest"
-                .to_owned(),
-        )
-    } else {
-        None
-    };
-    if let Some(reason) = reason {
+        reasons.extend(
+            more.ok().map(|more| format!("{more} more than its total has arrived; pay it back at the bank")),
+        );
+    } else if transaction.is_over() && sum < transaction.total.minor() {
+        let reason = "a part of its total has arrived after it had ended; pay it back, or wait for the rest";
+        reasons.push(reason.to_owned());
+    }
+    for reason in reasons {
         alerts.extend(attention::alert(db, transaction.id, &reason, cause.now).await?);
     }
     Ok(alerts)
 }
 
-/// Settles a locked payment by what has arrived in all.
+/// Marks money as paid back without a refund. What is left must still pay for an order that is paid.
+async fn give_back(
+    ctx: &Context,
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    reference: &str,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    let known = received::find(db, transaction.id, "", reference).await?;
+    let known =
+        known.ok_or_else(|| JobError::invalid("reference", "is not that of a payment of this order"))?;
+    if known.is_returned {
+        return Ok(Vec::new());
+    }
+    let left = received::sum_of(db, transaction.id).await? - known.amount;
+    if transaction.was_charged() && left < transaction.total.minor() {
+        return Err(JobError::invalid(
+            "reference",
+            "is needed to pay for the order; refund the order instead",
+        ));
+    }
+    let amount = Money::from_minor(known.amount, transaction.total.currency())
+        .map_err(|error| JobError::dead(format!("what has arrived {error}")))?;
+    received::set_returned(db, transaction, known.id, amount, cause).await?;
+    settle(ctx, db, transaction, Asked::from(transaction).snapshot(left, today(cause)), cause).await
+}
+
+/// Ends an order that is not waited for any more. A transfer that comes after all is honoured.
+async fn cancel(
+    ctx: &Context,
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    if transaction.was_charged() {
+        return Err(JobError::invalid("cart_id", "is paid; refund it instead"));
+    }
+    if received::sum_of(db, transaction.id).await? > 0 {
+        return Err(JobError::invalid("cart_id", "has received a part of its total; pay that back first"));
+    }
+    let snapshot = Asked::from(transaction).snapshot(0, today(cause));
+    let status = Status::Closed(Closure::Cancelled);
+    settle(ctx, db, transaction, PaymentSnapshot { status, ..snapshot }, cause).await
+}
+
+fn today(cause: Cause) -> NaiveDate {
+    cause.now.date_naive()
+}
+
+/// Settles a locked payment.
 async fn settle(
     ctx: &Context,
     db: &mut PgConnection,
     transaction: &Transaction,
-    received: i64,
+    snapshot: PaymentSnapshot,
     cause: Cause,
 ) -> JobResult<Vec<Alert>> {
-    let snapshot = Asked::from(transaction).snapshot(received, cause.now.date_naive());
     let report = Report {
         gateway: transaction.gateway,
         organisation_id: transaction.organisation_id,

@@ -13,7 +13,7 @@ use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::transactions::{self, State, Transaction};
-use store::money::{attention, gateways};
+use store::money::{attention, gateways, received};
 use store::plumbing::audit::Cause;
 use store::sales::carts;
 
@@ -283,6 +283,12 @@ impl Attempts<'_> {
         }
         let cart = carts::lock(&mut tx, transaction.cart_id).await?;
         settlement::end_cart(&mut tx, &cart, closure, self.cause).await?;
+        if !stands.was_charged() && received::sum_of(&mut tx, stands.id).await? > 0 {
+            let reason =
+                "a part of its total has arrived, and another attempt replaces it; pay the part back";
+            let alert = attention::alert(&mut tx, stands.id, reason, self.cause.now).await?;
+            tx.alert(alert);
+        }
         tx.commit().await?;
         // A notification may have settled the payment meanwhile.
         if cart.state == carts::State::Paid { self.fulfil(cart.id).await.map(drop) } else { Ok(()) }

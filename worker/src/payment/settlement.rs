@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::transactions::{self, State, Transaction};
-use store::money::{attention, ledger};
+use store::money::{attention, ledger, received};
 use store::plumbing::audit::Cause;
 use store::plumbing::outbox;
 use store::sales::carts::{self, Cart};
@@ -65,13 +65,14 @@ pub async fn settle(
         go(db, &mut transaction, State::Processing, cause).await?;
     }
     let mut alerts = Vec::new();
+    let was_over = transaction.is_over();
     match snapshot.status {
         Status::Open | Status::Pending => {}
         Status::Failed => fail(db, &mut transaction, cause).await?,
         Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
         Status::Paid => {
             if pay(db, &mut transaction, snapshot, cause).await? {
-                alerts.extend(paid_late(db, &transaction, report.cart_lifetime, cause).await?);
+                alerts.extend(paid_late(db, &transaction, was_over, report.cart_lifetime, cause).await?);
                 alerts.extend(discounted_late(db, &transaction, cause).await?);
             }
         }
@@ -188,6 +189,10 @@ async fn close(
     if matches!(transaction.state, State::Succeeded | State::Refunded) {
         return Ok(());
     }
+    // A part has arrived since the payment was read.
+    if !transaction.gateway.has_provider() && received::sum_of(db, transaction.id).await? > 0 {
+        return Ok(());
+    }
     transactions::set_closed(db, transaction.id, cause.now).await?;
     if transaction.state == State::Processing {
         let to = if closure == Closure::Failed { State::Failed } else { State::Cancelled };
@@ -237,6 +242,7 @@ async fn pay(
 async fn paid_late(
     db: &mut PgConnection,
     transaction: &Transaction,
+    was_over: bool,
     cart_lifetime: TimeDelta,
     cause: Cause,
 ) -> JobResult<Option<Alert>> {
@@ -244,7 +250,7 @@ async fn paid_late(
     let is_late = match transaction.gateway.has_provider() {
         true => !profile(transaction.gateway).can_cancel && age >= cart_lifetime,
         // No bank stops a transfer because its order has ended.
-        false => transaction.is_closed,
+        false => was_over,
     };
     if !is_late {
         return Ok(None);

@@ -86,6 +86,8 @@ pub struct OrderPayment {
     pub received_at: DateTime<Utc>,
     /// How the bank knows it.
     pub reference: String,
+    /// When it was paid back without a refund.
+    pub returned_at: Option<DateTime<Utc>>,
 }
 
 pub struct OrderLine {

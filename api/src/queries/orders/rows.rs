@@ -32,8 +32,8 @@ pub(super) async fn read(db: &PgPool, ids: &[CartId]) -> ApiResult<(Vec<Order>, 
                   o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
                   t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
                   t.provider_reference AS payment_reference, t.due_on,
-                  (SELECT jsonb_agg(jsonb_build_object('minor', p.amount, 'received_at', p.received_at, 'reference', p.reference)
-                              ORDER BY p.created_at)
+                  (SELECT jsonb_agg(jsonb_build_object('minor', p.amount, 'received_at', p.received_at, 'reference', p.reference,
+                              'returned_at', p.returned_at) ORDER BY p.created_at)
                    FROM received_payments p WHERE p.transaction_id = t.id) AS "payments: Json<Vec<PaymentRow>>"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
            -- The code of a pool opens it for others, so it is its buyer's alone.
@@ -91,6 +91,7 @@ struct PaymentRow {
     minor: i64,
     received_at: DateTime<Utc>,
     reference: String,
+    returned_at: Option<DateTime<Utc>>,
 }
 
 /// The transfer of an order whose organisation takes its payments itself.
@@ -101,11 +102,11 @@ fn transfer(
     is_paid: bool,
 ) -> Result<OrderTransfer, String> {
     let currency = total.currency();
-    let received: i64 = rows.iter().map(|row| row.minor).sum();
+    let received: i64 = rows.iter().filter(|row| row.returned_at.is_none()).map(|row| row.minor).sum();
     let open = if is_paid { 0 } else { (total.minor() - received).max(0) };
     let payments = rows.into_iter().map(|row| {
-        let PaymentRow { minor, received_at, reference } = row;
-        Ok(OrderPayment { amount: money(minor, currency)?, received_at, reference })
+        let PaymentRow { minor, received_at, reference, returned_at } = row;
+        Ok(OrderPayment { amount: money(minor, currency)?, received_at, reference, returned_at })
     });
     let payments = payments.collect::<Result<_, String>>()?;
     Ok(OrderTransfer { reference, due_on, open: money(open, currency)?, payments })

@@ -74,6 +74,10 @@ fn report_of(form: &ConsoleForm, action: &str) -> ApiResult<Option<PaymentReport
             let refund_id = refund_id.ok_or_else(|| ApiError::invalid("refund_id", "is not a UUID"))?;
             Ok(Some(PaymentReport::Refund { refund_id, has_arrived: action == "refund-arrived" }))
         }
+        "payment-returned" => {
+            Ok(Some(PaymentReport::Returned { reference: form.text("reference").to_owned() }))
+        }
+        "payment-cancelled" => Ok(Some(PaymentReport::Cancelled)),
         _ => Ok(None),
     }
 }

@@ -39,8 +39,8 @@ pub fn read<T: ReadFields>(form: &ConsoleForm, names: &[&str]) -> ApiResult<T> {
 
 /// A number of a form as a number; a comma may stand for the point.
 pub fn number(name: &str, text: &str) -> ApiResult<Value> {
-    // "1,000" is a thousand to one writer and 1.000 to another.
-    if text.split_once(',').is_some_and(|(_, part)| part.len() == 3) {
+    // "1,000" and "1.000" are a thousand to one writer and one to another. A third decimal place is written with a fourth.
+    if text.split_once([',', '.']).is_some_and(|(_, part)| part.len() == 3) {
         return Err(ApiError::invalid(name, "is not clear: write 1000 for a thousand, and 1.00 for one"));
     }
     let number: Result<Value, _> = serde_json::from_str(&text.replace(',', "."));

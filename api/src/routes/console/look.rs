@@ -127,7 +127,7 @@ pub async fn refund(
             at => page::answer(&shown),
             chosen,
             keep,
-            amount => form.text("amount").to_owned(),
+            amount => form.text("amount").replace(',', "."),
             reason => form.text("reason").to_owned(),
         };
         page::show(&app, &visit, &at, "refund.html", values)

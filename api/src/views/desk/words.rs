@@ -74,10 +74,18 @@ pub fn moment(row: &MomentRow, localizer: &Localizer<'_>) -> String {
                 ("course", course.into()),
                 ("from", detail("from")),
                 ("to", detail("to")),
+                ("amount", amount(row, localizer).into()),
             ];
             localizer.find(&key(&about, to), &values).unwrap_or_else(|| stored(row, localizer))
         }
     }
+}
+
+/// The amount that an entry names, as the reader writes it; empty without one.
+fn amount(row: &MomentRow, localizer: &Localizer<'_>) -> String {
+    let amount = row.detail.get("amount").map(Json::to_string).and_then(|amount| amount.parse().ok());
+    let currency = text(row, "currency");
+    amount.zip(currency).map_or_else(String::new, |(amount, currency)| localizer.money(amount, currency))
 }
 
 /// What happened, in the words in which it is stored.

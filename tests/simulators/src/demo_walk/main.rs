@@ -27,6 +27,8 @@ struct Walk {
     secret: String,
     /// A key of the organisation `kinabalu`; empty if the walk is to leave out what needs it.
     key: String,
+    /// A key of the organisation `ateneo`, which takes its payments itself; empty as above.
+    payments_key: String,
     /// The signed-in learner's `Cookie` header; empty while no learner is signed in.
     cookie: String,
     passed: u32,
@@ -60,7 +62,18 @@ async fn main() -> reqwest::Result<ExitCode> {
     let simulators = setting("DEMO_SIM", "http://127.0.0.1:8090");
     let secret = setting("CLIENT_API_SECRET", "demo-client-secret-demo-client-secret");
     let key = setting("ORGANISATION_KEY", "");
-    let mut walk = Walk { client, api, simulators, secret, key, cookie: String::new(), passed: 0, failed: 0 };
+    let payments_key = setting("PAYMENTS_KEY", "");
+    let mut walk = Walk {
+        client,
+        api,
+        simulators,
+        secret,
+        key,
+        payments_key,
+        cookie: String::new(),
+        passed: 0,
+        failed: 0,
+    };
     walk.everything().await;
     println!("\ndemo: {} passed, {} failed", walk.passed, walk.failed);
     Ok(if walk.failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -84,6 +97,7 @@ impl Walk {
         self.list_of_enrollments(run, second).await;
         self.outcome(&known, &unknown, first, second).await;
         self.paid(&format!("alan.{run}@example.org")).await;
+        self.transfer(&format!("luisa.{run}@example.org")).await;
         self.signed_in(&format!("mary.{run}@example.org"), first, &organisation).await;
     }
 
@@ -227,11 +241,14 @@ impl Walk {
 
     /// A write with the organisation's key, which is not repeated.
     async fn post_with_key(&self, path: &str, body: Value) -> Answer {
+        self.post_with(&self.key, path, body).await
+    }
+
+    async fn post_with(&self, key: &str, path: &str, body: Value) -> Answer {
         println!("→ POST {path}\n  {body}");
         let request = self.client.post(format!("{}{path}", self.api)).json(&body);
         let once = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos());
-        let request =
-            request.header("organisationapikey", &self.key).header("idempotency-key", once.to_string());
+        let request = request.header("organisationapikey", key).header("idempotency-key", once.to_string());
         ask(request).await.shown()
     }
 

@@ -42,6 +42,39 @@ impl Walk {
         }
     }
 
+    /// An organisation without a provider: the buyer transfers the money, and the organisation reports it in two parts.
+    pub async fn transfer(&mut self, email: &str) {
+        if self.payments_key.is_empty() {
+            return;
+        }
+        heading("A guest buys from an organisation that takes its payments itself, here as bank transfers");
+        let answer = self.get("/storeapi/discovery/courses/?fields=full&limit=100&search=Borges").await;
+        let offers = rows(&answer.body, "courses").iter();
+        let offer = offers.filter_map(|course| crate::offer(course, |price| price > 0.0)).next();
+        let Some(offer) = offer else { return self.check("a course of ateneo to buy", false) };
+        let account = self.post("/_sim/users", json!({"email": email, "hint": false})).await;
+        self.check("200 or 201", matches!(account.status, 200 | 201));
+        let id = self.organisation_id("ateneo").await;
+        let items = json!([{"type": "course", "id": offer.id, "mode": offer.mode}]);
+        let body = json!({"email": email, "organisation_id": id, "items": items});
+        let answer = self.post(CHECKOUT, body).await;
+        let reference = text(&answer.body, "payment_reference").to_owned();
+        self.check(
+            "200, success, with payment_reference",
+            answer.says("gateway", "external") && !reference.is_empty(),
+        );
+        heading("The organisation reports what its bank shows: first a part, then the rest");
+        let total = answer.body.get("total_price").and_then(Value::as_f64).unwrap_or_default();
+        let path = format!("/storeapi/payment/orders/{}/payments/", text(&answer.body, "cart_id"));
+        for (amount, open) in [(total - 1000.0, 1000.0), (1000.0, 0.0)] {
+            let report = json!({"amount": amount, "received_at": "2026-11-26T09:00:00Z", "reference": format!("{reference} {amount}")});
+            let booked = self.post_with(&self.payments_key, &path, report).await;
+            let left = booked.body.get("open_amount").and_then(Value::as_f64);
+            self.check(&format!("200, {open} are open"), booked.status == 200 && left == Some(open));
+        }
+        self.platform(email, "an active enrollment", |held| active(held, &offer) == Some(true)).await;
+    }
+
     /// The invoice of the order and the credit note of its refund.
     async fn documents(&mut self, cart: &str) {
         heading("The order has an invoice and a credit note");

@@ -21,6 +21,8 @@ pub async fn due_payments(
 ) -> JobResult<Vec<TransactionId>> {
     Ok(sqlx::query_scalar!(
         "UPDATE transactions t SET next_check_at = least(CASE
+             -- Nothing but a report of the organisation can change it any more.
+             WHEN t.gateway = 'external' AND (t.dead_at IS NOT NULL OR t.state IN ('succeeded', 'refunded')) THEN NULL
              WHEN t.gateway = ANY ($3) AND t.created_at < $1 - interval '180 days' THEN NULL
              WHEN t.provider_pending_since IS NOT NULL THEN $1 + least($1 - t.created_at, interval '1 day')
              WHEN t.state IN ('created', 'processing', 'superseded') OR t.state = 'failed' AND t.dead_at IS NULL
@@ -66,14 +68,14 @@ pub async fn holds_at_refused_accounts(
 }
 
 /// Takes the refunds whose provider is to be asked, and sets their next check: an unanswered one within the hour, an
-/// accepted one within a day. An account whose key the provider refuses is left out. The check itself ends after thirty days.
+/// accepted one within a day, but not where the organisation pays it itself. An account whose key the provider refuses is left out. The check itself ends after thirty days.
 pub async fn due_refunds(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<RefundId>> {
     Ok(sqlx::query_scalar!(
         "UPDATE refunds SET next_check_at = $1 + least($1 - asked_at + interval '5 seconds',
              CASE WHEN state = 'asked' THEN interval '1 hour' ELSE interval '1 day' END)
          WHERE id = ANY (ARRAY(
              SELECT d.id FROM refunds d JOIN transactions t ON t.id = d.transaction_id
-             WHERE d.next_check_at <= $1 AND NOT EXISTS (
+             WHERE d.next_check_at <= $1 AND (t.gateway <> 'external' OR d.state = 'asked') AND NOT EXISTS (
                  SELECT FROM gateway_credentials g WHERE g.organisation_id = t.organisation_id
                      AND g.gateway = t.gateway AND g.refused_at IS NOT NULL)
              ORDER BY d.next_check_at LIMIT $2 FOR UPDATE OF d SKIP LOCKED))

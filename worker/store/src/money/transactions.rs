@@ -92,6 +92,11 @@ impl Transaction {
         matches!(self.state, State::Succeeded | State::Refunded)
     }
 
+    /// Returns whether its buyer is not expected to pay it any more: it was closed, or another attempt has replaced it.
+    pub fn is_over(&self) -> bool {
+        self.is_closed || self.state == State::Superseded
+    }
+
     /// Returns what the buyer's page needs to start the payment, without a customer session that may have expired.
     pub fn start(&self, now: DateTime<Utc>) -> Option<PaymentStart> {
         let Json(mut start) = self.start.clone()?;

@@ -77,7 +77,10 @@ async fn under_way(db: &mut PgConnection, person: &Person, now: DateTime<Utc>) -
                SELECT 'the payment' AS what, t.cart_id FROM transactions t JOIN carts c ON c.id = t.cart_id
                WHERE t.id = ANY ($1) AND t.dead_at IS NULL
                  AND (t.state = 'created' OR t.state = 'processing' AND c.state = 'pending_payment'
-                      AND (t.provider_pending_since IS NOT NULL OR t.created_at > $4))
+                      AND (t.provider_pending_since IS NOT NULL
+                           AND (t.gateway <> 'external' OR EXISTS (
+                               SELECT FROM received_payments p WHERE p.transaction_id = t.id AND p.returned_at IS NULL))
+                           OR t.created_at > $4))
                UNION ALL
                SELECT 'the fulfilment', c.id FROM carts c WHERE c.id = ANY ($2) AND c.state = 'paid'
                UNION ALL
@@ -269,6 +272,13 @@ async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Learn
         &person.transactions as _,
         names(db, person).await?,
         ERASED_NAME,
+    )
+    .execute(&mut *db)
+    .await?;
+    // A line of a bank statement can hold a name.
+    sqlx::query!(
+        "UPDATE received_payments SET reference = 'erased-' || id WHERE transaction_id = ANY ($1)",
+        &person.transactions as _,
     )
     .execute(&mut *db)
     .await?;

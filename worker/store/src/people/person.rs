@@ -206,6 +206,8 @@ pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> 
                'moves', (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM moves m WHERE m.cart_id = ANY ($4)),
                'transactions', (SELECT jsonb_agg(to_jsonb(t) - 'call_lease_until' ORDER BY t.id) FROM transactions t WHERE t.id = ANY ($5)),
                'refunds', (SELECT jsonb_agg(to_jsonb(r) - 'request_hash' - 'call_lease_until' ORDER BY r.id) FROM refunds r WHERE r.id = ANY ($6)),
+               'received_payments', (SELECT jsonb_agg(to_jsonb(p) - 'request_hash' - 'request_key' ORDER BY p.created_at, p.id)
+                                     FROM received_payments p WHERE p.transaction_id = ANY ($5)),
                'disputes', (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.id) FROM disputes d WHERE d.transaction_id = ANY ($5)),
                'withdrawals', (SELECT jsonb_agg(to_jsonb(w) ORDER BY w.declared_at, w.id) FROM withdrawals w WHERE w.id = ANY ($10)),
                'documents', (SELECT jsonb_agg(to_jsonb(d) ORDER BY d.issued_at, d.id) FROM documents d WHERE d.cart_id = ANY ($4)),
