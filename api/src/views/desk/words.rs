@@ -3,6 +3,7 @@
 
 use serde_json::Value as Json;
 use shared::gateway::Gateway;
+use shared::money::Money;
 use texts::{Localizer, Value};
 
 use crate::queries::desk::order::MomentRow;
@@ -84,8 +85,9 @@ pub fn moment(row: &MomentRow, localizer: &Localizer<'_>) -> String {
 /// The amount that an entry names, as the reader writes it; empty without one.
 fn amount(row: &MomentRow, localizer: &Localizer<'_>) -> String {
     let amount = row.detail.get("amount").map(Json::to_string).and_then(|amount| amount.parse().ok());
-    let currency = text(row, "currency");
-    amount.zip(currency).map_or_else(String::new, |(amount, currency)| localizer.money(amount, currency))
+    let currency = text(row, "currency").and_then(|code| code.parse().ok());
+    let money = amount.zip(currency).and_then(|(amount, currency)| Money::from_major(amount, currency).ok());
+    money.map_or_else(String::new, |money| localizer.money(money.major(), money.currency().code()))
 }
 
 /// What happened, in the words in which it is stored.
