@@ -16,7 +16,7 @@ CREATE TABLE received_payments (
     -- In minor units of the transaction's currency.
     amount bigint NOT NULL CHECK (amount > 0),
     received_at timestamptz NOT NULL,
-    -- How the bank knows it. Two reports of an order with the same reference are one, whoever sends them.
+    -- How the bank knows it. Two reports of an order with the same reference are one, from any caller.
     reference text NOT NULL CHECK (length(reference) BETWEEN 1 AND 140),
     actor text NOT NULL,
     -- The caller with its Idempotency-Key, and the hash of its request. Never deleted: a forgotten repeat would book twice.

@@ -7,6 +7,8 @@ use serde::Serialize;
 use shared::messages::{PaymentReport, ReportPayment, ReportedPayment};
 use shared::money::Amount;
 use utoipa::ToSchema;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
@@ -15,6 +17,16 @@ use crate::extract::{
 };
 use crate::openapi::parameters::{OrderInPath, OrganisationName, RefundInPath, RequiredIdempotencyKey};
 use crate::response::private;
+use crate::state::AppState;
+
+/// The routes with their OpenAPI description.
+pub fn table() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(report))
+        .routes(routes!(report_return))
+        .routes(routes!(cancel))
+        .routes(routes!(report_refund))
+}
 
 /// The longest reference of a bank, in characters: that of an ISO 20022 message.
 const REFERENCE: usize = 140;
@@ -27,7 +39,7 @@ pub struct ReceivedPayment {
     amount: Decimal,
     received_at: DateTime<Utc>,
     /// How the bank knows it, such as the line of a statement. Two reports of an order with the same reference
-    /// are one, whoever sends them; letter case and runs of spaces make no difference.
+    /// are one, from any caller; letter case and runs of spaces make no difference.
     #[schema(
         min_length = 1,
         max_length = 140,

@@ -67,11 +67,9 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | POOL
             | "/storeapi/enrollments/client/batch/{batch_id}/",
         )
-        | (
-            "post",
-            REFUNDS | REFUND | PAYMENTS | RETURN | CANCEL | MOVES | INVOICE | ASSIGN | REVOKE | REMIND,
-        )
+        | ("post", ASSIGN | REVOKE | REMIND)
         | ("put", VOUCHER) => 404,
+        ("post", path) if path.starts_with(ORDER) => answer_about_order(path),
         (
             "get",
             LIST
@@ -112,6 +110,14 @@ fn answer_inside(method: &str, path: &str) -> u16 {
         | ("put", CART)
         | ("get", REPORT | TAXES) => 400,
         _ => answer_to_a_platform_link(method, path),
+    }
+}
+
+/// The same for what is done to an order.
+fn answer_about_order(path: &str) -> u16 {
+    match path {
+        REFUNDS | REFUND | PAYMENTS | RETURN | CANCEL | MOVES | INVOICE => 404,
+        _ => panic!("no rule is stated for post {path}"),
     }
 }
 

@@ -126,6 +126,18 @@ async fn unused_seats_give_back_their_share_of_what_was_charged() {
     .await;
 }
 
+/// The events of an order with the total that each tells.
+async fn totals_told(world: &World, cart: &str) -> Vec<(String, Value)> {
+    sqlx::query_as(
+        "SELECT type, data -> 'total_price' FROM events WHERE data ->> 'cart_id' = $1 AND type LIKE 'order.%'
+         ORDER BY at, type DESC",
+    )
+    .bind(cart)
+    .fetch_all(&world.db)
+    .await
+    .unwrap()
+}
+
 #[tokio::test]
 async fn receipt_invoice_order_report_and_events_say_what_was_charged() {
     world(Setup::selling(), async |world| {
@@ -164,14 +176,7 @@ async fn receipt_invoice_order_report_and_events_say_what_was_charged() {
             assert!(receipt.contains(&format!("Total: {}", major(charged))), "{receipt}");
             assert!(receipt.contains(&major(tax)), "{receipt}");
 
-            let events: Vec<(String, Value)> = sqlx::query_as(
-                "SELECT type, data -> 'total_price' FROM events
-                 WHERE data ->> 'cart_id' = $1 AND type LIKE 'order.%' ORDER BY at, type DESC",
-            )
-            .bind(&cart)
-            .fetch_all(&world.db)
-            .await
-            .unwrap();
+            let events = totals_told(world, &cart).await;
             let total = |kind: &str| events.iter().find(|(of, _)| of == kind).unwrap().1.as_i64().unwrap();
             assert_eq!(total("order.pending"), lines.iter().sum::<i64>());
             assert_eq!((total("order.paid"), total("order.fulfilled")), (charged, charged));

@@ -392,7 +392,7 @@ async fn the_payment_page_shows_the_account_and_what_is_left() {
         let answer = world.learner_checkout(SHOP, &user).await;
         assert_eq!(answer.status, 200, "{}", answer.text);
         let cart = cart_id(&answer);
-        report(world, &own, &cart, 100, "a part").await;
+        report(world, &own, cart, 100, "a part").await;
         let page = format!("/storeapi/payment/pay/{cart}/");
         let page = send(world, &user, "northwind", Method::GET, &page, None).await;
         assert_eq!(page.status, 200, "{}", page.text);

@@ -15,7 +15,7 @@ fn major(organisation: &Organisation) -> f64 {
 pub fn assert_can_pay(organisation: &Organisation, reply: &Reply, payment: &Value) {
     let (answer, reference) = (&reply.json, &payment["reference"]);
     match organisation.gateway {
-        Gateway::External => panic!("no provider is behind it"),
+        Gateway::External => unreachable!("no provider is behind it"),
         Gateway::Stripe => {
             let secret = answer["client_secret"].as_str().unwrap();
             assert!(secret.starts_with(reference.as_str().unwrap()), "{secret}");
@@ -110,7 +110,7 @@ async fn each_sale_left_its_traces(world: &World) {
     assert_eq!(grants, ORGANISATIONS.len() as i64);
     // Razorpay and Curlec send two webhooks: one of the capture, and one of the order.
     let webhooks = ORGANISATIONS.iter().map(|organisation| match organisation.gateway {
-        Gateway::External => panic!("no provider is behind it"),
+        Gateway::External => 0,
         Gateway::Stripe | Gateway::Mollie => 1,
         Gateway::Razorpay | Gateway::Curlec => 2,
     });
