@@ -67,12 +67,16 @@ pub enum MovementKind {
 }
 
 /// Category of a tax, by its code in EN 16931. `S`: taxed. `E`: the seller's rate is 0, and its note says why. `Z`: the rate is 0
-/// without a note. `O`: outside the scope, as the place has no rate, or the organisation charged no tax when the order was placed.
+/// without a note. `AE`: reverse charge, the buyer declares the tax. `O`: outside the scope, as the place has no rate, or the
+/// organisation charged no tax when the order was placed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, ToSchema)]
 pub enum TaxCategory {
     S,
     E,
     Z,
+    #[serde(rename = "AE")]
+    #[strum(serialize = "AE")]
+    Ae,
     O,
 }
 

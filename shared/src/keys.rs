@@ -37,6 +37,11 @@ impl Keys {
         format!("{}:catalog:throttle", self.prefix)
     }
 
+    /// Holds the answer of VIES about a buyer's VAT ID to a seller.
+    pub fn vat_check(&self, seller: &str, buyer: &str) -> String {
+        format!("{}:vat:{seller}:{buyer}", self.prefix)
+    }
+
     /// Matches every key of this installation.
     pub fn pattern(&self) -> String {
         format!("{}:*", self.prefix)

@@ -278,6 +278,7 @@ document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }، مقاعد)
 document-line-upgrade = { $item } ({ $mode }، ترقية من { $from })
 document-voucher = خفّضت القسيمة { $code } الأسعار بمقدار { $amount }.
+document-reverse-charge = احتساب عكسي: ضريبة القيمة المضافة مستحقة على المستلم.
 
 ### The example shop
 

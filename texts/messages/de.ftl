@@ -269,6 +269,7 @@ document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }, Plätze)
 document-line-upgrade = { $item } ({ $mode }, Upgrade von { $from })
 document-voucher = Der Gutschein { $code } hat die Preise um { $amount } verringert.
+document-reverse-charge = Steuerschuldnerschaft des Leistungsempfängers: Der Empfänger der Leistung schuldet die Umsatzsteuer.
 
 ### The example shop
 

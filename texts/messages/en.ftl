@@ -271,6 +271,7 @@ document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }, seats)
 document-line-upgrade = { $item } ({ $mode }, upgrade from { $from })
 document-voucher = Voucher { $code } took { $amount } off the prices.
+document-reverse-charge = Reverse charge: VAT is to be accounted for by the recipient.
 
 ### The example shop
 

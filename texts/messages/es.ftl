@@ -269,6 +269,7 @@ document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }, plazas)
 document-line-upgrade = { $item } ({ $mode }, mejora desde { $from })
 document-voucher = El cupón { $code } redujo los precios en { $amount }.
+document-reverse-charge = Inversión del sujeto pasivo: el destinatario debe declarar el IVA.
 
 ### The example shop
 

@@ -269,6 +269,7 @@ document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }, places)
 document-line-upgrade = { $item } ({ $mode }, passage depuis { $from })
 document-voucher = Le bon { $code } a réduit les prix de { $amount }.
+document-reverse-charge = Autoliquidation : la TVA est due par le preneur.
 
 ### The example shop
 

@@ -269,6 +269,7 @@ document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }, सीटें)
 document-line-upgrade = { $item } ({ $mode }, { $from } से अपग्रेड)
 document-voucher = वाउचर { $code } से कीमतें { $amount } कम हुईं।
+document-reverse-charge = रिवर्स चार्ज: VAT का भुगतान प्राप्तकर्ता को करना है।
 
 ### The example shop
 

@@ -260,6 +260,7 @@ document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }, tempat)
 document-line-upgrade = { $item } ({ $mode }, naik taraf daripada { $from })
 document-voucher = Baucar { $code } mengurangkan harga sebanyak { $amount }.
+document-reverse-charge = Caj berbalik: penerima perlu mengakaunkan VAT.
 
 ### The example shop
 

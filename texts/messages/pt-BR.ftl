@@ -269,6 +269,7 @@ document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }, vagas)
 document-line-upgrade = { $item } ({ $mode }, upgrade de { $from })
 document-voucher = O cupom { $code } reduziu os preços em { $amount }.
+document-reverse-charge = Autoliquidação: o IVA é devido pelo adquirente.
 
 ### The example shop
 

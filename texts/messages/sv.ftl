@@ -269,6 +269,7 @@ document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }, platser)
 document-line-upgrade = { $item } ({ $mode }, uppgradering från { $from })
 document-voucher = Rabattkoden { $code } sänkte priserna med { $amount }.
+document-reverse-charge = Omvänd betalningsskyldighet: köparen redovisar momsen.
 
 ### The example shop
 

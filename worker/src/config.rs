@@ -35,6 +35,9 @@ pub struct Config {
     /// Connection to the payment providers, and the keys of their credentials.
     #[command(flatten)]
     pub gateways: GatewaySettings,
+    /// Checks of buyers' VAT IDs.
+    #[command(flatten)]
+    pub vat: VatSettings,
     /// Sending of mails.
     #[command(flatten)]
     pub mail: MailSettings,
@@ -140,6 +143,14 @@ pub struct GatewaySettings {
     /// Base URL of Curlec's API
     #[arg(long, env, value_parser = parse_http_url, default_value = "https://api.razorpay.com/v1")]
     pub curlec_url: Url,
+}
+
+/// Checks of buyers' VAT IDs.
+#[derive(Clone, Debug, Args)]
+pub struct VatSettings {
+    /// Base URL of VIES, the EU's register of VAT IDs, which is asked about companies of other member states
+    #[arg(long, env, value_parser = parse_http_url, default_value = "https://ec.europa.eu/taxation_customs/vies/rest-api")]
+    pub vies_url: Url,
 }
 
 /// Places to which events may go.

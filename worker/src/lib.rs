@@ -24,6 +24,7 @@ mod provider_calls;
 mod refund;
 mod runtime;
 mod sale;
+mod vies;
 mod webhooks;
 mod withdrawal;
 

@@ -79,6 +79,8 @@ pub enum RedisUse {
     Throttle,
     /// The catalog generation, which the apis watch.
     Generation,
+    /// The answers of VIES, which all workers share for some minutes.
+    VatChecks,
 }
 
 /// Describes every metric to the recorder, so that `/metrics` says what each one is, and makes the counters begin at 0.

@@ -43,6 +43,7 @@ pub async fn totals(
                      SELECT d.content ->> 'tax_country' AS country, d.content ->> 'tax_state' AS state,
                             (d.content #>> '{lines,0,rate}')::numeric AS rate,
                             CASE WHEN (d.content #>> '{lines,0,rate}')::numeric > 0 THEN 'S'
+                                 WHEN d.content ->> 'reverse_charge' IS NOT NULL THEN 'AE'
                                  WHEN d.content ->> 'tax_country' IS NULL OR d.content -> 'taxes' = '[]' THEN 'O'
                                  WHEN (SELECT k.tax_terms ->> 'note' FROM carts k WHERE k.id = d.cart_id) IS NOT NULL THEN 'E'
                                  ELSE 'Z' END AS category,

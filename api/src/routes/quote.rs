@@ -3,7 +3,7 @@
 use axum::response::Response;
 use serde::Serialize;
 use shared::ids::OrganisationId;
-use shared::messages::{QuoteBasket, QuotedBasket, QuotedBuyer};
+use shared::messages::{QuoteBasket, QuotedBasket, QuotedBuyer, ReverseCharge};
 use shared::money::Amount;
 use utoipa::ToSchema;
 
@@ -28,6 +28,11 @@ pub struct Quote {
     tax: Option<Amount>,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
+    /// Whether the buyer declares the tax, as companies of other EU member states do, and if not, why. Left out if it does not come
+    /// into question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    reverse_charge: Option<ReverseCharge>,
     /// Null unless the request names one.
     voucher: Option<QuotedVoucher>,
     /// The fields of `billing_address` that the checkout of this basket would refuse to go without. Left out if there are none.
@@ -68,6 +73,7 @@ impl From<QuotedBasket> for Quote {
             total_price: Amount(quoted.total),
             tax,
             currency: quoted.total.currency().code(),
+            reverse_charge: quoted.reverse_charge,
             voucher,
             billing_address_missing: quoted.missing,
             consents_required: quoted.consents_required,

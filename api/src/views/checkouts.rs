@@ -3,7 +3,7 @@
 use chrono::NaiveDate;
 use serde::Serialize;
 use shared::gateway::Gateway;
-use shared::messages::{CheckoutAnswer, CheckoutCartAnswer, PayableCart, PaymentStart};
+use shared::messages::{CheckoutAnswer, CheckoutCartAnswer, PayableCart, PaymentStart, ReverseCharge};
 use shared::money::Amount;
 use utoipa::ToSchema;
 use utoipa::openapi::{RefOr, Schema};
@@ -36,6 +36,11 @@ pub struct PaidCheckout {
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
     items_detail: Vec<ItemDetail>,
+    /// Whether the buyer declares the tax, as companies of other EU member states do, and if not, why. Left out if it does not come
+    /// into question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    reverse_charge: Option<ReverseCharge>,
 }
 
 /// The provider waits for the buyer, who confirms an intent with the provider's script. Access follows the provider's signed
@@ -137,7 +142,7 @@ fn gateways(style: Style) -> RefOr<Schema> {
 
 impl From<CheckoutAnswer> for CheckoutReply {
     fn from(answer: CheckoutAnswer) -> Self {
-        let PayableCart { cart_id, gateway, total, items, start } = match answer {
+        let PayableCart { cart_id, gateway, total, items, reverse_charge, start } = match answer {
             CheckoutAnswer::Free { cart_id } => {
                 return Self::Free(FreeCheckout { status: "free", cart_id: cart_id.into() });
             }
@@ -150,6 +155,7 @@ impl From<CheckoutAnswer> for CheckoutReply {
             total_price: Amount(total),
             currency: total.currency().code(),
             items_detail: items.into_iter().map(ItemDetail::from).collect(),
+            reverse_charge,
         };
         match start {
             PaymentStart::Intent { client_secret, publishable_key, customer_session_client_secret } => {
@@ -194,6 +200,11 @@ pub struct PaidCartCheckout {
     total_price: Amount,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
+    /// Whether the buyer declares the tax, as companies of other EU member states do, and if not, why. Left out if it does not come
+    /// into question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    reverse_charge: Option<ReverseCharge>,
     /// The provider's page, or the payment page of this service.
     #[schema(format = "uri")]
     redirect_url: String,
@@ -237,7 +248,7 @@ impl From<CheckoutCartAnswer> for CartCheckoutReply {
                     redirect_url,
                 })
             }
-            CheckoutCartAnswer::PaymentRequired { cart_id, gateway, total, redirect_url } => {
+            CheckoutCartAnswer::PaymentRequired { cart_id, gateway, total, reverse_charge, redirect_url } => {
                 let (gateway, total_price) = (gateway.name(), Amount(total));
                 let (status, currency) = ("payment_required", total.currency().code());
                 Self::Paid(PaidCartCheckout {
@@ -246,6 +257,7 @@ impl From<CheckoutCartAnswer> for CartCheckoutReply {
                     gateway,
                     total_price,
                     currency,
+                    reverse_charge,
                     redirect_url,
                 })
             }

@@ -66,6 +66,10 @@ pub struct DocumentBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     tax_state: Option<String>,
+    /// Left out unless the buyer declares the tax.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    reverse_charge: Option<DocumentReverseCharge>,
     lines: Vec<DocumentLine>,
     /// The sums by tax.
     taxes: Vec<DocumentTax>,
@@ -99,6 +103,17 @@ impl DocumentBody {
             ApiError::Internal
         })
     }
+}
+
+/// Evidence that the buyer declares the tax: the answer of VIES, the EU's register of VAT IDs.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DocumentReverseCharge {
+    /// The buyer's, as VIES writes it.
+    #[schema(example = "DE123456789")]
+    vat_id: String,
+    /// The number under which VIES can prove that the VAT ID was valid.
+    #[schema(example = "WAPIAAAAZdPWFsMr")]
+    consultation_number: String,
 }
 
 /// The organisation, as its record in the catalog names it.

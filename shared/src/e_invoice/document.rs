@@ -42,6 +42,7 @@ pub(super) struct Document {
     seller: Seller,
     buyer: Buyer,
     tax_country: Option<Country>,
+    reverse_charge: Option<ReverseCharge>,
     lines: Vec<Line>,
     taxes: Vec<Tax>,
     #[serde(deserialize_with = "deserialize_decimal")]
@@ -93,6 +94,12 @@ struct Buyer {
     postal_code: Option<String>,
     country: Option<Country>,
     tax_id: Option<String>,
+}
+
+/// Evidence that the buyer declares the tax.
+#[derive(Deserialize)]
+struct ReverseCharge {
+    vat_id: String,
 }
 
 #[derive(Deserialize)]
@@ -181,7 +188,13 @@ impl Document {
             reason,
             reason_code: None,
         };
-        if self.taxes.is_empty() {
+        if self.reverse_charge.is_some() {
+            let reason = Some("Reverse charge".to_owned());
+            Vat {
+                reason_code: Some(Code::new("VATEX-EU-AE")),
+                ..with_rate(VatCategory::ReverseCharge, reason)
+            }
+        } else if self.taxes.is_empty() {
             // The order was placed before the seller charged tax, or is taxed at a place for which there is no rate.
             Vat {
                 category: VatCategory::OutOfScope,
@@ -220,7 +233,9 @@ impl Document {
         // The standard demands a country. Without one: the country of the tax, else the seller's.
         let country = buyer.country.or(self.tax_country).unwrap_or(self.seller.country);
         let tax_id = given(&buyer.tax_id);
-        let vat_id = tax_id.as_deref().and_then(|id| vat_id(id, country)).filter(|_| vat.may_name_vat_ids());
+        let confirmed = self.reverse_charge.as_ref().map(|check| check.vat_id.clone());
+        let vat_id = confirmed.or_else(|| tax_id.as_deref().and_then(|id| vat_id(id, country)));
+        let vat_id = vat_id.filter(|_| vat.may_name_vat_ids());
         Party {
             name: Some(company.or(name).unwrap_or_else(|| buyer.email.clone())),
             identifiers: tax_id.filter(|_| vat_id.is_none()).map(Identifier::new).into_iter().collect(),

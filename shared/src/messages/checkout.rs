@@ -118,7 +118,7 @@ pub struct BillingAddress {
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
-    /// The buyer's tax number, for invoices. It changes no tax.
+    /// The buyer's tax number, for invoices. The VAT ID of a company of another EU member state moves the tax to the buyer.
     #[cfg_attr(
         feature = "openapi",
         schema(max_length = 32, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "DE123456789")
@@ -144,7 +144,32 @@ pub struct PayableCart {
     pub gateway: Gateway,
     pub total: Money,
     pub items: Vec<CartItem>,
+    /// None if it did not come into question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reverse_charge: Option<ReverseCharge>,
     pub start: PaymentStart,
+}
+
+/// Whether the tax is the buyer's own to declare: reverse charge, for companies of other EU member states.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub struct ReverseCharge {
+    pub status: ReverseChargeStatus,
+    /// The number under which VIES, the EU's register, can prove its answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[cfg_attr(feature = "openapi", schema(nullable = false, example = "WAPIAAAAZdPWFsMr"))]
+    pub consultation_number: Option<String>,
+}
+
+/// Verdict on reverse charge. `applied`: the seller charges no tax. `invalid`: VIES does not know the VAT ID, so the tax is
+/// charged. `unavailable`: VIES has not said in time, so the tax is charged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum ReverseChargeStatus {
+    Applied,
+    Invalid,
+    Unavailable,
 }
 
 /// A line of a cart, with the price fixed at checkout.
@@ -233,15 +258,14 @@ pub struct CheckoutCart {
 #[serde(tag = "status", rename_all = "snake_case")]
 pub enum CheckoutCartAnswer {
     /// There is nothing to pay, and the worker grants the cart.
-    EnrollmentPending {
-        cart_id: CartId,
-        total: Money,
-        redirect_url: String,
-    },
+    EnrollmentPending { cart_id: CartId, total: Money, redirect_url: String },
     PaymentRequired {
         cart_id: CartId,
         gateway: Gateway,
         total: Money,
+        /// None if it did not come into question.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        reverse_charge: Option<ReverseCharge>,
         redirect_url: String,
     },
 }

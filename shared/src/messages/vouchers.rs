@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     BasketItem, BillingAddress, CallerKey, CallerStaff, CartItem, DeskCaller, Idempotency, ItemKind, KeyOf,
-    LearnerAccount, StaffMember,
+    LearnerAccount, ReverseCharge, StaffMember,
 };
 use crate::email::Email;
 use crate::ids::{OrganisationId, VoucherId};
@@ -45,6 +45,9 @@ pub struct QuotedBuyer {
 pub struct QuotedBasket {
     pub items: Vec<CartItem>,
     pub total: Money,
+    /// None if it does not come into question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reverse_charge: Option<ReverseCharge>,
     /// None if the request names no voucher.
     pub voucher: Option<QuotedVoucher>,
     /// The fields of the billing address that the checkout needs as well.

@@ -424,6 +424,7 @@ impl Servers<'_> {
             format!("--mollie-url={}", self.simulators.url("/mollie/v2")),
             format!("--razorpay-url={}", self.simulators.url("/razorpay/v1")),
             format!("--curlec-url={}", self.simulators.url("/curlec/v1")),
+            format!("--vies-url={}", self.simulators.url("/vies/rest-api")),
         ];
         [&self.common(database)[..], &own].concat()
     }

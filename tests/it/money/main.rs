@@ -32,6 +32,7 @@ mod refund_access;
 mod refund_faults;
 mod refunds;
 mod reports;
+mod reverse_charge;
 mod seat_money;
 mod settlement;
 mod slow_payments;

@@ -81,6 +81,7 @@ async fn servers_that_are_well_are_said_to_be() {
             "platform enrollments",
             "platform certificates",
             "mail server",
+            "VIES",
             "account of northwind at stripe",
             "webhook secret of northwind, current",
             "clock",

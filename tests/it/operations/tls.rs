@@ -223,6 +223,7 @@ async fn another_machine_is_not_reached_without_tls() {
             ("MOLLIE_URL", &["http://mollie.test"]),
             ("RAZORPAY_URL", &["http://razorpay.test"]),
             ("CURLEC_URL", &["http://curlec.test"]),
+            ("VIES_URL", &["http://vies.test"]),
             ("EVENT_BUS_REDIS_URL", &["redis://bus.test"]),
         ] {
             let both =

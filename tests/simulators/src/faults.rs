@@ -22,6 +22,7 @@ pub(super) enum Target {
     Smtp,
     /// The receivers of events.
     Hook,
+    Vies,
     #[serde(untagged)]
     Provider(Provider),
 }

@@ -15,6 +15,7 @@ pub mod payments;
 mod platform;
 mod smtp;
 mod state;
+mod vies;
 
 #[cfg(test)]
 mod behaviour;
@@ -154,6 +155,7 @@ fn router(simulation: Arc<Simulation>) -> Router {
         .merge(learners::routes())
         .merge(hooks::routes(&simulation))
         .merge(payments::routes(&simulation))
+        .merge(vies::routes(&simulation))
         .nest("/platform", platform::router(simulation.clone()))
         .fallback(unknown_path)
         .with_state(simulation)

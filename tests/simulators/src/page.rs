@@ -69,6 +69,8 @@ const CONTROLS: &[[&str; 2]] = &[
     ],
     ["POST /_sim/hook/{name}", "a receiver of events, for `webhooks set`"],
     ["GET /_sim/hooks?name=", "what the receivers got"],
+    ["GET /_sim/vies", "what VIES was asked; the number 100 is valid, as in DE100"],
+    ["POST /_sim/vies/lies", "the body of VIES's next answer"],
     ["GET, POST, DELETE /_sim/faults", "makes the next calls fail, slow or lost"],
     ["POST /_sim/reset", "forgets everything"],
 ];

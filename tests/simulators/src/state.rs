@@ -19,6 +19,7 @@ use super::{
     mail::Email,
     payments::{Account, Payments},
     platform::{catalog::Catalog, throttles::Throttles},
+    vies::Vies,
 };
 
 /// 2025-01-01. Account ids start at the seconds since then, so that a restarted simulator never reuses an id that a
@@ -92,6 +93,7 @@ pub(super) struct State {
     pub faults: Faults,
     pub catalog: Catalog,
     pub jwks: Option<String>,
+    pub vies: Vies,
     last_user_id: i64,
 }
 
@@ -208,6 +210,7 @@ impl State {
             faults: Faults::default(),
             catalog: Catalog::default(),
             jwks: None,
+            vies: Vies::default(),
             last_user_id: first_user_id - 1,
         };
         let service = User { staff: true, ..state.blank_user("storefront_worker") };

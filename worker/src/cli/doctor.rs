@@ -10,7 +10,9 @@ use shared::clock::Clock;
 use shared::doctor::{self, Checks, Program, Status};
 use shared::seal::Sealed;
 use shared::tls::TlsSettings;
+use store::catalog::organisations;
 use store::catalog::sync_state::sold_modes;
+use store::model::vat::VatId;
 use store::money::gateways::{StoredSecret, kept};
 
 use super::Failure;
@@ -55,6 +57,7 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     check_platform(&mut checks, &ctx, &place).await;
     checks.outcome("mail server", "answers, and accepts the account", ctx.mailer.check().await);
     check_accounts(&mut checks, &ctx).await;
+    check_vies(&mut checks, &ctx, &causes::place("VIES_URL", &config.vat.vies_url)).await;
     check_buttons(&mut checks, &ctx, &config.tls).await;
     Ok(checks.print(args.json)?)
 }
@@ -112,6 +115,21 @@ async fn check_accounts(checks: &mut Checks, ctx: &Context) {
             ),
         };
         checks.outcome(name, "accepted", outcome);
+    }
+}
+
+/// Asks whether VIES is available, if an organisation can sell under reverse charge. Without VIES it charges the tax.
+async fn check_vies(checks: &mut Checks, ctx: &Context, place: &str) {
+    match organisations::sellers(&ctx.db).await {
+        Err(error) => checks.add("VIES", Status::Failed, error.to_string()),
+        Ok(sellers) if sellers.iter().all(|seller| VatId::of_seller(seller).is_none()) => {}
+        Ok(_) => match ctx.vies.check_status().await {
+            Ok(()) => checks.add("VIES", Status::Ok, "answers"),
+            Err(reason) => {
+                let effect = "companies of other EU member states are charged the tax";
+                checks.add("VIES", Status::Warning, format!("{place}: {reason}: {effect}"));
+            }
+        },
     }
 }
 

@@ -127,6 +127,7 @@ mod tests {
             components: rates.iter().map(component).collect(),
             note: None,
             evidence: Evidence::default(),
+            vat_check: None,
         };
         let line = |(position, price): (usize, &i64)| {
             let tax = terms.of(*price);

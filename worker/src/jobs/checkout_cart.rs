@@ -4,7 +4,7 @@ use chrono::TimeDelta;
 use futures_util::FutureExt;
 use shared::ids::CartId;
 use shared::link::{self, Purpose};
-use shared::messages::{CartItem, CheckoutCart, CheckoutCartAnswer, PaymentStart, Refusal};
+use shared::messages::{CartItem, CheckoutCart, CheckoutCartAnswer, PaymentStart, Refusal, ReverseCharge};
 use shared::money::Money;
 use sqlx::{Connection, PgConnection};
 use store::error::{JobError, JobResult};
@@ -158,13 +158,15 @@ async fn answer(
             format!("{}/storeapi/payment/pay/{cart_id}/?token={token}", ctx.links.public_base_url)
         }
     };
+    let mut db = ctx.db.acquire().await?;
+    let vat_check = carts::vat_check(&mut db, cart_id).await?;
     let answer = CheckoutCartAnswer::PaymentRequired {
         cart_id,
         gateway: transaction.gateway,
         total: transaction.total,
+        reverse_charge: vat_check.as_ref().map(ReverseCharge::from),
         redirect_url,
     };
-    let mut db = ctx.db.acquire().await?;
     command_ctx.finish(&mut db, &answer, ctx.clock.now()).await?;
     Ok(answer)
 }

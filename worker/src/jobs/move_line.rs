@@ -8,12 +8,14 @@ use std::time::Duration;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{
-    BasketItem, FieldError, ItemKind, MoveAnswer, MoveLine, MoveStatus, MoveTarget, RefundCaller, Refusal,
+    BasketItem, BillingAddress, FieldError, ItemKind, MoveAnswer, MoveLine, MoveStatus, MoveTarget,
+    RefundCaller, Refusal, ReverseChargeStatus,
 };
 use shared::money::Money;
 use shared::refund_window::refundable_until;
 use shared::staff::Role;
 use sqlx::PgConnection;
+use sqlx::types::Json;
 use store::access::enrollments::{self, Grants, Source};
 use store::access::moves::{self, Access, Line, NewMove};
 use store::access::sync_queue::SyncAt;
@@ -227,10 +229,13 @@ async fn check_price(
     course_id: Uuid,
     command: &MoveLine,
 ) -> JobResult<()> {
+    // The verdict of the sale stands: without the VAT ID, VIES is not asked again.
+    let anonymous = |address: &Json<BillingAddress>| BillingAddress { tax_id: None, ..address.0.clone() };
+    let address = cart.billing_address.as_ref().map(anonymous);
     let sale = Sale {
         organisation_id: cart.organisation_id,
         country: cart.country,
-        billing_address: cart.billing_address.as_ref().map(|address| &address.0),
+        billing_address: address.as_ref(),
     };
     let item = BasketItem { kind: ItemKind::Course, id: course_id, mode: line.mode, seats: None };
     let quoted = basket::prices(ctx, sale, None, &[item], false).await.map_err(|error| match error {
@@ -243,7 +248,14 @@ async fn check_price(
     let currency = cart.total.currency();
     let paid = Money::from_minor(line.price, currency)
         .map_err(|error| JobError::dead(format!("stored price: {error}")))?;
-    let price = quoted.quote.lines.first().map_or(paid, |line| line.price.price);
+    let vat_check = carts::vat_check(&mut *ctx.db.acquire().await?, cart.id).await?;
+    let is_untaxed = vat_check.is_some_and(|check| check.status == ReverseChargeStatus::Applied);
+    let untaxed = quoted.quote.tax.as_ref().filter(|_| is_untaxed);
+    let net = |price: Money| {
+        let tax = untaxed.map_or(0, |terms| terms.contained_in(price.minor()));
+        Money::from_minor(price.minor() - tax, currency).unwrap_or(price)
+    };
+    let price = quoted.quote.lines.first().map_or(paid, |line| net(line.price.price));
     if price == paid {
         return Ok(());
     }

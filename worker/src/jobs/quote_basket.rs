@@ -67,9 +67,9 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
     let terms = consent::terms(&quoted, sale);
     let consents_required = terms.map(Terms::required).unwrap_or_default();
     let terms_url = terms.and_then(|terms| terms.terms_url.clone());
-    let quote = quoted.quote;
-    let items = quote.lines.into_iter().map(item).collect();
-    Ok(QuotedBasket { total: quote.total, items, voucher, missing, consents_required, terms_url })
+    let (quote, reverse_charge) = (&quoted.quote, quoted.quote.reverse_charge());
+    let (total, items) = (quote.total, quote.lines.iter().cloned().map(item).collect());
+    Ok(QuotedBasket { total, items, reverse_charge, voucher, missing, consents_required, terms_url })
 }
 
 /// Checks that the organisation's gateway can charge a total, if it has chosen one. Returns the fields of the billing address that

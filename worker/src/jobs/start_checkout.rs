@@ -3,7 +3,7 @@
 
 use futures_util::FutureExt;
 use shared::ids::CartId;
-use shared::messages::{CheckoutAnswer, PayableCart, StartCheckout};
+use shared::messages::{CheckoutAnswer, PayableCart, ReverseCharge, StartCheckout};
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
 use store::access::sync_queue::SyncAt;
@@ -140,11 +140,13 @@ async fn answer(
         .ok_or_else(|| JobError::dead("a payment without a start"))?;
     let mut db = ctx.db.acquire().await?;
     let items = cart_items::lines(&mut db, cart_id, transaction.total.currency()).await?;
+    let vat_check = carts::vat_check(&mut db, cart_id).await?;
     let answer = CheckoutAnswer::Success(Box::new(PayableCart {
         cart_id,
         gateway: transaction.gateway,
         total: transaction.total,
         items,
+        reverse_charge: vat_check.as_ref().map(ReverseCharge::from),
         start,
     }));
     command_ctx.finish(&mut db, &answer, ctx.clock.now()).await?;

@@ -26,7 +26,7 @@ pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
         header: ["description", "quantity", "net", "rate", "tax", "total"].map(|column| writer.word(column)),
         rows: content.lines.iter().map(|line| writer.row(line)).collect(),
         sums: writer.sums(content),
-        notes: content.notes.iter().chain(&content.seller.footer).cloned().collect(),
+        notes: writer.notes(content),
         pages: texts.message("document-page", &[("page", PAGE_MARK.into()), ("pages", PAGES_MARK.into())]),
         language: texts.language().to_string(),
     }
@@ -105,6 +105,11 @@ impl Writer<'_> {
         [net].into_iter().chain(content.taxes.iter().map(tax)).chain([total]).collect()
     }
 
+    fn notes(&self, content: &Content) -> Vec<String> {
+        let reverse_charge = content.reverse_charge.as_ref().map(|_| self.word("reverse-charge"));
+        content.notes.iter().cloned().chain(reverse_charge).chain(content.seller.footer.clone()).collect()
+    }
+
     fn buyer(&self, buyer: &DocumentBuyer) -> Vec<String> {
         let address = &buyer.address;
         let joined = |parts: [Option<String>; 2], by: &str| {
@@ -143,6 +148,7 @@ mod tests {
 
     use serde_json::json;
     use shared::e_invoice::{EInvoice, Syntax};
+    use store::model::document::ReverseCharge;
     use texts::{Language, Texts};
 
     use super::*;
@@ -216,6 +222,10 @@ mod tests {
                     std::fs::write(Path::new(&folder).join(format!("{kind}-{language}.pdf")), pdf).unwrap();
                 }
             }
+            let evidence =
+                ReverseCharge { vat_id: "DE123456789".into(), consultation_number: "WAPIAAAA1".into() };
+            let reverse_charge = Content { reverse_charge: Some(evidence), ..content("invoice") };
+            all.push_str(&format!("----\n\n{}\n", print(&reverse_charge, &localizer).notes.join("\n")));
             insta::assert_snapshot!(format!("documents_{language}"), all);
         }
     }

@@ -24,6 +24,7 @@ use crate::mail::Mailer;
 use crate::metrics::{self, RedisUse};
 use crate::pdf::Fonts;
 use crate::platform::{Platform, Throttle};
+use crate::vies::Vies;
 use crate::webhooks::Webhooks;
 
 /// Context of every job. Clones share everything.
@@ -34,6 +35,7 @@ pub struct Context {
     /// The time between two platform calls for batches; zero without a limit.
     pub batch_calls_apart: TimeDelta,
     pub gateways: Gateways,
+    pub vies: Vies,
     pub mailer: Mailer,
     /// The words of mails and invoices.
     pub texts: Texts,
@@ -91,6 +93,7 @@ impl Context {
         let db = faults.check(db::busy_pool(&config.database, tls, "storefront-worker"));
         let redis = faults.check(redis(&config.redis, tls));
         let gateways = faults.check(Gateways::new(&config.gateways, tls));
+        let vies = faults.check(Vies::client(&config.vat, tls));
         let webhooks = faults.check(Webhooks::new(&config.webhooks, &config.gateways.gateway_keys, tls));
         let fonts = faults.check(Fonts::read(&config.documents.document_fonts));
         let mailer = faults.check(Mailer::new(&config.mail, tls));
@@ -100,6 +103,7 @@ impl Context {
         tokio::spawn(shared::redis::report_cluster(manager.clone()));
         let keys = Keys::new(&config.redis.redis_prefix);
         let calls = config.platform.platform_calls_per_minute;
+        let vies = Vies::new(&config.vat, vies?, manager.clone(), keys.clone());
         let throttle = Throttle::new(manager, keys.platform_throttle(), calls);
         let topology = Topology::new(&config.queue);
         Some(Self {
@@ -107,6 +111,7 @@ impl Context {
             platform: Platform::new(&config.platform, platform?, throttle),
             batch_calls_apart: batch_calls_apart(calls),
             gateways: gateways?,
+            vies,
             mailer: mailer?,
             texts: texts?,
             fonts: fonts?,

@@ -5,6 +5,7 @@ use shared::region::Country;
 use shared::withdrawal;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
+use store::model::vat::VatIds;
 use store::sales::holdings::{self, Holdings, Owner};
 use store::sales::offers::{self, Offers};
 use uuid::Uuid;
@@ -77,7 +78,8 @@ pub fn check_country(address: Option<&BillingAddress>) -> Result<(), Refusal> {
     })
 }
 
-/// Prices a basket without a voucher. What the owner holds reduces the price, unless a seat pays for it (`is_prepaid`).
+/// Prices a basket without a voucher. What the owner holds reduces the price, unless a seat pays for it (`is_prepaid`). Asks VIES
+/// about a buyer who may have to declare the tax.
 ///
 /// # Errors
 /// `OrganisationNotFound`, `InvalidItems` with each item that cannot be bought, or that of [`check_country`].
@@ -103,18 +105,29 @@ pub async fn prices<'a>(
         }
         None => Holdings::default(),
     };
-    let terms = Terms {
+    let mut terms = Terms {
         organisation_id,
         policy: &policy,
         country: sale.country,
-        tax: seller.map(|seller| sale.tax_terms(&seller, tax_rates, now)),
+        tax: seller.as_ref().map(|seller| sale.tax_terms(seller, tax_rates, now)),
+        untaxed: None,
         courses: &courses,
         programs: &programs,
         held: &held,
         is_prepaid,
         now,
     };
-    let quote = Quote::new(items, terms).map_err(|errors| Refusal::InvalidItems { errors })?;
+    let new = |terms: &Terms<'_>| Quote::new(items, terms).map_err(|errors| Refusal::InvalidItems { errors });
+    let mut quote = new(&terms)?;
+    let vat_ids = seller.zip(sale.billing_address).and_then(|(seller, buyer)| VatIds::of(&seller, buyer));
+    if let Some(vat_ids) = vat_ids.filter(|_| quote.is_taxed())
+        && let Some(charged) = terms.tax.take()
+    {
+        let checked = charged.clone().checked(ctx.vies.check(&vat_ids, now).await);
+        terms.untaxed = checked.reverse_charge().map(|_| charged);
+        terms.tax = Some(checked);
+        quote = new(&terms)?;
+    }
     Ok(Quoted { quote, withdrawal, owner, courses: course_ids, programs: program_ids, held })
 }
 

@@ -75,7 +75,8 @@ impl<'a> Sale<'a> {
             billing: self.billing_address.and_then(|address| address.country),
             visitor: self.country,
         };
-        TaxTerms { is_included: seller.prices_include_tax, country, state, components, note, evidence }
+        let is_included = seller.prices_include_tax;
+        TaxTerms { is_included, country, state, components, note, evidence, vat_check: None }
     }
 }
 

@@ -23,6 +23,8 @@ pub struct Terms<'a> {
     pub country: Option<Country>,
     /// None if the organisation charges no tax.
     pub tax: Option<TaxTerms>,
+    /// The tax in the catalog's prices, which a buyer under reverse charge does not pay.
+    pub untaxed: Option<TaxTerms>,
     pub courses: &'a HashMap<Uuid, CourseOffer>,
     pub programs: &'a HashMap<Uuid, ProgramOffer>,
     /// Empty for a guest: the price must not reveal which courses an address has.
@@ -71,7 +73,7 @@ impl Terms<'_> {
         if item.seats.is_some() {
             leads_to.clear();
         }
-        let price = times(self.policy.apply(price, self.country), item.seats)?;
+        let price = self.without_tax(times(self.policy.apply(price, self.country), item.seats)?);
         let rests_on = rests_on.filter(|_| price.price.minor() > 0);
         let line = NewLine {
             item,
@@ -84,6 +86,15 @@ impl Terms<'_> {
             rests_on,
         };
         Ok(Offered { line, leads_to, is_held })
+    }
+
+    fn without_tax(&self, price: RegionalPrice) -> RegionalPrice {
+        let Some(terms) = &self.untaxed else { return price };
+        let net = |gross: Money| {
+            let net = gross.minor() - terms.contained_in(gross.minor());
+            Money::from_minor(net, gross.currency()).unwrap_or(gross)
+        };
+        RegionalPrice { price: net(price.price), original: net(price.original), ..price }
     }
 
     fn course(&self, item: BasketItem) -> Result<Offer, Fault> {

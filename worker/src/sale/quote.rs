@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, BillingAddress, FieldError, LineTax};
+use shared::messages::{BasketItem, BillingAddress, FieldError, LineTax, ReverseCharge};
 use shared::money::Money;
 use shared::region::Country;
 use shared::voucher::Inapplicable;
@@ -43,7 +43,7 @@ impl Quote {
     ///
     /// # Errors
     /// The reasons why items cannot be bought, each with the index of its item.
-    pub fn new(items: &[BasketItem], terms: Terms<'_>) -> Result<Self, Vec<FieldError>> {
+    pub fn new(items: &[BasketItem], terms: &Terms<'_>) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         let (mut lines, mut courses, mut all_courses) = (Vec::new(), Vec::new(), Vec::new());
         for (index, item) in items.iter().enumerate() {
@@ -67,12 +67,22 @@ impl Quote {
         if errors.is_empty() {
             match total(&mut lines, terms.tax.as_ref()) {
                 Some(total) => {
-                    return Ok(Self { lines, total, courses, voucher: None, tax: terms.tax });
+                    return Ok(Self { lines, total, courses, voucher: None, tax: terms.tax.clone() });
                 }
                 None => errors.push(FieldError::new("items", "their total is no amount that can be paid")),
             }
         }
         Err(errors)
+    }
+
+    /// Returns whether the buyer is charged tax.
+    pub fn is_taxed(&self) -> bool {
+        self.lines.iter().any(|line| line.tax.is_some_and(|tax| tax.amount.minor() > 0))
+    }
+
+    /// The verdict on reverse charge; None if it does not come into question.
+    pub fn reverse_charge(&self) -> Option<ReverseCharge> {
+        self.tax.as_ref()?.vat_check.as_ref().map(ReverseCharge::from)
     }
 
     /// Takes a voucher off, if uses of it are left as far as is known.

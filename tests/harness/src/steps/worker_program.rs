@@ -37,6 +37,7 @@ pub const SETTINGS: &[&str] = &[
     "mollie-url",
     "razorpay-url",
     "curlec-url",
+    "vies-url",
 ];
 
 /// A command of the program, with those settings of the world that are named.

@@ -52,6 +52,14 @@ pub async fn own_account(db: &PgPool, id: OrganisationId, now: DateTime<Utc>) ->
     Ok(OwnAccount { bank_transfer: row.bank_transfer.map(|account| account.0), today })
 }
 
+/// The organisations that charge tax.
+pub async fn sellers(db: &PgPool) -> JobResult<Vec<Seller>> {
+    let sellers = sqlx::query_scalar!(
+        r#"SELECT seller AS "seller!: Json<Seller>" FROM organisations WHERE seller IS NOT NULL"#
+    );
+    Ok(sellers.fetch_all(db).await?.into_iter().map(|seller| seller.0).collect())
+}
+
 /// The days within which learners may ask this organisation for a refund; None if they may not.
 pub async fn refund_days(db: &PgPool, id: OrganisationId) -> JobResult<Option<i32>> {
     Ok(sqlx::query_scalar!("SELECT refund_days FROM organisations WHERE id = $1", id as _)

@@ -95,6 +95,9 @@ pub struct Content {
     pub tax_country: Option<Country>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_state: Option<String>,
+    /// Set if the tax is the buyer's to declare.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub reverse_charge: Option<ReverseCharge>,
     pub lines: Vec<Line>,
     /// The sums by tax.
     pub taxes: Vec<TaxSum>,
@@ -119,6 +122,15 @@ pub struct DocumentBuyer {
     pub email: String,
     #[serde(flatten)]
     pub address: BillingAddress,
+}
+
+/// Evidence that the buyer declares the tax.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ReverseCharge {
+    /// As VIES writes it, without spaces.
+    pub vat_id: String,
+    /// The number under which VIES can prove that the VAT ID was valid.
+    pub consultation_number: String,
 }
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -229,6 +241,10 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: String, issued_on: Na
         },
         tax_country: terms.map(|terms| terms.country),
         tax_state: terms.and_then(|terms| terms.state.clone()),
+        reverse_charge: terms.and_then(TaxTerms::reverse_charge).map(|check| ReverseCharge {
+            vat_id: check.vat_id.clone(),
+            consultation_number: check.consultation_number.clone().unwrap_or_default(),
+        }),
         lines: Vec::new(),
         taxes: Vec::new(),
         net: Decimal::ZERO,

@@ -6,4 +6,5 @@ pub mod document;
 pub mod line;
 pub mod seller;
 pub mod tax;
+pub mod vat;
 pub mod voucher;

@@ -5,9 +5,11 @@
 use chrono::NaiveDate;
 use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use serde::{Deserialize, Serialize};
+use shared::messages::ReverseChargeStatus;
 use shared::region::Country;
 
 use super::allocate::allocate;
+use super::vat::VatCheck;
 
 /// Taxation of a basket, as its cart freezes it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -23,6 +25,9 @@ pub struct TaxTerms {
     pub note: Option<String>,
     /// The countries that were known of the buyer. Sellers in the EU keep them as evidence of the place of supply.
     pub evidence: Evidence,
+    /// What VIES said about the buyer's VAT ID. None if reverse charge did not come into question.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vat_check: Option<VatCheck>,
 }
 
 /// One tax of a rate, such as CGST.
@@ -76,6 +81,25 @@ impl TaxTerms {
         let base = if self.is_included { Decimal::ONE_HUNDRED + rate } else { Decimal::ONE_HUNDRED };
         half_up(Decimal::from(price) * rate / base)
     }
+
+    /// The tax that a price contains, in minor units: 0 if it is charged on top.
+    pub fn contained_in(&self, price: i64) -> i64 {
+        if self.is_included { self.of(price) } else { 0 }
+    }
+
+    /// The check that moved the tax to the buyer.
+    pub fn reverse_charge(&self) -> Option<&VatCheck> {
+        self.vat_check.as_ref().filter(|check| check.status == ReverseChargeStatus::Applied)
+    }
+
+    /// The same terms after a check of the buyer's VAT ID, which may move the tax to the buyer.
+    pub fn checked(mut self, check: VatCheck) -> Self {
+        self.vat_check = Some(check);
+        if self.reverse_charge().is_some() {
+            (self.components, self.note) = (Vec::new(), None);
+        }
+        self
+    }
 }
 
 /// A tax by its components, in their order. The parts add up to it.
@@ -124,6 +148,7 @@ mod tests {
             components: rates.iter().map(component).collect(),
             note: None,
             evidence: Evidence::default(),
+            vat_check: None,
         }
     }
 
