@@ -46,6 +46,9 @@ impl ReadFields for InvoiceRequest {
 /// A credit note takes the whole invoice back, and a new invoice names the given buyer; the money does not move. Up to three
 /// times. Refused for an order with refunds, and for an address that changes the tax. With the buyer that the invoice names
 /// already, nothing happens.
+///
+/// A key that has the scope `refunds`, too, takes the tax back from a company of another EU member state whose VAT ID is valid by now:
+/// the new invoice is under reverse charge, and the tax is refunded. Access stays.
 #[utoipa::path(
     post,
     path = "/storeapi/payment/orders/{cart_id}/invoice/",

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{BillingAddress, CallerKey, Idempotency, RefundCaller};
 use crate::ids::CartId;
 
-/// Issues the invoice of an order anew, for another buyer. The money does not move.
+/// Issues the invoice of an order anew, for another buyer. The money does not move, unless the buyer is to declare the tax.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CorrectInvoice {
     pub cart_id: CartId,

@@ -8,12 +8,13 @@ use harness::steps::organisation_keys::{get, key};
 use harness::steps::payments::EMAIL;
 use harness::steps::refunds::{order, refund};
 use harness::steps::tax::{cents, import, rate, seller};
+use harness::steps::vouchers::keyed;
 use harness::{GUEST_CHECKOUT, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-use crate::invoices::{content, download, text};
+use crate::invoices::{content, download, numbers, text};
 use crate::tax_report::REPORT;
 
 const QUOTE: &str = "/storeapi/discovery/quote/";
@@ -261,6 +262,72 @@ async fn a_member_state_that_stays_silent_is_left_alone_for_a_while_and_the_othe
         assert_eq!(quoted(world, company("DE", "DE100")).await, charged("unavailable"));
         assert_eq!(asked(world).await, [] as [Value; 0]);
         assert_eq!(quoted(world, company("FR", "FR100")).await.2, 16_583);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_key_that_may_refund_takes_the_tax_of_a_paid_order_back() {
+    world(Setup::selling(), async |world| {
+        sell_from_sweden(world, json!({})).await;
+        let address = company("DE", "DE100");
+        world.fault(json!({ "target": "vies", "kind": "status", "status": 503 })).await;
+        let cart = paid(world, &basket(world, address.clone()).await).await;
+        world.drain().await;
+        let shop = SHOP.short_name;
+        let powerless = key(world, shop, &[Scope::Orders]).await;
+        let key = key(world, shop, &[Scope::Orders, Scope::Refunds, Scope::Reports]).await;
+        let path = format!("/storeapi/payment/orders/{cart}/invoice/");
+        let correct = async |key: &str, address: &Value| {
+            keyed(world, Method::POST, &path, key, &json!({ "billing_address": address })).await
+        };
+        let totals = |order: &Value| -> Vec<i64> { numbers(order).iter().map(|one| one.2).collect() };
+        // As before, without the right to refund.
+        assert_eq!(totals(&correct(&powerless, &address).await.json), [19_900]);
+        world.fault(json!({ "target": "vies", "kind": "lost_answer" })).await;
+        correct(&key, &address).await.assert_problem(503, "unavailable");
+        let unknown = correct(&key, &company("DE", "DE200")).await;
+        assert_eq!(totals(&unknown.json), [19_900; 3], "{}", unknown.text);
+
+        let corrected = correct(&key, &address).await;
+        assert_eq!(totals(&corrected.json), [19_900, 19_900, 19_900, 16_723, 19_900], "{}", corrected.text);
+        let booked = async || -> Vec<(String, i64, i64)> {
+            let rows = "SELECT kind, amount, tax FROM ledger WHERE cart_id = $1::uuid ORDER BY seq";
+            sqlx::query_as(rows).bind(&cart).fetch_all(&world.db).await.unwrap()
+        };
+        world.eventually("the tax is refunded", async |_| booked().await.len() == 2).await;
+        assert_eq!(booked().await[1], ("refunded".to_owned(), -3_177, -3_177));
+        world.drain().await;
+        let standing = order(world, &key, &cart).await;
+        assert_eq!(
+            (&standing["status"], &standing["items"][0]["refunded_amount"]),
+            (&json!("fulfilled"), &json!(31.77))
+        );
+        assert_eq!(totals(&correct(&key, &address).await.json), totals(&standing), "a repeat does nothing");
+        let invoice = content(world, &key, &standing["documents"][3]).await;
+        assert_eq!(
+            (&invoice["reverse_charge"]["vat_id"], cents(&invoice["total"])),
+            (&json!("DE100"), 16_723)
+        );
+
+        // The rest goes back without tax, and is credited on the new invoice.
+        let rest = refund(world, &key, &cart, &json!({})).await;
+        assert_eq!((rest.status, cents(&rest.json["amount"])), (200, 16_723), "{}", rest.text);
+        world.drain().await;
+        assert_eq!(booked().await[2], ("refunded".to_owned(), -16_723, 0));
+        let gone = order(world, &key, &cart).await;
+        assert_eq!(totals(&gone)[5..], [16_723]);
+        let note = content(world, &key, &gone["documents"][5]).await;
+        assert_eq!((&note["refers_to"], cents(&note["tax"])), (&invoice["number"], 0));
+        let today = world.clock.now().format("%Y-%m-%d");
+        let report = get(world, &format!("{REPORT}?from={today}&to={today}&format=json"), &key).await.json;
+        let rows = report
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|row| (row["category"].as_str().unwrap(), &row["net"], &row["tax"], &row["count"]));
+        let (zero, two, four) = (json!(0), json!(2), json!(4));
+        assert_eq!(rows.collect::<Vec<_>>(), [("AE", &zero, &zero, &two), ("S", &zero, &zero, &four)]);
     })
     .await;
 }

@@ -1,19 +1,25 @@
-//! Corrects the buyer on an invoice: a credit note takes the invoice back, and a new one takes its place. Money does not move.
+//! Corrects the buyer on an invoice: a credit note takes the invoice back, and a new one takes its place. Money does not move,
+//! unless the organisation corrects the buyer to one who declares the tax: then the tax is refunded.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
-use shared::messages::{BillingAddress, CorrectInvoice, Refusal};
+use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller, Refusal, ReverseChargeStatus};
+use shared::organisation_key::Scope;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Kind, Sale};
 use store::model::tax::{self, Evidence, TaxTerms};
+use store::model::vat::{VatCheck, VatIds};
 use store::money::documents::{self, NewDocument, Stored};
 use store::plumbing::audit::{self, Cause, Change, Entity};
+use store::plumbing::organisation_keys;
 use store::sales::{carts, offers};
 use uuid::Uuid;
 
 use super::credit::{self, Credit};
 use super::{draw, localizer, newest_invoice, render_missing};
 use crate::refund::request::{actor, may_see};
+use crate::refund::tax as refund_tax;
 use crate::runtime::context::Context;
 use crate::sale::basket::check_country;
 use crate::sale::buyer::Sale as Terms;
@@ -25,15 +31,22 @@ const MOST: i32 = 3;
 ///
 /// # Errors
 /// `CartNotFound` for another buyer's or organisation's cart; `InvalidRequest` for an order without an invoice or with
-/// refunds, for an address that changes the tax, and after three corrections.
+/// refunds, for an address that changes the tax otherwise than by reverse charge, and after three corrections; those of
+/// [`reverse_charge`] and [`refund_tax::lock`].
 pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobResult<()> {
     check_country(Some(&command.billing_address))?;
     let cart = carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(cart, &command.caller));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
     tolerated(super::issue(ctx, cart.id).await)?;
+    let vat_check = reverse_charge(ctx, command).await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: actor(&command.caller), command_id: id, now };
     let mut tx = ctx.transaction().await?;
+    // Refunds of the cart lock its payment first, too.
+    let untaxed = match vat_check {
+        Some(check) => Some((check, refund_tax::lock(ctx, &mut tx, cart.id).await?)),
+        None => None,
+    };
     // Locks the note, which refunds of the cart wait for.
     documents::make_due(&mut tx, cart.id, now).await?;
     // An erasure locks the cart, too.
@@ -47,22 +60,47 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
         return Err(JobError::invalid("cart_id", "has no invoice"));
     };
     let address = &command.billing_address;
-    if invoice.content.buyer.address == *address {
+    let untaxed = untaxed.filter(|_| is_taxed(&sale));
+    if invoice.content.buyer.address == *address && untaxed.is_none() {
         return Ok(());
     }
     check(&sale, &issued, invoice.version)?;
-    sale.tax_terms = moved_terms(&mut tx, &sale, address).await?;
+    match untaxed {
+        Some((check, payment)) => {
+            refund_tax::store(&mut tx, &payment, &sale, cause).await?;
+            leave_tax(&mut sale, address, check);
+        }
+        None => sale.tax_terms = moved_terms(&mut tx, &sale, address).await?,
+    }
     sale.billing_address = Some(address.clone());
-    let texts = localizer(&ctx.texts, &sale);
+    let number = replace(ctx, &mut tx, &sale, invoice, now).await?;
+    documents::set_buyer(&mut tx, cart.id, address, sale.tax_terms.as_ref()).await?;
+    let detail = json!({ "invoice": number, "takes_the_place_of": invoice.content.number });
+    let entry =
+        Change { entity: Entity::Cart, id: cart.id.into(), from: None, to: "invoice_corrected", detail };
+    audit::record(&mut tx, cause, entry).await?;
+    tx.commit().await?;
+    tolerated(render_missing(ctx, cart.id).await)
+}
+
+/// Issues the invoice of a sale anew, and takes the one before it back. Returns the number of the new one.
+async fn replace(
+    ctx: &Context,
+    db: &mut PgConnection,
+    sale: &Sale,
+    invoice: &Stored,
+    now: DateTime<Utc>,
+) -> JobResult<String> {
+    let texts = localizer(&ctx.texts, sale);
     // The new invoice first: in this order all jobs lock the two series.
-    let (_, number) = draw(&mut tx, &sale.seller, Kind::Invoice, &sale, now, |number, on| NewDocument {
+    let (_, number) = draw(db, &sale.seller, Kind::Invoice, sale, now, |number, on| NewDocument {
         version: invoice.version + 1,
         refund_id: None,
         refers_to: None,
-        content: document::invoice(&sale, &texts, number, on),
+        content: document::invoice(sale, &texts, number, on),
     })
     .await?;
-    draw(&mut tx, &sale.seller, Kind::CreditNote, &sale, now, |number, on| NewDocument {
+    draw(db, &sale.seller, Kind::CreditNote, sale, now, |number, on| NewDocument {
         version: invoice.version,
         refund_id: None,
         refers_to: Some(invoice.id),
@@ -75,13 +113,56 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
         ),
     })
     .await?;
-    documents::set_buyer(&mut tx, cart.id, address, sale.tax_terms.as_ref()).await?;
-    let detail = json!({ "invoice": number, "takes_the_place_of": invoice.content.number });
-    let entry =
-        Change { entity: Entity::Cart, id: cart.id.into(), from: None, to: "invoice_corrected", detail };
-    audit::record(&mut tx, cause, entry).await?;
-    tx.commit().await?;
-    tolerated(render_missing(ctx, cart.id).await)
+    Ok(number)
+}
+
+/// Asks VIES whether an address moves the tax of an order to its buyer, if the caller is a key that can pay it back. None if not.
+///
+/// # Errors
+/// `Unavailable` if VIES does not say; that of [`refund_tax::check_account`].
+async fn reverse_charge(ctx: &Context, command: &CorrectInvoice) -> JobResult<Option<VatCheck>> {
+    let RefundCaller::Key { id, .. } = &command.caller else { return Ok(None) };
+    let sale = documents::sale(&mut *ctx.db.acquire().await?, command.cart_id).await?;
+    let Some(sale) = sale.filter(is_taxed) else { return Ok(None) };
+    let Some(vat_ids) = VatIds::of(&sale.seller, &command.billing_address) else { return Ok(None) };
+    if !organisation_keys::has_scope(&ctx.db, *id, Scope::Refunds).await? {
+        return Ok(None);
+    }
+    let check = ctx.vies.check(&vat_ids, ctx.clock.now()).await;
+    match check.status {
+        ReverseChargeStatus::Applied => {
+            refund_tax::check_account(ctx, command.cart_id).await?;
+            Ok(Some(check))
+        }
+        ReverseChargeStatus::Invalid => Ok(None),
+        ReverseChargeStatus::Unavailable => Err(Refusal::Unavailable.into()),
+    }
+}
+
+fn is_taxed(sale: &Sale) -> bool {
+    let is_reverse_charged = sale.tax_terms.as_ref().is_some_and(|terms| terms.reverse_charge().is_some());
+    !is_reverse_charged && sale.lines.iter().any(|line| line.tax > 0)
+}
+
+/// Leaves the tax of a sale to its buyer at this address.
+fn leave_tax(sale: &mut Sale, address: &BillingAddress, check: VatCheck) {
+    let Some(terms) = sale.tax_terms.take() else { return };
+    let buyer = buyer(sale, &terms, address);
+    let (country, state) = buyer.taxed_at(&sale.seller);
+    let evidence = Evidence { billing: address.country, ..terms.evidence };
+    for line in &mut sale.lines {
+        (line.total, line.tax) = (line.total - line.tax, 0);
+    }
+    sale.tax_terms = Some(TaxTerms { country, state, evidence, ..terms }.checked(check));
+}
+
+/// The buyer of a sale at another address.
+fn buyer<'a>(sale: &Sale, terms: &TaxTerms, address: &'a BillingAddress) -> Terms<'a> {
+    Terms {
+        organisation_id: sale.organisation_id,
+        country: terms.evidence.visitor,
+        billing_address: Some(address),
+    }
 }
 
 /// A document that cannot be rendered may be the one to correct. It stays due, and an alert reports it.
@@ -114,11 +195,7 @@ async fn moved_terms(
     address: &BillingAddress,
 ) -> JobResult<Option<TaxTerms>> {
     let Some(terms) = &sale.tax_terms else { return Ok(None) };
-    let buyer = Terms {
-        organisation_id: sale.organisation_id,
-        country: terms.evidence.visitor,
-        billing_address: Some(address),
-    };
+    let buyer = buyer(sale, terms, address);
     let place = buyer.place();
     let folded = |state: Option<&str>| state.map(str::to_lowercase);
     if place.country == Some(terms.country) && folded(place.state) == folded(terms.state.as_deref()) {

@@ -139,7 +139,8 @@ async fn issue_missing(
 }
 
 /// Returns the first document that a cart lacks. A refund that has failed keeps its credit note, and later ones are
-/// credited only for what the refunds that stand exceed the credit notes by.
+/// credited only for what the refunds that stand exceed the credit notes by. Refunds of a tax that a correction of the invoice took
+/// back have no credit note of their own.
 fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
     let Some(invoice) = newest_invoice(issued) else {
         return (sale.charged.minor() > 0).then_some(Missing::Invoice);
@@ -147,7 +148,9 @@ fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
     let notes = issued.iter().filter(|document| document.refund_id.is_some()).map(|note| &note.content.0);
     let credited = Credited::of(notes);
     let refunded: i64 = sale.refunds.iter().map(|refund| refund.amount).sum();
-    let mut uncredited = refunded.min(invoice.content.total_minor()) - credited.total();
+    let total = invoice.content.total_minor();
+    let taken_back = sale.charged.minor() - total;
+    let mut uncredited = (refunded - taken_back).min(total) - credited.total();
     let is_documented = |id: RefundId| issued.iter().any(|document| document.refund_id == Some(id));
     let mut oldest = None;
     // From the newest on: what a failed refund has credited covers the refunds that followed it.

@@ -5,3 +5,4 @@ pub mod call;
 pub mod plan;
 pub mod request;
 pub mod restore;
+pub mod tax;

@@ -2,13 +2,14 @@
 //! transaction's sums and its state follow from it; the database refuses a commit that leaves them apart.
 
 use shared::ids::{RefundId, TransactionId};
+use shared::messages::ReverseChargeStatus;
 use sqlx::PgConnection;
 
 use super::transactions::{self, State, Transaction};
 use crate::error::{JobError, JobResult};
 use crate::model::tax;
 use crate::plumbing::audit::Cause;
-use crate::sales::cart_items;
+use crate::sales::{cart_items, carts};
 
 /// A kind of movement. Captures, failed refunds and reversed chargebacks bring money to the organisation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
@@ -123,7 +124,8 @@ async fn tax_of(
 }
 
 /// The tax in all that is refunded of a payment, with a refund of `minor` that is not booked yet. Line by line, as on credit
-/// notes, where the lines add up to what was charged and refunded: with a refund that exceeds the payment they do not.
+/// notes, where the lines add up to what was charged and refunded: with a refund that exceeds the payment they do not. Of a payment
+/// whose tax was left to the buyer later, the tax goes back first.
 async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i64) -> JobResult<i64> {
     let lines = sqlx::query!(
         r#"SELECT (SELECT coalesce(sum(l.amount), 0) FROM refunds r JOIN refund_lines l ON l.refund_id = r.id
@@ -137,6 +139,10 @@ async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i
     .await?;
     let charged = cart_items::charged(db, transaction.cart_id).await?;
     let (total, refunded) = (transaction.total.minor(), transaction.refunded + minor);
+    let vat_check = carts::vat_check(db, transaction.cart_id).await?;
+    if vat_check.is_some_and(|check| check.status == ReverseChargeStatus::Applied) {
+        return Ok(transaction.tax.min(refunded));
+    }
     let of_lines: i64 = charged.iter().map(|line| line.total).sum();
     let spread: i64 = lines.iter().map(|line| line.refunded).sum();
     if (of_lines, spread) != (total, refunded) {

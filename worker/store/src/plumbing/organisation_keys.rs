@@ -114,6 +114,17 @@ pub async fn is_valid(db: &PgPool, id: KeyId, of: KeyOf) -> JobResult<bool> {
     Ok(is_valid.fetch_one(db).await?)
 }
 
+/// Returns whether a key has a scope.
+pub async fn has_scope(db: &PgPool, id: KeyId, scope: Scope) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM organisation_keys WHERE id = $1 AND $2 = ANY (scopes)) AS "has!""#,
+        id.to_string(),
+        scope.name(),
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// The keys of an organisation, or all keys.
 pub async fn list(db: &PgPool, organisation: Option<OrganisationId>) -> JobResult<Vec<KeyRecord>> {
     Ok(sqlx::query_as!(
