@@ -103,6 +103,7 @@ fn offers(localizer: &Localizer<'_>) -> Vec<Response> {
             items: vec![item(upgrade_from)],
             total: dollars(total),
             voucher,
+            reverse_charge: None,
             missing: fields.map(str::to_owned).to_vec(),
             consents_required: vec![Consent::Terms, Consent::BeginNow, Consent::LosesRight],
             terms_url: None,
