@@ -25,7 +25,10 @@ impl<S: Sync> FromRequestParts<S> for WantsCsv {
 pub enum DocumentForm {
     Pdf,
     Json,
-    Xml,
+    Xml {
+        /// Indicates whether the caller takes a PDF, too.
+        or_pdf: bool,
+    },
 }
 
 impl<S: Sync> FromRequestParts<S> for DocumentForm {
@@ -40,11 +43,10 @@ impl DocumentForm {
     fn of(accept: &str) -> Self {
         let prefers = |media_type, to| prefers(accept, media_type, to);
         // A browser names XML as well, and means XHTML.
-        let is_xml = ["application/pdf", "application/json", "text/html"]
-            .iter()
-            .all(|other| prefers("application/xml", other));
+        let others = ["application/pdf", "application/json", "text/html"];
+        let is_xml = |name| others.iter().all(|other| prefers(name, other));
         match () {
-            () if is_xml => Self::Xml,
+            () if is_xml("application/xml") || is_xml("text/xml") => Self::Xml { or_pdf: takes_pdf(accept) },
             () if prefers("application/json", "application/pdf") => Self::Json,
             () => Self::Pdf,
         }
@@ -53,6 +55,11 @@ impl DocumentForm {
 
 fn accept(parts: &Parts) -> Option<&str> {
     parts.headers.get(header::ACCEPT).and_then(|value| value.to_str().ok())
+}
+
+fn takes_pdf(accept: &str) -> bool {
+    let weight = ["application/pdf", "application/*", "*/*"].iter().find_map(|name| weight_of(accept, name));
+    weight.is_some_and(|weight| weight > 0.0)
 }
 
 fn wants_csv(accept: &str) -> bool {
@@ -79,9 +86,11 @@ mod tests {
             ("application/xml;q=0", DocumentForm::Pdf),
             ("application/json", DocumentForm::Json),
             ("application/json, application/xml", DocumentForm::Json),
-            ("application/xml", DocumentForm::Xml),
-            ("application/xml, */*", DocumentForm::Xml),
-            ("application/pdf;q=0.5, application/xml", DocumentForm::Xml),
+            ("application/xml", DocumentForm::Xml { or_pdf: false }),
+            ("text/xml", DocumentForm::Xml { or_pdf: false }),
+            ("application/xml, */*", DocumentForm::Xml { or_pdf: true }),
+            ("application/pdf;q=0.5, application/xml", DocumentForm::Xml { or_pdf: true }),
+            ("application/pdf;q=0, application/xml", DocumentForm::Xml { or_pdf: false }),
         ] {
             assert_eq!(DocumentForm::of(accept), form, "{accept}");
         }

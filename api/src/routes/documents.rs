@@ -4,6 +4,7 @@ use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
+use serde_json::Value;
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
 use shared::ids::DocumentId;
 use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller};
@@ -114,23 +115,28 @@ pub async fn show(
     State(app): State<AppState>,
     Query(query): Query<DocumentQuery>,
 ) -> ApiResult<Response> {
-    if form == DocumentForm::Pdf {
-        return pdf(&app, id).await;
+    match form {
+        DocumentForm::Pdf => pdf(&app, id).await,
+        DocumentForm::Json => Ok(private(DocumentBody::stored(content(&app, id).await?)?)),
+        DocumentForm::Xml { or_pdf } => match EInvoice::of(&content(&app, id).await?) {
+            Ok(e_invoice) => {
+                let xml = XmlFile(e_invoice.write(query.syntax));
+                Ok(([(header::CACHE_CONTROL, "no-store")], xml).into_response())
+            }
+            Err(NoEInvoice::Decimals | NoEInvoice::Invalid(_)) if or_pdf => pdf(&app, id).await,
+            Err(no @ (NoEInvoice::Decimals | NoEInvoice::Invalid(_))) => {
+                Err(ApiError::NotAcceptable(error::sentence(&no.to_string())))
+            }
+            Err(no @ NoEInvoice::Unreadable(_)) => {
+                request_log::failed(&no);
+                Err(ApiError::Internal)
+            }
+        },
     }
-    let content = documents::content(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
-    if form == DocumentForm::Json {
-        return Ok(private(DocumentBody::stored(content)?));
-    }
-    let e_invoice = EInvoice::of(&content).map_err(|no| match no {
-        NoEInvoice::Unreadable(_) => {
-            request_log::failed(&no);
-            ApiError::Internal
-        }
-        NoEInvoice::Decimals | NoEInvoice::Invalid(_) => {
-            ApiError::NotAcceptable(error::sentence(&no.to_string()))
-        }
-    })?;
-    Ok(([(header::CACHE_CONTROL, "no-store")], XmlFile(e_invoice.write(query.syntax))).into_response())
+}
+
+async fn content(app: &App, id: DocumentId) -> ApiResult<Value> {
+    documents::content(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))
 }
 
 async fn pdf(app: &App, id: DocumentId) -> ApiResult<Response> {

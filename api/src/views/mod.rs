@@ -29,6 +29,7 @@ pub mod tags;
 pub mod taxes;
 #[cfg(test)]
 mod tests;
+pub mod transfers;
 pub mod vouchers;
 pub mod withdraw;
 pub mod withdrawals;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, NaiveDate, SecondsFormat, Utc};
+use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use shared::link;
@@ -14,8 +14,9 @@ use utoipa::ToSchema;
 use super::carts::{ItemDetail, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
+use super::transfers::OrderTransferBody;
 use crate::openapi::schemas;
-use crate::queries::orders::{MovedTo, Order, OrderDocument, OrderLine, OrderRefund, OrderTransfer};
+use crate::queries::orders::{MovedTo, Order, OrderDocument, OrderLine, OrderRefund};
 use crate::words::{DocumentKind, ItemEnrollment, OrderStatus};
 use shared::gateway::Gateway;
 use shared::messages::RefundStatus;
@@ -121,36 +122,6 @@ pub struct OrderRefundBody {
     reason: Option<String>,
     /// Time when it was asked for.
     at: DateTime<Utc>,
-}
-
-/// A transfer to the organisation's bank account.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = OrderTransfer)]
-pub struct OrderTransferBody {
-    /// The creditor reference of ISO 11649.
-    #[schema(example = "RF18539007547034")]
-    payment_reference: String,
-    due_on: NaiveDate,
-    /// Amount that is still to be paid.
-    #[schema(value_type = f64, minimum = 0, example = 49.99)]
-    open_amount: Amount,
-    /// What has arrived, in the order of the reports.
-    payments: Vec<OrderPaymentBody>,
-}
-
-/// Money that has arrived at the organisation.
-#[derive(Debug, Serialize, ToSchema)]
-#[schema(as = OrderPayment)]
-pub struct OrderPaymentBody {
-    #[schema(value_type = f64, exclusive_minimum = 0, example = 49.99)]
-    amount: Amount,
-    received_at: DateTime<Utc>,
-    /// How the bank knows it.
-    reference: String,
-    /// When it was paid back without a refund, and counts no more. Left out if it was not.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    #[schema(nullable = false)]
-    returned_at: Option<DateTime<Utc>>,
 }
 
 /// An invoice or a credit note.
@@ -271,23 +242,6 @@ impl OrderBody {
             consents: order.consents,
             withdrawable_until: order.withdrawable_until,
             buyer,
-        }
-    }
-}
-
-impl From<OrderTransfer> for OrderTransferBody {
-    fn from(transfer: OrderTransfer) -> Self {
-        let payments = transfer.payments.into_iter().map(|payment| OrderPaymentBody {
-            amount: Amount(payment.amount),
-            received_at: payment.received_at,
-            reference: payment.reference,
-            returned_at: payment.returned_at,
-        });
-        Self {
-            payment_reference: transfer.reference,
-            due_on: transfer.due_on,
-            open_amount: Amount(transfer.open),
-            payments: payments.collect(),
         }
     }
 }

@@ -79,7 +79,8 @@ pub async fn check_out(
     response
 }
 
-/// Leads to what comes next: the order, if there is nothing to pay, the provider's page, or ours with its script.
+/// Leads to what comes next: the order, if there is nothing to pay, the provider's page, or ours with its script or with the account
+/// for a transfer.
 fn start(
     shop: &Shop,
     visitor: &Visitor,
@@ -103,7 +104,7 @@ fn start(
             reference, order, lines => serde(&reply["items_detail"]), bank_lines => serde(&reply["bank_lines"]),
             due_on => reply["due_on"].as_str(), total => reply["total_price"].as_f64(), currency => reply["currency"].as_str(),
         };
-        return render(shop, visitor, storefront, Page::of("transfer.html"), values);
+        return render(shop, visitor, storefront, Page::of("pay.html"), values);
     }
     let script = match reply["client_secret"].is_string() {
         true => &shop.settings.stripe_script_url,

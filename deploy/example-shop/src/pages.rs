@@ -68,7 +68,6 @@ pub fn templates() -> Result<Environment<'static>, minijinja::Error> {
         ("program.html", include_str!("../templates/program.html")),
         ("basket.html", include_str!("../templates/basket.html")),
         ("pay.html", include_str!("../templates/pay.html")),
-        ("transfer.html", include_str!("../templates/transfer.html")),
         ("leave.html", include_str!("../templates/leave.html")),
         ("order.html", include_str!("../templates/order.html")),
         ("orders.html", include_str!("../templates/orders.html")),

@@ -15,6 +15,7 @@ use serde::Deserialize;
 use super::NoEInvoice;
 use crate::gateway::Gateway;
 use crate::ids::CartId;
+use crate::messages::BillingAddress;
 use crate::money::{Currency, deserialize_decimal};
 use crate::region::Country;
 
@@ -85,15 +86,8 @@ struct TaxId {
 #[derive(Deserialize)]
 struct Buyer {
     email: String,
-    company: Option<String>,
-    name: Option<String>,
-    line1: Option<String>,
-    line2: Option<String>,
-    city: Option<String>,
-    state: Option<String>,
-    postal_code: Option<String>,
-    country: Option<Country>,
-    tax_id: Option<String>,
+    #[serde(flatten)]
+    address: BillingAddress,
 }
 
 /// Evidence that the buyer declares the tax.
@@ -227,7 +221,7 @@ impl Document {
     }
 
     fn buyer(&self, vat: &Vat) -> Party {
-        let buyer = &self.buyer;
+        let Buyer { email, address: buyer } = &self.buyer;
         let (company, name) = (given(&buyer.company), given(&buyer.name));
         let contact = company.is_some().then(|| name.clone()).flatten();
         // The standard demands a country. Without one: the country of the tax, else the seller's.
@@ -237,10 +231,10 @@ impl Document {
         let vat_id = confirmed.or_else(|| tax_id.as_deref().and_then(|id| vat_id(id, country)));
         let vat_id = vat_id.filter(|_| vat.may_name_vat_ids());
         Party {
-            name: Some(company.or(name).unwrap_or_else(|| buyer.email.clone())),
+            name: Some(company.or(name).unwrap_or_else(|| email.clone())),
             identifiers: tax_id.filter(|_| vat_id.is_none()).map(Identifier::new).into_iter().collect(),
             vat_identifier: vat_id,
-            electronic_address: Some(Identifier::schemed(&*buyer.email, "EM")),
+            electronic_address: Some(Identifier::schemed(&**email, "EM")),
             address: PostalAddress {
                 line1: given(&buyer.line1),
                 line2: given(&buyer.line2),
@@ -250,7 +244,7 @@ impl Document {
                 country: Some(Code::new(country.to_string())),
                 ..PostalAddress::default()
             },
-            contact: Contact { name: contact, phone: None, email: Some(buyer.email.clone()) },
+            contact: Contact { name: contact, phone: None, email: Some(email.clone()) },
             ..Party::default()
         }
     }

@@ -56,7 +56,7 @@ pub async fn run(
         }
     };
     let transaction = transactions::lock(&mut tx, transaction.id).await?;
-    let received = received::sum_of(&mut tx, transaction.id).await?;
+    let received = received::sum(&mut *tx, transaction.id).await?;
     tx.alert(alerts);
     tx.commit().await?;
     ctx.outbox.notify_one();
@@ -113,7 +113,7 @@ async fn receive(
     }
     let other = received::other_order(db, transaction, new.reference).await?;
     received::insert(db, transaction, new, cause).await?;
-    let sum = received::sum_of(db, transaction.id).await?;
+    let sum = received::sum(&mut *db, transaction.id).await?;
     let mut alerts =
         settle(ctx, db, transaction, Asked::from(transaction).snapshot(sum, today(cause)), cause).await?;
     let mut reasons = Vec::new();
@@ -149,7 +149,7 @@ async fn give_back(
     if known.is_returned {
         return Ok(Vec::new());
     }
-    let left = received::sum_of(db, transaction.id).await? - known.amount;
+    let left = received::sum(&mut *db, transaction.id).await? - known.amount;
     if transaction.was_charged() && left < transaction.total.minor() {
         return Err(JobError::invalid(
             "reference",
@@ -172,7 +172,7 @@ async fn cancel(
     if transaction.was_charged() {
         return Err(JobError::invalid("cart_id", "is paid; refund it instead"));
     }
-    if received::sum_of(db, transaction.id).await? > 0 {
+    if received::sum(&mut *db, transaction.id).await? > 0 {
         return Err(JobError::invalid("cart_id", "has received a part of its total; pay that back first"));
     }
     let snapshot = Asked::from(transaction).snapshot(0, today(cause));

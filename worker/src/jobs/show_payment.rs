@@ -27,8 +27,10 @@ pub async fn run(ctx: &Context, message: &ShowPayment, _: &CommandContext) -> Jo
         .is_some_and(|transaction| transaction.is_pending && transaction.gateway.has_provider());
     let is_payable = cart.state == State::PendingPayment && !waits_for_bank;
     let received = match &transaction {
-        Some(transaction) => received::sum_of(&mut db, transaction.id).await?,
-        None => 0,
+        Some(transaction) if !transaction.gateway.has_provider() => {
+            received::sum(&mut *db, transaction.id).await?
+        }
+        _ => 0,
     };
     Ok(ShownPayment {
         return_url: request::return_url(&seller, cart.id)?,

@@ -283,7 +283,8 @@ impl Attempts<'_> {
         }
         let cart = carts::lock(&mut tx, transaction.cart_id).await?;
         settlement::end_cart(&mut tx, &cart, closure, self.cause).await?;
-        if !stands.was_charged() && received::sum_of(&mut tx, stands.id).await? > 0 {
+        let has_provider = stands.gateway.has_provider();
+        if !has_provider && !stands.was_charged() && received::sum(&mut *tx, stands.id).await? > 0 {
             let reason =
                 "a part of its total has arrived, and another attempt replaces it; pay the part back";
             let alert = attention::alert(&mut tx, stands.id, reason, self.cause.now).await?;

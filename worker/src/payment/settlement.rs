@@ -190,7 +190,7 @@ async fn close(
         return Ok(());
     }
     // A part has arrived since the payment was read.
-    if !transaction.gateway.has_provider() && received::sum_of(db, transaction.id).await? > 0 {
+    if !transaction.gateway.has_provider() && received::sum(&mut *db, transaction.id).await? > 0 {
         return Ok(());
     }
     transactions::set_closed(db, transaction.id, cause.now).await?;

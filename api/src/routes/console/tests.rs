@@ -149,7 +149,7 @@ fn an_expression_shows_no_words_but_messages() {
         for part in parts(template) {
             match part {
                 Part::Text(text) => before = text.to_owned(),
-                // A class, a hidden value or a link: nobody reads it.
+                // A class, a hidden value or a link, which no reader sees.
                 Part::Shown(_)
                     if before.ends_with("=\"")
                         && !READ.iter().any(|read| before.ends_with(&format!("{read}=\""))) => {}

@@ -14,7 +14,7 @@ pub fn attention(kind: AttentionKind, localizer: &Localizer<'_>) -> String {
     localizer.message(&key("waiting", <&str>::from(kind)), &[])
 }
 
-/// A stored word for people; as it is stored if there is no message of its kind for it.
+/// Translates a stored word by the message of its kind. Without one, the word stays as it is stored.
 pub fn plain(localizer: &Localizer<'_>, word: &str, kind: &str) -> String {
     localizer.find(&key(kind, word), &[]).unwrap_or_else(|| word.replace('_', " "))
 }

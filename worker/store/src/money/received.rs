@@ -5,7 +5,7 @@ use serde_json::json;
 use shared::ids::{CartId, TransactionId};
 use shared::messages::Idempotency;
 use shared::money::{Amount, Money};
-use sqlx::{PgConnection, PgPool};
+use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use super::transactions::Transaction;
@@ -127,12 +127,7 @@ async fn record(
 }
 
 /// The sum of what was recorded for a transaction and not paid back, in minor units.
-pub async fn sum(db: &PgPool, id: TransactionId) -> JobResult<i64> {
-    sum_of(&mut *db.acquire().await?, id).await
-}
-
-/// As [`sum`], in a transaction that has recorded some of it.
-pub async fn sum_of(db: &mut PgConnection, id: TransactionId) -> JobResult<i64> {
+pub async fn sum(db: impl PgExecutor<'_>, id: TransactionId) -> JobResult<i64> {
     let id: Uuid = id.into();
     Ok(sqlx::query_scalar!(
         r#"SELECT coalesce(sum(amount), 0)::bigint AS "sum!" FROM received_payments
