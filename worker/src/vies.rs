@@ -123,7 +123,7 @@ impl Vies {
     /// Asks VIES.
     ///
     /// # Errors
-    /// It does not answer, or not as described: such an answer proves nothing.
+    /// It does not answer, or unreadably.
     async fn ask(&self, ids: &VatIds) -> Result<Verdict, String> {
         const PATH: &str = "/check-vat-number";
         let VatIds { seller, buyer } = ids;
@@ -140,7 +140,7 @@ impl Vies {
         // A parser's error can quote the answer.
         let answer: Answer =
             serde_json::from_slice(&body).map_err(|_| format!("status {status}, an unreadable answer"))?;
-        verdict(answer, buyer).map_err(|reason| format!("status {status}, {reason}"))
+        Ok(verdict(answer, buyer))
     }
 
     /// Asks whether VIES is available, as `doctor` does.
@@ -181,30 +181,32 @@ impl Vies {
     }
 }
 
-/// The verdict of an answer about a VAT ID.
-fn verdict(answer: Answer, asked: &VatId) -> Result<Verdict, String> {
+/// The verdict of an answer about a VAT ID. An answer that proves nothing counts as none, for this VAT ID only.
+fn verdict(answer: Answer, asked: &VatId) -> Verdict {
+    let member_state = asked.member_state;
     if let Some(ErrorWrapper { error }) = answer.error_wrappers.first() {
-        return Ok(match error.as_str() {
+        return match error.as_str() {
             "INVALID_INPUT" => Verdict::Invalid,
             "INVALID_REQUESTER_INFO" | "VAT_BLOCKED" | "IP_BLOCKED" => {
                 tracing::error!(error, "VIES refuses the seller's VAT ID, or calls from here");
                 Verdict::Unavailable
             }
             _ => {
-                tracing::warn!(error, member_state = asked.member_state, "VIES cannot check a VAT ID now");
+                tracing::warn!(error, member_state, "VIES cannot check a VAT ID now");
                 Verdict::Unavailable
             }
-        });
+        };
     }
-    let is_valid = answer.valid.ok_or("an answer without a verdict")?;
-    if answer.country_code.as_deref() != Some(asked.member_state)
-        || answer.vat_number.as_deref() != Some(asked.number.as_str())
-    {
-        return Err("an answer about another VAT ID".into());
-    }
-    if !is_valid {
-        return Ok(Verdict::Invalid);
-    }
+    let is_asked = answer.country_code.as_deref() == Some(member_state)
+        && answer.vat_number.as_deref() == Some(asked.number.as_str());
     let number = answer.request_identifier.filter(|number| !number.is_empty());
-    number.map(Verdict::Valid).ok_or_else(|| "a valid VAT ID without a consultation number".into())
+    let reason = match (answer.valid, number) {
+        _ if !is_asked => "is about another VAT ID",
+        (Some(false), _) => return Verdict::Invalid,
+        (Some(true), Some(number)) => return Verdict::Valid(number),
+        (Some(true), None) => "confirms a VAT ID without a consultation number",
+        (None, _) => "has no verdict",
+    };
+    tracing::warn!(member_state, "an answer of VIES {reason}");
+    Verdict::Unavailable
 }

@@ -111,12 +111,13 @@ pub struct Total {
 /// What moved in a period, by kind, currency and rate of tax.
 pub async fn totals(db: &PgPool, period: Period) -> ApiResult<Vec<Total>> {
     let rows = sqlx::query!(
-        r#"SELECT l.kind, l.currency, k.tax_terms ->> 'country' AS tax_country, k.tax_terms ->> 'state' AS tax_state,
-                  CASE WHEN k.tax_terms IS NOT NULL THEN coalesce(
-                      (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(k.tax_terms -> 'components') c), 0)
+        r#"SELECT l.kind, l.currency, p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
+                  CASE WHEN p.terms IS NOT NULL THEN coalesce(
+                      (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0)
                       END AS "tax_rate: Decimal",
                   count(*) AS "count!", sum(l.amount)::bigint AS "amount!", sum(l.tax)::bigint AS "tax!"
            FROM ledger l JOIN carts k ON k.id = l.cart_id
+           CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3
            GROUP BY 1, 2, 3, 4, 5 ORDER BY 2, 3 NULLS FIRST, 4 NULLS FIRST, 5, 1"#,
         period.organisation_id as _,
@@ -200,9 +201,9 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64, limit: i64)
         Row,
         r#"SELECT l.seq, l.at, (l.at AT TIME ZONE coalesce(o.seller ->> 'time_zone', 'UTC'))::date AS "day!", l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
                   l.gateway AS "gateway: String", l.provider_reference, t.region, t.original_price, t.tax_on_top,
-                  k.tax_terms ->> 'country' AS tax_country, k.tax_terms ->> 'state' AS tax_state,
-                  CASE WHEN k.tax_terms IS NOT NULL THEN coalesce(
-                      (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(k.tax_terms -> 'components') c), 0)
+                  p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
+                  CASE WHEN p.terms IS NOT NULL THEN coalesce(
+                      (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0)
                       END AS "tax_rate: Decimal",
                   k.language, k.reference, k.metadata AS "metadata: Json<BTreeMap<String, String>>", v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?",
                   (SELECT d.number FROM documents d
@@ -210,6 +211,7 @@ pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64, limit: i64)
                        WHEN 'captured' THEN d.kind = 'invoice' AND d.version = 0
                        WHEN 'refunded' THEN d.refund_id = l.refund_id END) AS document
            FROM ledger l JOIN transactions t ON t.id = l.transaction_id JOIN carts k ON k.id = t.cart_id
+           CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
            JOIN organisations o ON o.id = l.organisation_id
            LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5

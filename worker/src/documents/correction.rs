@@ -7,8 +7,8 @@ use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller, Refusal, Re
 use shared::organisation_key::Scope;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
-use store::model::document::{self, Kind, Sale};
-use store::model::tax::{self, Evidence, TaxTerms};
+use store::model::document::{self, Content, Kind, Sale};
+use store::model::tax::{self, Evidence, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
 use store::money::documents::{self, NewDocument, Stored};
 use store::plumbing::audit::{self, Cause, Change, Entity};
@@ -44,7 +44,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     let mut tx = ctx.transaction().await?;
     // Refunds of the cart lock its payment first, too.
     let untaxed = match vat_check {
-        Some(check) => Some((check, refund_tax::lock(ctx, &mut tx, cart.id).await?)),
+        Some(check) => Some((check, refund_tax::lock(&mut tx, cart.id).await?)),
         None => None,
     };
     // Locks the note, which refunds of the cart wait for.
@@ -70,7 +70,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
             refund_tax::store(&mut tx, &payment, &sale, cause).await?;
             leave_tax(&mut sale, address, check);
         }
-        None => sale.tax_terms = moved_terms(&mut tx, &sale, address).await?,
+        None => sale.tax_terms = moved_terms(&mut tx, &sale, &invoice.content, address).await?,
     }
     sale.billing_address = Some(address.clone());
     let number = replace(ctx, &mut tx, &sale, invoice, now).await?;
@@ -140,8 +140,7 @@ async fn reverse_charge(ctx: &Context, command: &CorrectInvoice) -> JobResult<Op
 }
 
 fn is_taxed(sale: &Sale) -> bool {
-    let is_reverse_charged = sale.tax_terms.as_ref().is_some_and(|terms| terms.reverse_charge().is_some());
-    !is_reverse_charged && sale.lines.iter().any(|line| line.tax > 0)
+    sale.lines.iter().any(|line| line.tax > 0)
 }
 
 /// Leaves the tax of a sale to its buyer at this address.
@@ -150,10 +149,13 @@ fn leave_tax(sale: &mut Sale, address: &BillingAddress, check: VatCheck) {
     let buyer = buyer(sale, &terms, address);
     let (country, state) = buyer.taxed_at(&sale.seller);
     let evidence = Evidence { billing: address.country, ..terms.evidence };
-    for line in &mut sale.lines {
-        (line.total, line.tax) = (line.total - line.tax, 0);
-    }
-    sale.tax_terms = Some(TaxTerms { country, state, evidence, ..terms }.checked(check));
+    let refunded = Some(RefundedTax {
+        country: terms.country,
+        state: terms.state.clone(),
+        components: terms.components.clone(),
+    });
+    sale.tax_terms = Some(TaxTerms { country, state, evidence, refunded, ..terms }.checked(check));
+    sale.leave_tax();
 }
 
 /// The buyer of a sale at another address.
@@ -188,14 +190,26 @@ fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
 }
 
 /// Returns the tax terms with another address, which must leave the tax as it is: at the same place, or at one with the same
-/// rate. It is taxed at the place of the newest invoice.
+/// rate. It is taxed at the place of the newest invoice. A buyer who declares the tax keeps the VAT ID that VIES has confirmed.
 async fn moved_terms(
     db: &mut PgConnection,
     sale: &Sale,
+    invoice: &Content,
     address: &BillingAddress,
 ) -> JobResult<Option<TaxTerms>> {
+    let changes_tax =
+        || JobError::invalid("billing_address", "changes the tax; refund the order and sell it again");
     let Some(terms) = &sale.tax_terms else { return Ok(None) };
     let buyer = buyer(sale, terms, address);
+    let evidence = Evidence { billing: address.country, ..terms.evidence };
+    if let Some(declared) = &invoice.reverse_charge {
+        // An erasure removes the verdict of VIES from the terms.
+        let vat_ids = VatIds::of(&sale.seller, address).filter(|_| terms.reverse_charge().is_some());
+        return match vat_ids.is_some_and(|ids| ids.buyer.to_string() == declared.vat_id) {
+            true => Ok(Some(TaxTerms { state: address.state.clone(), evidence, ..terms.clone() })),
+            false => Err(changes_tax()),
+        };
+    }
     let place = buyer.place();
     let folded = |state: Option<&str>| state.map(str::to_lowercase);
     if place.country == Some(terms.country) && folded(place.state) == folded(terms.state.as_deref()) {
@@ -204,11 +218,8 @@ async fn moved_terms(
     let (country, state) = buyer.taxed_at(&sale.seller);
     let rates = offers::tax_rates(db, sale.organisation_id, country).await?;
     let rate = tax::rate_at(rates, state.as_deref(), sale.seller.day(sale.placed_at));
-    let evidence = Evidence { billing: address.country, ..terms.evidence };
     match rate.map(|rate| rate.components).unwrap_or_default() == terms.components {
         true => Ok(Some(TaxTerms { country, state, evidence, ..terms.clone() })),
-        false => {
-            Err(JobError::invalid("billing_address", "changes the tax; refund the order and sell it again"))
-        }
+        false => Err(changes_tax()),
     }
 }

@@ -128,6 +128,7 @@ mod tests {
             note: None,
             evidence: Evidence::default(),
             vat_check: None,
+            refunded: None,
         };
         let line = |(position, price): (usize, &i64)| {
             let tax = terms.of(*price);

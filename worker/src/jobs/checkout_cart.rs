@@ -159,7 +159,7 @@ async fn answer(
         }
     };
     let mut db = ctx.db.acquire().await?;
-    let vat_check = carts::vat_check(&mut db, cart_id).await?;
+    let vat_check = carts::tax_terms(&mut db, cart_id).await?.and_then(|terms| terms.vat_check);
     let answer = CheckoutCartAnswer::PaymentRequired {
         cart_id,
         gateway: transaction.gateway,

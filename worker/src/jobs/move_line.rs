@@ -9,7 +9,7 @@ use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{
     BasketItem, BillingAddress, FieldError, ItemKind, MoveAnswer, MoveLine, MoveStatus, MoveTarget,
-    RefundCaller, Refusal, ReverseChargeStatus,
+    RefundCaller, Refusal,
 };
 use shared::money::Money;
 use shared::refund_window::refundable_until;
@@ -248,8 +248,8 @@ async fn check_price(
     let currency = cart.total.currency();
     let paid = Money::from_minor(line.price, currency)
         .map_err(|error| JobError::dead(format!("stored price: {error}")))?;
-    let vat_check = carts::vat_check(&mut *ctx.db.acquire().await?, cart.id).await?;
-    let is_untaxed = vat_check.is_some_and(|check| check.status == ReverseChargeStatus::Applied);
+    let terms = carts::tax_terms(&mut *ctx.db.acquire().await?, cart.id).await?;
+    let is_untaxed = terms.is_some_and(|terms| terms.reverse_charge().is_some() && terms.refunded.is_none());
     let untaxed = quoted.quote.tax.as_ref().filter(|_| is_untaxed);
     let net = |price: Money| {
         let tax = untaxed.map_or(0, |terms| terms.contained_in(price.minor()));

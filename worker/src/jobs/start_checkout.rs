@@ -140,7 +140,7 @@ async fn answer(
         .ok_or_else(|| JobError::dead("a payment without a start"))?;
     let mut db = ctx.db.acquire().await?;
     let items = cart_items::lines(&mut db, cart_id, transaction.total.currency()).await?;
-    let vat_check = carts::vat_check(&mut db, cart_id).await?;
+    let vat_check = carts::tax_terms(&mut db, cart_id).await?.and_then(|terms| terms.vat_check);
     let answer = CheckoutAnswer::Success(Box::new(PayableCart {
         cart_id,
         gateway: transaction.gateway,

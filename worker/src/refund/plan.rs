@@ -135,6 +135,7 @@ mod tests {
             position,
             charged,
             refunded,
+            tax_refunded: 0,
             seats: None,
             seats_left: None,
             is_ended: false,
@@ -212,6 +213,9 @@ mod tests {
         };
         assert_eq!(of(&[seats(0, 2)], &[0], None), (6_660, vec![(0, 6_660, true)]));
         assert_eq!(of(&[seats(6_660, 1)], &[0], None), (3_340, vec![(0, 3_340, true)]));
+        // Their tax was refunded before.
+        let untaxed = RefundableLine { tax_refunded: 1_000, ..seats(1_000, 2) };
+        assert_eq!(of(&[untaxed], &[0], None), (6_000, vec![(0, 6_000, true)]));
         // The organisation has kept a part of the first.
         let lines = [ended(0, 3_334, 3_000), ended(1, 3_333, 3_330), line(2, 3_333, 0)];
         assert_eq!(of(&lines, &[2], None), (3_330, vec![(2, 3_330, true)]));

@@ -30,9 +30,8 @@ pub async fn check_account(ctx: &Context, cart_id: CartId) -> JobResult<()> {
 ///
 /// # Errors
 /// `InvalidRequest` for one that was not paid or is disputed; `InProgress` while the provider has not answered another refund.
-pub async fn lock(ctx: &Context, db: &mut PgConnection, cart_id: CartId) -> JobResult<Transaction> {
-    let transaction = transactions::of_cart(&ctx.db, cart_id).await?.ok_or_else(unpaid)?;
-    let transaction = transactions::lock(db, transaction.id).await?;
+pub async fn lock(db: &mut PgConnection, cart_id: CartId) -> JobResult<Transaction> {
+    let transaction = transactions::of_locked_cart(db, cart_id).await?.ok_or_else(unpaid)?;
     if !transaction.was_charged() {
         return Err(unpaid());
     }

@@ -120,7 +120,7 @@ pub async fn prices<'a>(
     let new = |terms: &Terms<'_>| Quote::new(items, terms).map_err(|errors| Refusal::InvalidItems { errors });
     let mut quote = new(&terms)?;
     let vat_ids = seller.zip(sale.billing_address).and_then(|(seller, buyer)| VatIds::of(&seller, buyer));
-    if let Some(vat_ids) = vat_ids.filter(|_| quote.is_taxed())
+    if let Some(vat_ids) = vat_ids.filter(|_| !is_prepaid && quote.is_taxed())
         && let Some(charged) = terms.tax.take()
     {
         let checked = charged.clone().checked(ctx.vies.check(&vat_ids, now).await);

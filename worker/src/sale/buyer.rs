@@ -76,7 +76,7 @@ impl<'a> Sale<'a> {
             visitor: self.country,
         };
         let is_included = seller.prices_include_tax;
-        TaxTerms { is_included, country, state, components, note, evidence, vat_check: None }
+        TaxTerms { is_included, country, state, components, note, evidence, vat_check: None, refunded: None }
     }
 }
 

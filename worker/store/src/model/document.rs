@@ -51,7 +51,16 @@ pub struct Sale {
     pub refunds: Vec<SaleRefund>,
 }
 
-/// A line of a cart; amounts are what the buyer was charged, in minor units.
+impl Sale {
+    /// Takes the tax off the lines: the buyer declares it.
+    pub fn leave_tax(&mut self) {
+        for line in &mut self.lines {
+            (line.total, line.tax) = (line.total - line.tax, 0);
+        }
+    }
+}
+
+/// A line of a cart; amounts are what the buyer was charged, without a tax that was refunded by itself, in minor units.
 pub struct SoldLine {
     pub position: i32,
     pub name: String,

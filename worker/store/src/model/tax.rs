@@ -28,6 +28,17 @@ pub struct TaxTerms {
     /// What VIES said about the buyer's VAT ID. None if reverse charge did not come into question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vat_check: Option<VatCheck>,
+    /// The tax that was refunded after the payment, because the buyer declares it. The cart's lines still contain it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refunded: Option<RefundedTax>,
+}
+
+/// Place and rate at which an order was taxed when it was paid.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RefundedTax {
+    pub country: Country,
+    pub state: Option<String>,
+    pub components: Vec<Component>,
 }
 
 /// One tax of a rate, such as CGST.
@@ -149,6 +160,7 @@ mod tests {
             note: None,
             evidence: Evidence::default(),
             vat_check: None,
+            refunded: None,
         }
     }
 

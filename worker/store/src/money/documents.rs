@@ -131,7 +131,7 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
         total: charged.total,
         tax: charged.tax,
     });
-    Ok(Some(Sale {
+    let mut sale = Sale {
         cart_id,
         organisation_id: row.organisation_id,
         seller: row.seller.0,
@@ -148,7 +148,11 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
         voucher: row.code.map(|code| (code, discount)),
         lines: lines.collect(),
         refunds: refunds(db, cart_id).await?,
-    }))
+    };
+    if sale.tax_terms.as_ref().is_some_and(|terms| terms.refunded.is_some()) {
+        sale.leave_tax();
+    }
+    Ok(Some(sale))
 }
 
 /// The refunds of a cart that the provider has accepted and that have not failed, in the order of their acceptance.

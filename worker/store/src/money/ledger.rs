@@ -2,7 +2,6 @@
 //! transaction's sums and its state follow from it; the database refuses a commit that leaves them apart.
 
 use shared::ids::{RefundId, TransactionId};
-use shared::messages::ReverseChargeStatus;
 use sqlx::PgConnection;
 
 use super::transactions::{self, State, Transaction};
@@ -112,6 +111,10 @@ async fn tax_of(
     )
     .fetch_one(&mut *db)
     .await?;
+    let most = match movement.kind {
+        Kind::Refunded | Kind::Chargeback => movement.minor.min(booked.kept),
+        Kind::RefundFailed | Kind::ChargebackReversed | Kind::Captured => movement.minor,
+    };
     let lost = |minor| tax::of_part(transaction.tax, transaction.total.minor(), minor);
     let tax = match movement.kind {
         Kind::Refunded | Kind::Chargeback if is_all_gone => booked.kept,
@@ -120,13 +123,18 @@ async fn tax_of(
         Kind::Chargeback => lost(transaction.lost + movement.minor) - booked.lost,
         Kind::ChargebackReversed | Kind::Captured => booked.lost - lost(transaction.lost - movement.minor),
     };
-    Ok(tax.clamp(0, movement.minor))
+    Ok(tax.clamp(0, most.max(0)))
 }
 
 /// The tax in all that is refunded of a payment, with a refund of `minor` that is not booked yet. Line by line, as on credit
 /// notes, where the lines add up to what was charged and refunded: with a refund that exceeds the payment they do not. Of a payment
 /// whose tax was left to the buyer later, the tax goes back first.
 async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i64) -> JobResult<i64> {
+    let (total, refunded) = (transaction.total.minor(), transaction.refunded + minor);
+    let terms = carts::tax_terms(db, transaction.cart_id).await?;
+    if terms.is_some_and(|terms| terms.refunded.is_some()) {
+        return Ok(transaction.tax.min(refunded));
+    }
     let lines = sqlx::query!(
         r#"SELECT (SELECT coalesce(sum(l.amount), 0) FROM refunds r JOIN refund_lines l ON l.refund_id = r.id
                    WHERE r.transaction_id = $2 AND r.state IN ('accepted', 'succeeded') AND l.position = i.position)::bigint
@@ -138,11 +146,6 @@ async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i
     .fetch_all(&mut *db)
     .await?;
     let charged = cart_items::charged(db, transaction.cart_id).await?;
-    let (total, refunded) = (transaction.total.minor(), transaction.refunded + minor);
-    let vat_check = carts::vat_check(db, transaction.cart_id).await?;
-    if vat_check.is_some_and(|check| check.status == ReverseChargeStatus::Applied) {
-        return Ok(transaction.tax.min(refunded));
-    }
     let of_lines: i64 = charged.iter().map(|line| line.total).sum();
     let spread: i64 = lines.iter().map(|line| line.refunded).sum();
     if (of_lines, spread) != (total, refunded) {

@@ -234,6 +234,8 @@ pub struct RefundableLine {
     pub charged: i64,
     /// Refunded, or asked to be.
     pub refunded: i64,
+    /// The part of `charged` that is tax and was refunded by itself, since the buyer declares it.
+    pub tax_refunded: i64,
     /// Of a line of seats: how many it bought, and how many of them are still left.
     pub seats: Option<i32>,
     pub seats_left: Option<i32>,
@@ -255,25 +257,38 @@ impl RefundableLine {
     pub fn unused(&self) -> i64 {
         let (Some(seats), Some(left)) = (self.seats, self.seats_left) else { return self.left() };
         let (seats, left) = (i128::from(seats), i128::from(left));
-        let half_up = (2 * i128::from(self.charged) * left + seats) / (2 * seats.max(1));
+        let half_up = (2 * i128::from(self.charged - self.tax_refunded) * left + seats) / (2 * seats.max(1));
         i64::try_from(half_up).unwrap_or(i64::MAX).min(self.left())
     }
 }
 
 /// The lines of a cart as a refund sees them, in their order.
 pub async fn refundable(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<RefundableLine>> {
-    Ok(sqlx::query_as!(
-        RefundableLine,
-        r#"SELECT i.position, line_charged(i) AS "charged!", i.refunded, i.access_ended_at IS NOT NULL AS "is_ended!",
+    let lines = sqlx::query!(
+        r#"SELECT i.position, line_charged(i) AS "charged!", i.refunded, i.price + i.tax_on_top AS "total!", i.tax,
+                  k.tax_terms ? 'refunded' AS is_untaxed, i.access_ended_at IS NOT NULL AS "is_ended!",
                   line_is_settled(i) AS "is_settled!", i.seats, CASE WHEN i.seats IS NOT NULL THEN coalesce(
                       (SELECT seats_left(v, i.seats) FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position)),
                       i.seats) END AS seats_left,
                   line_starts(i) AS starts_at
-           FROM cart_items i WHERE i.cart_id = $1 ORDER BY i.position"#,
+           FROM cart_items i JOIN carts k ON k.id = i.cart_id WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart_id as _,
-    )
-    .fetch_all(db)
-    .await?)
+    );
+    let lines = lines.fetch_all(db).await?.into_iter().map(|line| RefundableLine {
+        position: line.position,
+        charged: line.charged,
+        refunded: line.refunded,
+        tax_refunded: match line.is_untaxed {
+            Some(true) => tax::of_part(line.tax, line.total, line.charged),
+            _ => 0,
+        },
+        seats: line.seats,
+        seats_left: line.seats_left,
+        is_ended: line.is_ended,
+        is_settled: line.is_settled,
+        starts_at: line.starts_at,
+    });
+    Ok(lines.collect())
 }
 
 /// A course that a line of a cart grants.

@@ -21,7 +21,7 @@ use uuid::Uuid;
 use super::cart_items::{self, Columns, write_cart};
 use crate::error::{JobError, JobResult};
 use crate::model::line::NewContents;
-use crate::model::vat::VatCheck;
+use crate::model::tax::TaxTerms;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 
 /// Origin of a cart.
@@ -159,13 +159,13 @@ pub async fn basket_hash(db: &mut PgConnection, id: CartId) -> JobResult<Vec<u8>
     Ok(sqlx::query_scalar!("SELECT basket_hash FROM carts WHERE id = $1", id as _).fetch_one(db).await?)
 }
 
-/// What VIES said about the VAT ID of a cart's buyer.
-pub async fn vat_check(db: &mut PgConnection, id: CartId) -> JobResult<Option<VatCheck>> {
-    let check = sqlx::query_scalar!(
-        r#"SELECT tax_terms -> 'vat_check' AS "check: Json<VatCheck>" FROM carts WHERE id = $1"#,
+/// The taxation of a cart; None if its organisation is no seller.
+pub async fn tax_terms(db: &mut PgConnection, id: CartId) -> JobResult<Option<TaxTerms>> {
+    let terms = sqlx::query_scalar!(
+        r#"SELECT tax_terms AS "terms: Json<TaxTerms>" FROM carts WHERE id = $1"#,
         id as _
     );
-    Ok(check.fetch_one(db).await?.map(|check| check.0))
+    Ok(terms.fetch_one(db).await?.map(|terms| terms.0))
 }
 
 /// Records which cart a checkout has joined, for callers who know only the checkout's own id.
