@@ -633,6 +633,7 @@ CREATE INDEX carts_voucher_idx ON carts USING btree (voucher_id) WHERE voucher_i
 CREATE TRIGGER carts_event AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION cart_event();
 CREATE TRIGGER carts_moves BEFORE UPDATE OF state ON carts FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
 CREATE TRIGGER carts_new_event AFTER INSERT ON carts FOR EACH ROW EXECUTE FUNCTION cart_event();
+CREATE TRIGGER carts_paid_event AFTER UPDATE OF paid_at ON carts FOR EACH ROW WHEN (old.paid_at IS NULL AND new.paid_at IS NOT NULL AND old.state = new.state) EXECUTE FUNCTION cart_event('paid');
 CREATE TRIGGER carts_seats AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (old.state = 'held'::text AND new.state = 'cancelled'::text) EXECUTE FUNCTION seats_follow_cart();
 CREATE TRIGGER carts_seats_buyer AFTER UPDATE OF email, buyer ON carts FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email OR old.buyer IS DISTINCT FROM new.buyer) EXECUTE FUNCTION seats_follow_buyer();
 CREATE TRIGGER carts_voucher_address AFTER UPDATE OF email ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.email <> new.email) EXECUTE FUNCTION voucher_use_follows_address();
@@ -993,11 +994,14 @@ CREATE TABLE transactions (
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
     due_on date,
+    on_account text,
+    overdue_at timestamp with time zone,
     CONSTRAINT transactions_pkey PRIMARY KEY (id),
     CONSTRAINT transactions_amount_check CHECK (amount > 0),
     CONSTRAINT transactions_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT transactions_discount_pct_check CHECK (discount_pct >= 0::numeric AND discount_pct <= 100::numeric),
     CONSTRAINT transactions_lost_within_amount CHECK (lost_amount >= 0 AND lost_amount <= amount),
+    CONSTRAINT transactions_on_account CHECK (on_account = ANY (ARRAY['now'::text, 'paid'::text])),
     CONSTRAINT transactions_refunded_in_full CHECK ((state = 'refunded'::text) <= ((refunded_amount + lost_amount) >= amount)),
     CONSTRAINT transactions_refunded_within_amount CHECK (refunded_amount >= 0 AND refunded_amount <= amount),
     CONSTRAINT transactions_state_check CHECK (state = ANY (ARRAY['created'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'superseded'::text, 'refunded'::text])),
@@ -1013,11 +1017,13 @@ CREATE INDEX transactions_organisation_idx ON transactions USING btree (organisa
 CREATE INDEX transactions_pending_idx ON transactions USING btree (created_at) WHERE (state = ANY (ARRAY['created'::text, 'processing'::text])) AND dead_at IS NULL;
 CREATE UNIQUE INDEX transactions_provider_reference_key ON transactions USING btree (gateway, provider_reference) WHERE provider_reference IS NOT NULL;
 CREATE INDEX transactions_request_idx ON transactions USING btree (updated_at) WHERE provider_request <> '{}'::jsonb;
+CREATE INDEX transactions_unpaid_on_account_idx ON transactions USING btree (due_on) WHERE on_account IS NOT NULL AND overdue_at IS NULL AND state = 'processing'::text;
 CREATE TRIGGER transactions_charge AFTER UPDATE OF amount ON transactions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount) EXECUTE FUNCTION cart_follows_charge();
 CREATE CONSTRAINT TRIGGER transactions_ledger_balance AFTER UPDATE OF state, refunded_amount, lost_amount ON transactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = ANY (ARRAY['succeeded'::text, 'refunded'::text])) EXECUTE FUNCTION require_balanced_ledger();
 CREATE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+CREATE TRIGGER transactions_overdue_event AFTER UPDATE OF overdue_at ON transactions FOR EACH ROW WHEN (old.overdue_at IS NULL AND new.overdue_at IS NOT NULL) EXECUTE FUNCTION overdue_event();
 GRANT INSERT, SELECT, UPDATE ON transactions TO storefront_worker;
-GRANT SELECT (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top, refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at, alert, created_at, updated_at, due_on) ON transactions TO storefront_api;
+GRANT SELECT (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top, refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at, alert, created_at, updated_at, due_on, on_account, overdue_at) ON transactions TO storefront_api;
 
 CREATE FUNCTION charge_lines(of_cart uuid, of_amount bigint)
  RETURNS void
@@ -1483,8 +1489,8 @@ CREATE FUNCTION event_types()
  LANGUAGE sql
  IMMUTABLE
 AS $function$
-SELECT ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.refunded', 'order.refund_failed',
-             'order.disputed', 'order.withdrawn', 'document.issued', 'enrollment.changed', 'enrollment.moved']
+SELECT ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.overdue', 'order.refunded',
+             'order.refund_failed', 'order.disputed', 'order.withdrawn', 'document.issued', 'enrollment.changed', 'enrollment.moved']
 $function$;
 
 CREATE TABLE events (
@@ -1575,11 +1581,13 @@ CREATE FUNCTION cart_event()
 AS $function$
 DECLARE
     kind text := CASE
+        -- An order on account is fulfilled before it is paid.
+        WHEN TG_ARGV[0] = 'paid' THEN 'order.paid'
         WHEN NEW.state = 'pending_payment' THEN 'order.pending'
         -- An operator has a line of a fulfilled order granted later: the order is fulfilled before and after that.
         WHEN NEW.state = 'paid' AND OLD.state IS DISTINCT FROM 'fulfilled' THEN 'order.paid'
         WHEN NEW.state = 'fulfilled' AND (OLD.state = 'refunded' OR OLD.fulfilled_at IS NULL) THEN 'order.fulfilled'
-        WHEN NEW.state IN ('cancelled', 'expired') AND OLD.state IN ('pending_payment', 'held') THEN 'order.closed'
+        WHEN NEW.state IN ('cancelled', 'expired') AND OLD.state IN ('pending_payment', 'held', 'fulfilled') THEN 'order.closed'
     END;
 BEGIN
     IF kind IS NOT NULL THEN
@@ -1921,6 +1929,21 @@ CREATE UNIQUE INDEX received_payments_reference_key ON received_payments USING b
 GRANT INSERT, SELECT ON received_payments TO storefront_worker;
 GRANT UPDATE (reference, returned_at) ON received_payments TO storefront_worker;
 GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at, returned_at) ON received_payments TO storefront_api;
+
+CREATE FUNCTION overdue_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, data)
+    SELECT NEW.organisation_id, 'order.overdue', jsonb_build_object(
+        'cart_id', k.id, 'status', k.state, 'total_price', k.total, 'open_amount', NEW.amount - coalesce((
+            SELECT sum(p.amount) FROM received_payments p WHERE p.transaction_id = NEW.id AND p.returned_at IS NULL), 0),
+        'currency', k.currency, 'due_on', NEW.due_on, 'language', k.language)
+        || cart_labels(k)
+    FROM carts k WHERE k.id = NEW.cart_id;
+    RETURN NULL;
+END $function$;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 

@@ -18,11 +18,12 @@ use uuid::Uuid;
 use crate::money::{Amount, Currency, Money};
 
 /// All types of events. The schema has the same list.
-pub const TYPES: [&str; 11] = [
+pub const TYPES: [&str; 12] = [
     "order.pending",
     "order.closed",
     "order.paid",
     "order.fulfilled",
+    "order.overdue",
     "order.refunded",
     "order.refund_failed",
     "order.disputed",
@@ -44,7 +45,7 @@ pub const CURSORS_KEPT: TimeDelta = TimeDelta::days(31);
 pub const KEPT: TimeDelta = TimeDelta::days(32);
 
 /// The fields of the stored data that are amounts in minor units.
-const AMOUNTS: [&str; 4] = ["total_price", "amount", "refunded_amount", "total"];
+const AMOUNTS: [&str; 5] = ["total_price", "amount", "refunded_amount", "total", "open_amount"];
 
 const SECRET_PREFIX: &str = "whsec_";
 const SECRET_BYTES: usize = 32;

@@ -27,6 +27,11 @@ receipt-agreed-begin = أن نبدأ قبل انتهاء مهلة العدول،
 receipt-agreed-service = أن تفقد حقك في العدول بمجرد تنفيذ الخدمة بالكامل
 receipt-agreed-content = أن تفقد بذلك حقك في العدول
 
+invoice-subject = فاتورتك من { $organisation }
+invoice-heading = شكرًا على طلبك
+invoice-ordered = هذا ما طلبته من { $organisation } في { $date }:
+invoice-pay = يُرجى تحويل { $amount } إلى هذا الحساب قبل { $date }، مع كتابة الرقم المرجعي { $reference }.
+
 ## Refund
 
 refund-subject = المبلغ المسترد من { $organisation }
@@ -260,6 +265,9 @@ document-supplied = تاريخ التوريد
 document-order = الطلب
 document-reference = المرجع
 document-paid-through = الدفع عبر
+document-due = تاريخ الاستحقاق
+document-payment-reference = الرقم المرجعي للدفع
+document-pay-to = يُرجى الدفع إلى هذا الحساب: { $account }
 document-bank-transfer = تحويل مصرفي
 document-billed-to = صادرة إلى
 document-tax-id = الرقم الضريبي { $number }
@@ -409,6 +417,9 @@ shop-sign-in-hint = مع حساب تتاح دوراتك فورًا.
 shop-email = البريد الإلكتروني
 shop-email-hint = يُرسل الإيصال إليه، وتُضاف الدورات إلى حساب هذا العنوان.
 shop-billing = عنوان الفاتورة
+shop-pay-by-invoice = الدفع بالفاتورة، كشركة
+shop-invoice-company = للدفع بالفاتورة، أدخل اسم الشركة والرقم الضريبي الذي يعرفها البائع به.
+shop-invoice-sent = الفاتورة في طريقها إليك عبر البريد الإلكتروني.
 shop-optional = (إن احتجت إليه في الفاتورة)
 shop-field-name = الاسم
 shop-field-company = الشركة

@@ -27,6 +27,11 @@ receipt-agreed-begin = dass wir vor Ablauf der Widerrufsfrist beginnen, wie Sie 
 receipt-agreed-service = dass Ihr Widerrufsrecht erlischt, sobald die Dienstleistung vollständig erbracht ist
 receipt-agreed-content = dass Ihr Widerrufsrecht dadurch erlischt
 
+invoice-subject = Ihre Rechnung von { $organisation }
+invoice-heading = Vielen Dank für Ihre Bestellung
+invoice-ordered = Das haben Sie am { $date } bei { $organisation } bestellt:
+invoice-pay = Bitte überweisen Sie { $amount } bis zum { $date } auf dieses Konto. Geben Sie die Referenz { $reference } an.
+
 ## Refund
 
 refund-subject = Ihre Erstattung von { $organisation }
@@ -251,6 +256,9 @@ document-supplied = Leistungsdatum
 document-order = Bestellung
 document-reference = Referenz
 document-paid-through = Bezahlt über
+document-due = Fällig am
+document-payment-reference = Zahlungsreferenz
+document-pay-to = Bitte zahlen Sie auf dieses Konto: { $account }
 document-bank-transfer = Überweisung
 document-billed-to = Rechnung an
 document-tax-id = Steuernummer { $number }
@@ -436,6 +444,9 @@ shop-sign-in-hint = Mit einem Konto sind Ihre Kurse sofort da.
 shop-email = E-Mail-Adresse
 shop-email-hint = Dorthin geht Ihr Beleg, und Ihre Kurse gehen in das Konto mit dieser Adresse.
 shop-billing = Rechnungsadresse
+shop-pay-by-invoice = Als Unternehmen auf Rechnung zahlen
+shop-invoice-company = Um auf Rechnung zu zahlen, geben Sie das Unternehmen an und die Steuernummer, unter der es dem Verkäufer bekannt ist.
+shop-invoice-sent = Die Rechnung kommt per E-Mail.
 shop-optional = (wenn sie auf der Rechnung stehen soll)
 shop-field-name = Name
 shop-field-company = Firma

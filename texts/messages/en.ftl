@@ -29,6 +29,11 @@ receipt-agreed-begin = that we begin before the period of withdrawal has ended, 
 receipt-agreed-service = that you lose your right of withdrawal once the service has been fully performed
 receipt-agreed-content = that you lose your right of withdrawal by that
 
+invoice-subject = Your invoice from { $organisation }
+invoice-heading = Thank you for your order
+invoice-ordered = This is what you ordered from { $organisation } on { $date }:
+invoice-pay = Please pay { $amount } by { $date } to this account. Give the reference { $reference }.
+
 ## Refund
 
 refund-subject = Your refund from { $organisation }
@@ -253,6 +258,9 @@ document-supplied = Date of supply
 document-order = Order
 document-reference = Reference
 document-paid-through = Paid through
+document-due = Due date
+document-payment-reference = Payment reference
+document-pay-to = Please pay to this account: { $account }
 document-bank-transfer = Bank transfer
 document-billed-to = Billed to
 document-tax-id = Tax ID { $number }
@@ -438,6 +446,9 @@ shop-sign-in-hint = with an account, your courses are there at once.
 shop-email = Email address
 shop-email-hint = Your receipt goes there, and your courses to the account with this address.
 shop-billing = Billing address
+shop-pay-by-invoice = Pay by invoice, as a company
+shop-invoice-company = To pay by invoice, enter the company, and the tax ID under which the seller knows it.
+shop-invoice-sent = The invoice is on its way to you by mail.
 shop-optional = (if you need it on the invoice)
 shop-field-name = Name
 shop-field-company = Company

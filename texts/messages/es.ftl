@@ -27,6 +27,11 @@ receipt-agreed-begin = que empecemos antes de que termine el plazo de desistimie
 receipt-agreed-service = que pierdes tu derecho de desistimiento una vez que el servicio se haya prestado por completo
 receipt-agreed-content = que con ello pierdes tu derecho de desistimiento
 
+invoice-subject = Tu factura de { $organisation }
+invoice-heading = Gracias por tu pedido
+invoice-ordered = Esto es lo que pediste a { $organisation } el { $date }:
+invoice-pay = Transfiere { $amount } a esta cuenta antes del { $date }. Indica la referencia { $reference }.
+
 ## Refund
 
 refund-subject = Tu reembolso de { $organisation }
@@ -251,6 +256,9 @@ document-supplied = Fecha de la operación
 document-order = Pedido
 document-reference = Referencia
 document-paid-through = Pagado mediante
+document-due = Vencimiento
+document-payment-reference = Referencia de pago
+document-pay-to = Paga a esta cuenta: { $account }
 document-bank-transfer = Transferencia bancaria
 document-billed-to = Facturado a
 document-tax-id = Identificación fiscal { $number }
@@ -430,6 +438,9 @@ shop-sign-in-hint = con una cuenta, tus cursos están disponibles al momento.
 shop-email = Correo electrónico
 shop-email-hint = Ahí llega tu recibo, y tus cursos a la cuenta con esa dirección.
 shop-billing = Dirección de facturación
+shop-pay-by-invoice = Pagar con factura, como empresa
+shop-invoice-company = Para pagar con factura, indica la empresa y el número fiscal con el que el vendedor la conoce.
+shop-invoice-sent = La factura te llegará por correo.
 shop-optional = (si la necesitas en la factura)
 shop-field-name = Nombre
 shop-field-company = Empresa

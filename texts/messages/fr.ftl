@@ -27,6 +27,11 @@ receipt-agreed-begin = que nous commencions avant la fin du délai de rétractat
 receipt-agreed-service = de perdre votre droit de rétractation une fois le service pleinement exécuté
 receipt-agreed-content = de perdre ainsi votre droit de rétractation
 
+invoice-subject = Votre facture de { $organisation }
+invoice-heading = Merci pour votre commande
+invoice-ordered = Voici ce que vous avez commandé auprès de { $organisation } le { $date } :
+invoice-pay = Veuillez virer { $amount } sur ce compte avant le { $date }. Indiquez la référence { $reference }.
+
 ## Refund
 
 refund-subject = Votre remboursement de { $organisation }
@@ -251,6 +256,9 @@ document-supplied = Date de la prestation
 document-order = Commande
 document-reference = Référence
 document-paid-through = Payé par
+document-due = Échéance
+document-payment-reference = Référence de paiement
+document-pay-to = Veuillez payer sur ce compte : { $account }
 document-bank-transfer = Virement bancaire
 document-billed-to = Facturé à
 document-tax-id = N° fiscal { $number }
@@ -430,6 +438,9 @@ shop-sign-in-hint = avec un compte, vos cours sont disponibles aussitôt.
 shop-email = Adresse e-mail
 shop-email-hint = Votre reçu y est envoyé, et vos cours vont au compte de cette adresse.
 shop-billing = Adresse de facturation
+shop-pay-by-invoice = Payer sur facture, en tant qu’entreprise
+shop-invoice-company = Pour payer sur facture, indiquez l’entreprise et le numéro fiscal sous lequel le vendeur la connaît.
+shop-invoice-sent = La facture vous est envoyée par e-mail.
 shop-optional = (si elle doit figurer sur la facture)
 shop-field-name = Nom
 shop-field-company = Entreprise

@@ -27,6 +27,11 @@ receipt-agreed-begin = कि हम वापसी की अवधि सम�
 receipt-agreed-service = कि सेवा पूरी तरह दिए जाने पर आपका वापसी का अधिकार समाप्त हो जाता है
 receipt-agreed-content = कि इससे आपका वापसी का अधिकार समाप्त हो जाता है
 
+invoice-subject = { $organisation } से आपका इनवॉइस
+invoice-heading = आपके ऑर्डर के लिए धन्यवाद
+invoice-ordered = आपने { $date } को { $organisation } से यह ऑर्डर किया:
+invoice-pay = कृपया { $date } तक इस खाते में { $amount } भेजें। संदर्भ { $reference } अवश्य लिखें।
+
 ## Refund
 
 refund-subject = { $organisation } से आपका रिफ़ंड
@@ -251,6 +256,9 @@ document-supplied = आपूर्ति की तारीख़
 document-order = ऑर्डर
 document-reference = संदर्भ
 document-paid-through = भुगतान का माध्यम
+document-due = देय तिथि
+document-payment-reference = भुगतान संदर्भ
+document-pay-to = कृपया इस खाते में भुगतान करें: { $account }
 document-bank-transfer = बैंक ट्रांसफ़र
 document-billed-to = बिल पाने वाला
 document-tax-id = कर पहचान संख्या { $number }
@@ -412,6 +420,9 @@ shop-sign-in-hint = खाते के साथ आपके पाठ्य�
 shop-email = ईमेल पता
 shop-email-hint = रसीद यहाँ भेजी जाती है, और पाठ्यक्रम इस पते वाले खाते में।
 shop-billing = बिलिंग पता
+shop-pay-by-invoice = कंपनी के रूप में इनवॉइस से भुगतान करें
+shop-invoice-company = इनवॉइस से भुगतान करने के लिए कंपनी का नाम और वह कर संख्या लिखें जिससे विक्रेता उसे जानता है।
+shop-invoice-sent = इनवॉइस आपको ईमेल से भेजा जा रहा है।
 shop-optional = (यदि इनवॉइस पर चाहिए)
 shop-field-name = नाम
 shop-field-company = कंपनी

@@ -27,6 +27,11 @@ receipt-agreed-begin = bahawa kami bermula sebelum tempoh penarikan diri tamat, 
 receipt-agreed-service = bahawa anda hilang hak penarikan diri sebaik sahaja perkhidmatan diberikan sepenuhnya
 receipt-agreed-content = bahawa dengan itu anda hilang hak penarikan diri
 
+invoice-subject = Invois anda daripada { $organisation }
+invoice-heading = Terima kasih atas pesanan anda
+invoice-ordered = Inilah yang anda pesan daripada { $organisation } pada { $date }:
+invoice-pay = Sila pindahkan { $amount } ke akaun ini sebelum { $date }. Nyatakan rujukan { $reference }.
+
 ## Refund
 
 refund-subject = Bayaran balik anda daripada { $organisation }
@@ -242,6 +247,9 @@ document-supplied = Tarikh pembekalan
 document-order = Pesanan
 document-reference = Rujukan
 document-paid-through = Dibayar melalui
+document-due = Tarikh akhir
+document-payment-reference = Rujukan pembayaran
+document-pay-to = Sila bayar ke akaun ini: { $account }
 document-bank-transfer = Pindahan bank
 document-billed-to = Dibilkan kepada
 document-tax-id = No. cukai { $number }
@@ -391,6 +399,9 @@ shop-sign-in-hint = dengan akaun, kursus anda tersedia serta-merta.
 shop-email = Alamat e-mel
 shop-email-hint = Resit anda dihantar ke sana, dan kursus anda ke akaun dengan alamat ini.
 shop-billing = Alamat pengebilan
+shop-pay-by-invoice = Bayar dengan invois, sebagai syarikat
+shop-invoice-company = Untuk membayar dengan invois, masukkan nama syarikat dan nombor cukai yang dikenali oleh penjual.
+shop-invoice-sent = Invois sedang dihantar kepada anda melalui e-mel.
 shop-optional = (jika anda memerlukannya pada invois)
 shop-field-name = Nama
 shop-field-company = Syarikat

@@ -27,6 +27,11 @@ receipt-agreed-begin = que comecemos antes do fim do prazo de arrependimento, co
 receipt-agreed-service = que você perde o direito de arrependimento quando o serviço tiver sido totalmente prestado
 receipt-agreed-content = que com isso você perde o direito de arrependimento
 
+invoice-subject = Sua fatura de { $organisation }
+invoice-heading = Obrigado pelo seu pedido
+invoice-ordered = Isto é o que você pediu a { $organisation } em { $date }:
+invoice-pay = Transfira { $amount } para esta conta até { $date }. Informe a referência { $reference }.
+
 ## Refund
 
 refund-subject = Seu reembolso de { $organisation }
@@ -251,6 +256,9 @@ document-supplied = Data do fornecimento
 document-order = Pedido
 document-reference = Referência
 document-paid-through = Pago por
+document-due = Vencimento
+document-payment-reference = Referência de pagamento
+document-pay-to = Pague nesta conta: { $account }
 document-bank-transfer = Transferência bancária
 document-billed-to = Faturado para
 document-tax-id = Identificação fiscal { $number }
@@ -430,6 +438,9 @@ shop-sign-in-hint = com uma conta, seus cursos ficam disponíveis na hora.
 shop-email = E-mail
 shop-email-hint = O recibo vai para lá, e os cursos para a conta com este endereço.
 shop-billing = Endereço de cobrança
+shop-pay-by-invoice = Pagar com fatura, como empresa
+shop-invoice-company = Para pagar com fatura, informe a empresa e o número fiscal pelo qual o vendedor a conhece.
+shop-invoice-sent = A fatura será enviada para você por e-mail.
 shop-optional = (se precisar dele na fatura)
 shop-field-name = Nome
 shop-field-company = Empresa

@@ -27,6 +27,11 @@ receipt-agreed-begin = att vi börjar innan ångerfristen har gått ut, som du u
 receipt-agreed-service = att du förlorar din ångerrätt när tjänsten har utförts helt
 receipt-agreed-content = att du därmed förlorar din ångerrätt
 
+invoice-subject = Din faktura från { $organisation }
+invoice-heading = Tack för din beställning
+invoice-ordered = Det här beställde du från { $organisation } den { $date }:
+invoice-pay = Överför { $amount } till det här kontot senast { $date }. Ange referensen { $reference }.
+
 ## Refund
 
 refund-subject = Din återbetalning från { $organisation }
@@ -251,6 +256,9 @@ document-supplied = Leveransdatum
 document-order = Beställning
 document-reference = Referens
 document-paid-through = Betald via
+document-due = Förfallodag
+document-payment-reference = Betalningsreferens
+document-pay-to = Betala till det här kontot: { $account }
 document-bank-transfer = Banköverföring
 document-billed-to = Faktureras
 document-tax-id = Momsnummer { $number }
@@ -430,6 +438,9 @@ shop-sign-in-hint = med ett konto finns dina kurser där direkt.
 shop-email = E-postadress
 shop-email-hint = Dit går kvittot, och kurserna till kontot med den adressen.
 shop-billing = Fakturaadress
+shop-pay-by-invoice = Betala mot faktura, som företag
+shop-invoice-company = För att betala mot faktura, ange företaget och det skattenummer som säljaren känner det under.
+shop-invoice-sent = Fakturan kommer till dig med e-post.
 shop-optional = (om den ska stå på fakturan)
 shop-field-name = Namn
 shop-field-company = Företag

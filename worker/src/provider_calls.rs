@@ -7,6 +7,7 @@ use shared::messages::Refusal;
 use store::alert::Alert;
 use store::catalog::organisations;
 use store::error::{JobError, JobResult};
+use store::model::seller::BankTransfer;
 use store::money::gateways::{self, StoredCredentials};
 use store::money::received;
 use store::money::transactions::Transaction;
@@ -186,6 +187,14 @@ async fn own_account(
         None => None,
     };
     let calls = Box::new(External { account: own.bank_transfer, today: own.today, payment });
+    Ok(Account { stored: None, requires_billing_address: false, calls })
+}
+
+/// The organisation's own account for an order on account, whose invoice is due after some days.
+pub async fn on_account(ctx: &Context, organisation: OrganisationId, due_days: u16) -> JobResult<Account> {
+    let own = organisations::own_account(&ctx.db, organisation, ctx.clock.now()).await?;
+    let account = own.bank_transfer.map(|account| BankTransfer { due_days, ..account });
+    let calls = Box::new(External { account, today: own.today, payment: None });
     Ok(Account { stored: None, requires_billing_address: false, calls })
 }
 

@@ -5,7 +5,7 @@ use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{FieldError, ItemKind};
+use shared::messages::{FieldError, ItemKind, PayBy};
 use shared::region::Country;
 use shared::voucher::Code;
 use texts::{Language, LanguageError};
@@ -252,6 +252,12 @@ impl FieldValue for ItemKind {
             "program" => Ok(ItemKind::Program),
             _ => Err(fault(path, "must be course or program")),
         }
+    }
+}
+
+impl FieldValue for PayBy {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        text(value, path)?.parse().map_err(|_| fault(path, "must be invoice, or left out"))
     }
 }
 

@@ -49,6 +49,8 @@ pub struct SelectedOrganisation {
     pub currency: String,
     /// None if the organisation charges no tax.
     pub prices_include_tax: Option<bool>,
+    /// Indicates whether companies, or some of them, can buy on account.
+    pub on_account: bool,
     /// None if it offers no right of withdrawal.
     pub withdrawal: Option<Json<withdrawal::Terms>>,
 }
@@ -58,7 +60,8 @@ pub async fn find(db: &PgPool, short_name: &str) -> ApiResult<Option<SelectedOrg
     Ok(sqlx::query_as!(
         SelectedOrganisation,
         r#"SELECT id, short_name, open, gateway, configured, currency,
-                  (seller ->> 'prices_include_tax')::boolean AS prices_include_tax, withdrawal AS "withdrawal: Json<withdrawal::Terms>"
+                  (seller ->> 'prices_include_tax')::boolean AS prices_include_tax,
+                  coalesce(bank_transfer ? 'on_account' AND seller IS NOT NULL, false) AS "on_account!", withdrawal AS "withdrawal: Json<withdrawal::Terms>"
            FROM organisations WHERE lower(short_name) = lower($1)"#,
         short_name,
     )

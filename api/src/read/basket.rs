@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, Labels, MOST_SEATS};
+use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, Labels, MOST_SEATS, PayBy};
 use shared::withdrawal::Consents;
 use texts::Language;
 use utoipa::ToSchema;
@@ -72,6 +72,10 @@ pub struct CheckoutRequest {
     #[schema(value_type = Option<String>, max_length = 35, example = "pt-BR")]
     #[serde(skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
+    /// `invoice`: on account, if the organisation sells to the company of the `billing_address` so. Left out: through the
+    /// organisation's gateway. Quotes ignore it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pay_by: Option<PayBy>,
     /// How the caller's own systems know the order: a purchase order or a deal, for example. The order, its events, the reports and the
     /// invoice show it. The same basket with another one is the same attempt, which keeps its first one.
     #[schema(max_length = 64, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "PO-2026-0117")]
@@ -92,6 +96,7 @@ impl ReadFields for CheckoutRequest {
         let voucher = fields.optional_unless_blank("voucher");
         let consents = fields.optional("consents");
         let language = fields.optional_unless_blank("language");
+        let pay_by = fields.optional("pay_by");
         let labels = labels::read(fields);
         let Labels { reference, metadata } = labels?;
         Some(Self {
@@ -101,6 +106,7 @@ impl ReadFields for CheckoutRequest {
             voucher: voucher?,
             consents: consents?.map(|Given(consents)| consents),
             language: language?,
+            pay_by: pay_by?,
             reference,
             metadata,
         })

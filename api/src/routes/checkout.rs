@@ -130,6 +130,7 @@ async fn start<C>(
         country,
         consents: checkout.consents.unwrap_or_default(),
         language: checkout.language,
+        pay_by: checkout.pay_by,
         labels: Labels { reference: checkout.reference, metadata: checkout.metadata },
         // A learner has proved who they are.
         visitor_id: if is_guest { commander.visitor_id() } else { None },

@@ -3,6 +3,7 @@
 use axum::response::Response;
 use serde::Serialize;
 use shared::gateway::Gateway;
+use shared::messages::PayBy;
 use shared::region::Country;
 use shared::withdrawal::{Consent, Kind, Terms};
 use utoipa::ToSchema;
@@ -32,6 +33,8 @@ pub struct Capabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     prices_include_tax: Option<bool>,
+    /// Other ways to pay than through the gateway, for `pay_by`: `invoice` if some companies can buy on account.
+    pay_by: Vec<PayBy>,
     /// The right of withdrawal that it offers to consumers. Left out if it offers none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -81,6 +84,7 @@ impl From<SelectedOrganisation> for Capabilities {
             gateway: organisation.gateway,
             currency: organisation.currency,
             prices_include_tax: organisation.prices_include_tax,
+            pay_by: organisation.on_account.then_some(PayBy::Invoice).into_iter().collect(),
             withdrawal: organisation.withdrawal.map(|terms| terms.0.into()),
         }
     }
@@ -88,8 +92,8 @@ impl From<SelectedOrganisation> for Capabilities {
 
 /// Tell what the organisation's gateway can do
 ///
-/// Also says in which currency the organisation sells, whether its prices contain the tax, and which right of withdrawal it
-/// offers.
+/// Also says in which currency the organisation sells, whether its prices contain the tax, whether companies can buy on account, and
+/// which right of withdrawal it offers.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/capabilities/",

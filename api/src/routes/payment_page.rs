@@ -167,7 +167,7 @@ fn transfer(payment: &ShownPayment, localizer: &Localizer<'_>) -> Option<minijin
         lines => bank_lines,
         reference => localizer.message("page-transfer-reference", &[]),
         number => grouped(payment_reference),
-        later => localizer.message("page-transfer-later", &[]),
+        later => (!payment.has_access).then(|| localizer.message("page-transfer-later", &[])),
     })
 }
 

@@ -3,7 +3,7 @@
 use axum::response::Response;
 use serde::Serialize;
 use shared::ids::OrganisationId;
-use shared::messages::{QuoteBasket, QuotedBasket, QuotedBuyer, ReverseCharge};
+use shared::messages::{PayBy, QuoteBasket, QuotedBasket, QuotedBuyer, ReverseCharge};
 use shared::money::Amount;
 use utoipa::ToSchema;
 
@@ -39,6 +39,11 @@ pub struct Quote {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[schema(required = false, example = json!(["name", "line1", "city"]))]
     billing_address_missing: Vec<String>,
+    /// Other ways to pay than through the gateway, for `pay_by` of the checkout: `invoice` if the organisation sells on account to a
+    /// company with this `billing_address.tax_id`. Left out if there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
+    pay_by: Vec<PayBy>,
     /// The fields of `consents` that the checkout of this basket would refuse to go without. Left out if there are none, as for
     /// seats and companies.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -76,6 +81,7 @@ impl From<QuotedBasket> for Quote {
             reverse_charge: quoted.reverse_charge,
             voucher,
             billing_address_missing: quoted.missing,
+            pay_by: quoted.pay_by,
             consents_required: quoted.consents_required,
             terms_url: quoted.terms_url,
         }

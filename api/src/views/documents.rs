@@ -46,13 +46,17 @@ pub struct DocumentBody {
     /// The number of the invoice that a credit note takes back, in whole or in part; null for an invoice.
     refers_to: Option<String>,
     issued_on: NaiveDate,
-    /// Time when the buyer paid.
+    /// Day on which the buyer paid; of an order on account, on which it was placed.
     supplied_on: NaiveDate,
     cart_id: Uuid,
     /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, max_length = 64, example = "PO-2026-0117")]
     reference: Option<String>,
+    /// Of an invoice on account: how it is to be paid. Left out of what was paid when it was issued.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    payment: Option<DocumentPayment>,
     gateway: Gateway,
     #[schema(pattern = "^[A-Z]{3}$", example = "EUR")]
     currency: String,
@@ -103,6 +107,17 @@ impl DocumentBody {
             ApiError::Internal
         })
     }
+}
+
+/// How and until when an invoice is to be paid.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DocumentPayment {
+    due_on: NaiveDate,
+    /// The creditor reference of ISO 11649 that the buyer gives with the transfer.
+    #[schema(example = "RF18539007547034")]
+    reference: String,
+    /// The seller's account, a line each.
+    bank_lines: Vec<String>,
 }
 
 /// Evidence that the buyer declares the tax: the answer of VIES, the EU's register of VAT IDs.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use serde_json::{Map, Value};
 use shared::event::{EventBody, UnreadableEvent};
@@ -63,7 +63,7 @@ enum EventData {
     Moved(MovedEvent),
 }
 
-/// Of `order.pending`, `order.closed`, `order.paid` and `order.fulfilled`.
+/// Of `order.pending`, `order.closed`, `order.paid`, `order.fulfilled` and `order.overdue`.
 #[derive(Serialize, ToSchema)]
 struct OrderEvent {
     /// The organisation's short name.
@@ -73,6 +73,12 @@ struct OrderEvent {
     status: String,
     #[schema(minimum = 0, example = 199)]
     total_price: f64,
+    /// Only of `order.overdue`: amount that is still to be paid.
+    #[schema(nullable = false, minimum = 0, example = 199)]
+    open_amount: Option<f64>,
+    /// Only of `order.overdue`: day on which the invoice was due.
+    #[schema(nullable = false)]
+    due_on: Option<NaiveDate>,
     #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
     /// Left out if the buyer has no right of withdrawal by the organisation's terms.

@@ -105,6 +105,7 @@ fn offers(localizer: &Localizer<'_>) -> Vec<Response> {
             voucher,
             reverse_charge: None,
             missing: fields.map(str::to_owned).to_vec(),
+            pay_by: Vec::new(),
             consents_required: vec![Consent::Terms, Consent::BeginNow, Consent::LosesRight],
             terms_url: None,
         };

@@ -15,6 +15,10 @@ pub struct OrderTransferBody {
     #[schema(example = "RF18539007547034")]
     payment_reference: String,
     due_on: NaiveDate,
+    /// True for an order on account: its invoice was issued before the payment.
+    on_account: bool,
+    /// True for one on account whose invoice was not paid when it was due.
+    overdue: bool,
     /// Amount that is still to be paid.
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     open_amount: Amount,
@@ -48,6 +52,8 @@ impl From<OrderTransfer> for OrderTransferBody {
         Self {
             payment_reference: transfer.reference,
             due_on: transfer.due_on,
+            on_account: transfer.on_account,
+            overdue: transfer.overdue_at.is_some() && transfer.open.minor() > 0,
             open_amount: Amount(transfer.open),
             payments: payments.collect(),
         }

@@ -116,6 +116,9 @@ pub struct Typed {
     pub has_changed: bool,
     /// With this address, there is more to agree to.
     pub lacks_consent: bool,
+    pub pays_by_invoice: bool,
+    /// The seller sells to no such company on account, or none is named.
+    pub lacks_company: bool,
 }
 
 /// The basket's page.
@@ -139,6 +142,7 @@ pub async fn page(
     let values = context! {
         items => Value::from(Serde(&visitor.basket.items)), voucher => &visitor.basket.voucher,
         fault => refused, quote, has_changed => typed.has_changed, lacks_consent => typed.lacks_consent, email => &typed.email,
+        pays_by_invoice => typed.pays_by_invoice, lacks_company => typed.lacks_company,
         fields => fields(&typed.address, &missing, visitor), all_countries => country::CODES.split_ascii_whitespace().collect::<Vec<_>>(),
         needs_address => missing.as_array().is_some_and(|fields| !fields.is_empty()), needs_names => true,
     };

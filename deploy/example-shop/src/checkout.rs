@@ -39,9 +39,14 @@ pub async fn check_out(
     let required = quoted.body["consents_required"].as_array().into_iter().flatten();
     let lacks_consent =
         required.filter_map(Value::as_str).any(|consent| !form.contains_key(&format!("consent_{consent}")));
-    if !quoted.is_ok() || has_changed || lacks_consent {
+    let pays_by_invoice = form.contains_key("pay_by");
+    let is_offered = quoted.body["pay_by"].as_array().is_some_and(|ways| ways.contains(&json!("invoice")));
+    let lacks_company = pays_by_invoice && !(is_offered && given("company").is_some());
+    if !quoted.is_ok() || has_changed || lacks_consent || lacks_company {
         let has_changed = quoted.is_ok() && has_changed;
-        let typed = Typed { address, email: typed("email"), has_changed, lacks_consent };
+        let lacks_company = quoted.is_ok() && lacks_company;
+        let email = typed("email");
+        let typed = Typed { address, email, has_changed, lacks_consent, pays_by_invoice, lacks_company };
         return basket::page(&shop, &visitor, &storefront, Some(quoted), &typed).await;
     }
     if !shop.limits.take(Attempt::Checkout, visitor.peer.address) {
@@ -58,6 +63,9 @@ pub async fn check_out(
         .filter(|consent| form.contains_key(&format!("consent_{consent}")))
         .map(|consent| ((*consent).to_owned(), json!(true)))
         .collect();
+    if pays_by_invoice {
+        body["pay_by"] = json!("invoice");
+    }
     if !consents.is_empty() {
         body["consents"] = Value::Object(consents);
     }
@@ -74,7 +82,7 @@ pub async fn check_out(
         return fault(&shop, &visitor, &storefront, &answer);
     }
     let cart = Some(word(&answer.body["cart_id"]));
-    let mut response = start(&shop, &visitor, &storefront, &answer.body, form.get("email"));
+    let mut response = start(&shop, &visitor, &storefront, &answer.body, &form);
     Basket { cart, ..visitor.basket.clone() }.keep_with(&shop, &mut response);
     response
 }
@@ -86,7 +94,7 @@ fn start(
     visitor: &Visitor,
     storefront: &Storefront<'_>,
     reply: &Value,
-    email: Option<&String>,
+    form: &HashMap<String, String>,
 ) -> Response {
     let order = format!("/order/{}", word(&reply["cart_id"]));
     if reply["status"] == "free" {
@@ -102,7 +110,7 @@ fn start(
     if let Some(reference) = reply["payment_reference"].as_str() {
         let values = context! {
             reference, order, lines => serde(&reply["items_detail"]), bank_lines => serde(&reply["bank_lines"]),
-            due_on => reply["due_on"].as_str(), total => reply["total_price"].as_f64(), currency => reply["currency"].as_str(),
+            on_account => form.contains_key("pay_by"), due_on => reply["due_on"].as_str(), total => reply["total_price"].as_f64(), currency => reply["currency"].as_str(),
         };
         return render(shop, visitor, storefront, Page::of("pay.html"), values);
     }
@@ -111,7 +119,7 @@ fn start(
         false => &shop.settings.razorpay_script_url,
     };
     let origin = Url::parse(script).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
-    let start = json!({ "reply": reply, "order": order, "email": email });
+    let start = json!({ "reply": reply, "order": order, "email": form.get("email") });
     let values = context! {
         script, lines => serde(&reply["items_detail"]),
         total => reply["total_price"].as_f64(), currency => reply["currency"].as_str(), start => serde(&start),

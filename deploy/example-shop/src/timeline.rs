@@ -35,7 +35,8 @@ pub fn steps(status: &Value, order: Option<&Value>) -> Vec<Step> {
     if status["gateway"].is_string() {
         steps.push(match order.map(|order| &order["paid_at"]) {
             Some(paid_at) if paid_at.is_string() => Step::at("paid", paid_at),
-            _ if is_bought => Step::new("paid", "done", ""),
+            // An order on account is open before it is paid.
+            _ if is_bought && status["waiting_for_bank"] != true => Step::new("paid", "done", ""),
             _ if is_over => Step::new("paid", "bad", "closed"),
             _ => Step::new("paid", "now", "waiting"),
         });

@@ -38,6 +38,7 @@ pub(super) struct Document {
     supplied_on: NaiveDate,
     cart_id: CartId,
     reference: Option<String>,
+    payment: Option<Payment>,
     gateway: Gateway,
     currency: Currency,
     seller: Seller,
@@ -54,6 +55,13 @@ pub(super) struct Document {
     total: Decimal,
     notes: Vec<String>,
     exemption: Option<String>,
+}
+
+/// How and until when an invoice on account is to be paid.
+#[derive(Deserialize)]
+struct Payment {
+    due_on: NaiveDate,
+    reference: String,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -146,9 +154,9 @@ impl Document {
             taxable_total: net,
             vat_total: Some(tax),
             gross_total: total,
-            // A document follows the money: it was paid, or paid back, before this was issued.
-            paid: Some(total),
-            due: InvoiceAmount::ZERO,
+            // A document follows the money: it was paid, or paid back, before this was issued, unless it is on account.
+            paid: self.payment.is_none().then_some(total),
+            due: if self.payment.is_none() { InvoiceAmount::ZERO } else { total },
             ..DocumentTotals::default()
         })
         .build();
@@ -162,6 +170,9 @@ impl Document {
         invoice.preceding_invoices = self.refers_to.iter().map(|number| preceding(number)).collect();
         invoice.delivery = Some(Delivery { date: Some(date(self.supplied_on)?), ..Delivery::default() });
         invoice.payment = Some(self.payment());
+        if let Some(payment) = &self.payment {
+            invoice.due_date = Some(date(payment.due_on)?);
+        }
         // The buyer's one field can be either: a purchase order, or an address within the buyer's house, as German
         // authorities use it.
         invoice.purchase_order_reference = self.reference.as_deref().map(DocumentReference::new);
@@ -216,6 +227,7 @@ impl Document {
         PaymentInstructions {
             means_code: Some(Code::new(code)),
             means_text: Some(self.gateway.name().to_owned()),
+            remittance_information: self.payment.as_ref().map(|payment| payment.reference.clone()),
             ..PaymentInstructions::default()
         }
     }

@@ -40,9 +40,26 @@ pub struct StartCheckout {
     /// In which the buyer reads; None: as the worker knows it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
+    /// None: through the organisation's gateway.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pay_by: Option<PayBy>,
     #[serde(flatten)]
     pub labels: Labels,
     pub idempotency: Option<Idempotency>,
+}
+
+/// Another way to pay than through the organisation's gateway.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::EnumString)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[cfg_attr(
+    feature = "openapi",
+    schema(description = "Another way to pay than through the organisation's gateway.")
+)]
+pub enum PayBy {
+    /// On account: the company gets its invoice at once, and pays it later.
+    Invoice,
 }
 
 /// How the seller's own systems know an order. It is kept with the order, and decides nothing: the same basket with other

@@ -137,6 +137,9 @@ pub struct ShownPayment {
     pub total: Money,
     /// What an organisation that takes payments itself has reported of it.
     pub received: Money,
+    /// Indicates whether its courses are open, also if it is not paid.
+    #[serde(default)]
+    pub has_access: bool,
     pub items: Vec<CartItem>,
     /// None if there is nothing to pay, or nothing any more.
     pub start: Option<PaymentStart>,

@@ -1,6 +1,6 @@
 //! The tasks of enrollments, registrations, mail and the catalog. Those of carts and payments are beside their commands.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
@@ -85,6 +85,19 @@ pub struct Receipt {
     /// What the buyer has agreed to; None without a right of withdrawal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consents: Option<Agreed>,
+    /// How it is to be paid, if it is on account; None of what is paid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due: Option<PaymentDue>,
+}
+
+/// How and until when an invoice is to be paid.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PaymentDue {
+    pub on: NaiveDate,
+    /// The creditor reference of ISO 11649.
+    pub reference: String,
+    /// The seller's account, a line each.
+    pub bank_lines: Vec<String>,
 }
 
 /// Items that were refunded.

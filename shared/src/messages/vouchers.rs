@@ -7,7 +7,7 @@ use uuid::Uuid;
 
 use super::{
     BasketItem, BillingAddress, CallerKey, CallerStaff, CartItem, DeskCaller, Idempotency, ItemKind, KeyOf,
-    LearnerAccount, ReverseCharge, StaffMember,
+    LearnerAccount, PayBy, ReverseCharge, StaffMember,
 };
 use crate::email::Email;
 use crate::ids::{OrganisationId, VoucherId};
@@ -53,6 +53,9 @@ pub struct QuotedBasket {
     /// The fields of the billing address that the checkout needs as well.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
+    /// Other ways to pay that the organisation offers to the buyer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pay_by: Vec<PayBy>,
     /// The consents that the checkout needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub consents_required: Vec<Consent>,

@@ -21,6 +21,7 @@ mod machine_market;
 mod notification_proofs;
 mod notifications;
 mod odd_payments;
+mod on_account;
 mod order_oracle;
 mod payment_commands;
 mod payment_machine;

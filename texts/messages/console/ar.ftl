@@ -206,6 +206,7 @@ document-kind-credit-note = إشعار دائن
 ## Mails to buyers and learners
 
 mail-kind-receipt = إيصال
+mail-kind-invoice = فاتورة
 mail-kind-refund-issued = استرداد
 mail-kind-registration-invitation = دعوة
 mail-kind-seats-ready = مقاعد
@@ -374,6 +375,11 @@ order-payment-return = أُعيد المبلغ
 order-payment-end = إنهاء الطلب …
 order-payment-end-text = لم يصل أي مبلغ لهذا الطلب. تصبح قسيمته ومقاعده متاحة لغيره. إذا وصل تحويل رغم ذلك فسيُقبل مع تنبيه.
 order-payment-end-submit = إنهاء هذا الطلب
+order-invoice-on-account = بالآجل: صدرت الفاتورة قبل الدفع.
+order-invoice-overdue = متأخرة السداد
+order-invoice-cancel = إلغاء الفاتورة …
+order-invoice-cancel-text = لم يصل أي مبلغ لها. يلغي إشعار دائن الفاتورة وينتهي الوصول إلى الدورات. إذا وصل تحويل رغم ذلك فأعده.
+order-invoice-cancel-submit = إلغاء هذه الفاتورة
 order-provider = مزوّد الدفع
 order-reference = المرجع
 order-at-bank-since = قيد المعالجة لدى المصرف منذ
@@ -412,6 +418,7 @@ timeline-cart-cancelled = أُلغي الطلب.
 timeline-cart-expired = انتهت صلاحية الطلب دون دفع.
 timeline-cart-refunded = رُدّ مبلغ الطلب كاملًا.
 timeline-cart-invoice-corrected = صُحّح المشتري في الفاتورة.
+timeline-cart-invoice-paid = سُدِّدت الفاتورة.
 timeline-cart-restored = أُعيد الوصول.
 timeline-cart-mail-sent = أُرسلت رسالة «{ $mail }».
 timeline-cart-mail-again = أُعيد إرسال رسالة «{ $mail }».

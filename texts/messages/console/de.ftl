@@ -197,6 +197,7 @@ document-kind-credit-note = Rechnungskorrektur
 ## Mails to buyers and learners; also in sentences, as in The mail “receipt” was sent.
 
 mail-kind-receipt = Beleg
+mail-kind-invoice = Rechnung
 mail-kind-refund-issued = Erstattung
 mail-kind-registration-invitation = Einladung
 mail-kind-seats-ready = Plätze
@@ -358,6 +359,11 @@ order-payment-return = Wurde zurückgezahlt
 order-payment-end = Bestellung beenden …
 order-payment-end-text = Für sie ist kein Geld eingegangen. Ihr Gutschein und ihre Plätze werden für andere frei. Eine Überweisung, die doch noch kommt, wird eingelöst und gemeldet.
 order-payment-end-submit = Diese Bestellung beenden
+order-invoice-on-account = Auf Rechnung: Die Rechnung wurde vor der Zahlung ausgestellt.
+order-invoice-overdue = Überfällig
+order-invoice-cancel = Rechnung stornieren …
+order-invoice-cancel-text = Für sie ist kein Geld eingegangen. Eine Gutschrift hebt die Rechnung auf, und der Zugang endet. Eine Überweisung, die doch noch kommt, zahlen Sie zurück.
+order-invoice-cancel-submit = Diese Rechnung stornieren
 order-provider = Zahlungsanbieter
 order-reference = Referenz
 order-at-bank-since = Bei der Bank in Bearbeitung seit
@@ -397,6 +403,7 @@ timeline-cart-cancelled = Die Bestellung wurde storniert.
 timeline-cart-expired = Die Bestellung ist unbezahlt abgelaufen.
 timeline-cart-refunded = Die Bestellung wurde vollständig erstattet.
 timeline-cart-invoice-corrected = Der Käufer auf der Rechnung wurde berichtigt.
+timeline-cart-invoice-paid = Die Rechnung wurde bezahlt.
 timeline-cart-restored = Der Zugang wurde wiederhergestellt.
 timeline-cart-mail-sent = Die E-Mail „{ $mail }“ wurde gesendet.
 timeline-cart-mail-again = Die E-Mail „{ $mail }“ wurde erneut gesendet.

@@ -220,6 +220,7 @@ document-kind-credit-note = credit note
 ## Mails to buyers and learners; also in sentences, as in The mail “receipt” was sent.
 
 mail-kind-receipt = receipt
+mail-kind-invoice = invoice
 mail-kind-refund-issued = refund
 mail-kind-registration-invitation = invitation
 mail-kind-seats-ready = seats
@@ -395,6 +396,11 @@ order-payment-return = It was paid back
 order-payment-end = End the order …
 order-payment-end-text = No money has arrived for it. Its voucher and places are free for others then. A transfer that comes after all is honoured, with an alert.
 order-payment-end-submit = End this order
+order-invoice-on-account = On account: the invoice was issued before the payment.
+order-invoice-overdue = Overdue
+order-invoice-cancel = Take the invoice back …
+order-invoice-cancel-text = No money has arrived for it. A credit note takes the invoice back, and the access ends. Pay back a transfer that comes after all.
+order-invoice-cancel-submit = Take this invoice back
 order-provider = Provider
 order-reference = Reference
 order-at-bank-since = Bank works on it since
@@ -437,6 +443,7 @@ timeline-cart-cancelled = The order was cancelled.
 timeline-cart-expired = The order expired unpaid.
 timeline-cart-refunded = The order was refunded in full.
 timeline-cart-invoice-corrected = The buyer on the invoice was corrected.
+timeline-cart-invoice-paid = The invoice was paid.
 timeline-cart-restored = The access was restored.
 # The name of a mail, such as receipt
 timeline-cart-mail-sent = The mail “{ $mail }” was sent.

@@ -197,6 +197,7 @@ document-kind-credit-note = factura rectificativa
 ## Mails to buyers and learners; also in sentences, as in The mail “receipt” was sent.
 
 mail-kind-receipt = recibo
+mail-kind-invoice = factura
 mail-kind-refund-issued = reembolso
 mail-kind-registration-invitation = invitación
 mail-kind-seats-ready = plazas
@@ -358,6 +359,11 @@ order-payment-return = Se ha devuelto
 order-payment-end = Terminar el pedido…
 order-payment-end-text = No ha llegado dinero para él. Su cupón y sus plazas quedan libres para otros. Si al final llega una transferencia, se acepta y se avisa.
 order-payment-end-submit = Terminar este pedido
+order-invoice-on-account = A crédito: la factura se emitió antes del pago.
+order-invoice-overdue = Vencida
+order-invoice-cancel = Anular la factura…
+order-invoice-cancel-text = No ha llegado dinero para ella. Una nota de crédito anula la factura y termina el acceso. Devuelve una transferencia que llegue después.
+order-invoice-cancel-submit = Anular esta factura
 order-provider = Proveedor
 order-reference = Referencia
 order-at-bank-since = En trámite en el banco desde
@@ -396,6 +402,7 @@ timeline-cart-cancelled = El pedido se canceló.
 timeline-cart-expired = El pedido caducó sin pagar.
 timeline-cart-refunded = El pedido se reembolsó por completo.
 timeline-cart-invoice-corrected = Se corrigió el comprador de la factura.
+timeline-cart-invoice-paid = La factura se pagó.
 timeline-cart-restored = Se restableció el acceso.
 timeline-cart-mail-sent = Se envió el correo «{ $mail }».
 timeline-cart-mail-again = Se reenvió el correo «{ $mail }».

@@ -197,6 +197,7 @@ document-kind-credit-note = avoir
 ## Mails to buyers and learners; also in sentences
 
 mail-kind-receipt = reçu
+mail-kind-invoice = facture
 mail-kind-refund-issued = remboursement
 mail-kind-registration-invitation = invitation
 mail-kind-seats-ready = places disponibles
@@ -358,6 +359,11 @@ order-payment-return = Il a été remboursé
 order-payment-end = Mettre fin à la commande…
 order-payment-end-text = Aucun argent n’est arrivé pour elle. Son bon et ses places deviennent libres pour d’autres. Un virement qui arriverait malgré tout est accepté, avec une alerte.
 order-payment-end-submit = Mettre fin à cette commande
+order-invoice-on-account = Sur facture : la facture a été émise avant le paiement.
+order-invoice-overdue = En retard
+order-invoice-cancel = Annuler la facture…
+order-invoice-cancel-text = Aucun argent n’est arrivé pour elle. Un avoir annule la facture, et l’accès prend fin. Remboursez un virement qui arriverait malgré tout.
+order-invoice-cancel-submit = Annuler cette facture
 order-provider = Prestataire
 order-reference = Référence
 order-at-bank-since = Traité par la banque depuis le
@@ -396,6 +402,7 @@ timeline-cart-cancelled = La commande a été annulée.
 timeline-cart-expired = La commande a expiré sans paiement.
 timeline-cart-refunded = La commande a été remboursée intégralement.
 timeline-cart-invoice-corrected = L’acheteur sur la facture a été corrigé.
+timeline-cart-invoice-paid = La facture a été payée.
 timeline-cart-restored = L’accès a été rétabli.
 timeline-cart-mail-sent = L’e-mail « { $mail } » a été envoyé.
 timeline-cart-mail-again = L’e-mail « { $mail } » a été renvoyé.

@@ -188,6 +188,7 @@ document-kind-credit-note = क्रेडिट नोट
 ## Mails to buyers and learners
 
 mail-kind-receipt = रसीद
+mail-kind-invoice = इनवॉइस
 mail-kind-refund-issued = रिफ़ंड
 mail-kind-registration-invitation = आमंत्रण
 mail-kind-seats-ready = सीटें
@@ -346,6 +347,11 @@ order-payment-return = वापस भेज दिया गया
 order-payment-end = ऑर्डर समाप्त करें …
 order-payment-end-text = इसके लिए कोई राशि नहीं मिली है। इसका वाउचर और सीटें दूसरों के लिए खाली हो जाती हैं। फिर भी कोई ट्रांसफ़र आए तो उसे माना जाता है और सूचना दी जाती है।
 order-payment-end-submit = यह ऑर्डर समाप्त करें
+order-invoice-on-account = उधार पर: इनवॉइस भुगतान से पहले जारी हुआ।
+order-invoice-overdue = देय तिथि बीत गई
+order-invoice-cancel = इनवॉइस वापस लें …
+order-invoice-cancel-text = इसके लिए कोई राशि नहीं मिली है। एक क्रेडिट नोट इनवॉइस को रद्द करता है और पहुँच समाप्त हो जाती है। फिर भी कोई ट्रांसफ़र आए तो उसे लौटा दें।
+order-invoice-cancel-submit = यह इनवॉइस वापस लें
 order-provider = भुगतान प्रदाता
 order-reference = संदर्भ
 order-at-bank-since = बैंक में कब से लंबित
@@ -384,6 +390,7 @@ timeline-cart-cancelled = ऑर्डर रद्द किया गया।
 timeline-cart-expired = बिना भुगतान के ऑर्डर का समय समाप्त हुआ।
 timeline-cart-refunded = ऑर्डर का पूरा रिफ़ंड हुआ।
 timeline-cart-invoice-corrected = इनवॉइस पर ख़रीदार सुधारा गया।
+timeline-cart-invoice-paid = इनवॉइस का भुगतान हो गया।
 timeline-cart-restored = पहुँच फिर से दी गई।
 timeline-cart-mail-sent = “{ $mail }” ईमेल भेजा गया।
 timeline-cart-mail-again = “{ $mail }” ईमेल फिर से भेजा गया।

@@ -188,6 +188,7 @@ document-kind-credit-note = nota kredit
 ## Mails to buyers and learners; also in sentences
 
 mail-kind-receipt = resit
+mail-kind-invoice = invois
 mail-kind-refund-issued = bayaran balik
 mail-kind-registration-invitation = jemputan
 mail-kind-seats-ready = tempat sudah sedia
@@ -343,6 +344,11 @@ order-payment-return = Telah dibayar balik
 order-payment-end = Tamatkan pesanan …
 order-payment-end-text = Tiada wang diterima untuknya. Baucar dan tempatnya menjadi kosong untuk orang lain. Pindahan yang masih tiba akan diterima, dengan amaran.
 order-payment-end-submit = Tamatkan pesanan ini
+order-invoice-on-account = Secara kredit: invois dikeluarkan sebelum pembayaran.
+order-invoice-overdue = Lewat bayar
+order-invoice-cancel = Batalkan invois …
+order-invoice-cancel-text = Tiada wang diterima untuknya. Nota kredit membatalkan invois, dan akses tamat. Bayar balik pindahan yang masih tiba.
+order-invoice-cancel-submit = Batalkan invois ini
 order-provider = Penyedia
 order-reference = Rujukan
 order-at-bank-since = Diproses oleh bank sejak
@@ -381,6 +387,7 @@ timeline-cart-cancelled = Pesanan telah dibatalkan.
 timeline-cart-expired = Pesanan tamat tempoh tanpa bayaran.
 timeline-cart-refunded = Pesanan telah dibayar balik sepenuhnya.
 timeline-cart-invoice-corrected = Pembeli pada invois telah dibetulkan.
+timeline-cart-invoice-paid = Invois telah dibayar.
 timeline-cart-restored = Akses telah dipulihkan.
 timeline-cart-mail-sent = E-mel “{ $mail }” telah dihantar.
 timeline-cart-mail-again = E-mel “{ $mail }” telah dihantar semula.

@@ -197,6 +197,7 @@ document-kind-credit-note = nota de crédito
 ## Mails to buyers and learners; also in sentences, as in The mail “receipt” was sent.
 
 mail-kind-receipt = recibo
+mail-kind-invoice = fatura
 mail-kind-refund-issued = reembolso
 mail-kind-registration-invitation = convite
 mail-kind-seats-ready = vagas
@@ -358,6 +359,11 @@ order-payment-return = Foi devolvido
 order-payment-end = Encerrar o pedido …
 order-payment-end-text = Nenhum dinheiro chegou para ele. O cupom e as vagas ficam livres para outros. Uma transferência que ainda chegar é aceita, com um alerta.
 order-payment-end-submit = Encerrar este pedido
+order-invoice-on-account = Faturado: a fatura foi emitida antes do pagamento.
+order-invoice-overdue = Em atraso
+order-invoice-cancel = Cancelar a fatura …
+order-invoice-cancel-text = Nenhum dinheiro chegou para ela. Uma nota de crédito anula a fatura, e o acesso termina. Devolva uma transferência que ainda chegar.
+order-invoice-cancel-submit = Cancelar esta fatura
 order-provider = Provedor
 order-reference = Referência
 order-at-bank-since = Em processamento no banco desde
@@ -396,6 +402,7 @@ timeline-cart-cancelled = O pedido foi cancelado.
 timeline-cart-expired = O pedido expirou sem pagamento.
 timeline-cart-refunded = O pedido foi totalmente reembolsado.
 timeline-cart-invoice-corrected = O comprador na fatura foi corrigido.
+timeline-cart-invoice-paid = A fatura foi paga.
 timeline-cart-restored = O acesso foi restaurado.
 timeline-cart-mail-sent = O e-mail “{ $mail }” foi enviado.
 timeline-cart-mail-again = O e-mail “{ $mail }” foi reenviado.

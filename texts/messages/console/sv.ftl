@@ -197,6 +197,7 @@ document-kind-credit-note = kreditfaktura
 ## Mails to buyers and learners; also in sentences, as in The mail “receipt” was sent.
 
 mail-kind-receipt = kvitto
+mail-kind-invoice = faktura
 mail-kind-refund-issued = återbetalning
 mail-kind-registration-invitation = inbjudan
 mail-kind-seats-ready = platser
@@ -358,6 +359,11 @@ order-payment-return = Det har betalats tillbaka
 order-payment-end = Avsluta beställningen …
 order-payment-end-text = Inga pengar har kommit in för den. Dess kupong och platser blir lediga för andra. En överföring som ändå kommer godtas, och du får en varning.
 order-payment-end-submit = Avsluta beställningen
+order-invoice-on-account = Mot faktura: fakturan utfärdades före betalningen.
+order-invoice-overdue = Förfallen
+order-invoice-cancel = Kreditera fakturan …
+order-invoice-cancel-text = Inga pengar har kommit in för den. En kreditnota häver fakturan, och tillgången upphör. Betala tillbaka en överföring som ändå kommer.
+order-invoice-cancel-submit = Kreditera den här fakturan
 order-provider = Betaltjänst
 order-reference = Referens
 order-at-bank-since = Behandlas av banken sedan
@@ -396,6 +402,7 @@ timeline-cart-cancelled = Beställningen avbröts.
 timeline-cart-expired = Beställningen gick ut obetald.
 timeline-cart-refunded = Hela beställningen återbetalades.
 timeline-cart-invoice-corrected = Köparen på fakturan rättades.
+timeline-cart-invoice-paid = Fakturan har betalats.
 timeline-cart-restored = Åtkomsten återställdes.
 timeline-cart-mail-sent = Mejlet ”{ $mail }” skickades.
 timeline-cart-mail-again = Mejlet ”{ $mail }” skickades igen.

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use shared::gateway::Gateway;
 use shared::region::Country;
 use shared::withdrawal::Terms;
-use store::model::seller::{BankTransfer, Seller};
+use store::model::seller::{BankTransfer, OnAccount, Seller};
 use url::Url;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent, TaxRate};
@@ -117,8 +117,30 @@ fn check_account(account: &BankTransfer) -> Result<(), String> {
     if !account.lines.iter().all(is_line) {
         return Err(format!("a line is not 1 to {LONGEST_LINE} visible characters"));
     }
-    if account.due_days > MOST_DUE_DAYS {
-        return Err(format!("due_days {} is not 0 to {MOST_DUE_DAYS}", account.due_days));
+    check_due_days(account.due_days)?;
+    account
+        .on_account
+        .as_ref()
+        .map_or(Ok(()), |terms| check_on_account(terms).map_err(|error| format!("on_account: {error}")))
+}
+
+fn check_due_days(days: u16) -> Result<(), String> {
+    match days > MOST_DUE_DAYS {
+        true => Err(format!("due_days {days} is not 0 to {MOST_DUE_DAYS}")),
+        false => Ok(()),
+    }
+}
+
+fn check_on_account(terms: &OnAccount) -> Result<(), String> {
+    check_due_days(terms.due_days)?;
+    if terms.grant.is_none() && terms.companies.is_empty() {
+        return Err("needs a grant, or companies".to_owned());
+    }
+    for company in &terms.companies {
+        if !company.tax_id.chars().any(char::is_alphanumeric) {
+            return Err(format!("tax_id {:?} has no letter or digit", company.tax_id));
+        }
+        company.due_days.map_or(Ok(()), check_due_days)?;
     }
     Ok(())
 }

@@ -17,7 +17,7 @@ use store::sales::{carts, offers};
 use uuid::Uuid;
 
 use super::credit::{self, Credit};
-use super::{draw, localizer, newest_invoice, render_missing};
+use super::{draw, issue_if_possible, localizer, newest_invoice, render_missing, tolerated};
 use crate::refund::request::{actor, may_see};
 use crate::refund::tax as refund_tax;
 use crate::runtime::context::Context;
@@ -37,7 +37,8 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     check_country(Some(&command.billing_address))?;
     let cart = carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(cart, &command.caller));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
-    tolerated(super::issue(ctx, cart.id).await)?;
+    // A document that cannot be rendered may be the one to correct.
+    issue_if_possible(ctx, cart.id).await?;
     let vat_check = reverse_charge(ctx, command).await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: actor(&command.caller), command_id: id, now };
@@ -167,21 +168,13 @@ fn buyer<'a>(sale: &Sale, terms: &TaxTerms, address: &'a BillingAddress) -> Term
     }
 }
 
-/// A document that cannot be rendered may be the one to correct. It stays due, and an alert reports it.
-fn tolerated(issued: JobResult<()>) -> JobResult<()> {
-    match issued {
-        Err(JobError::Reject { reason, .. }) => {
-            tracing::error!(reason, "a document of the order cannot be rendered");
-            Ok(())
-        }
-        issued => issued,
-    }
-}
-
 /// Returns whether the invoice of an order may be corrected.
 fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
     if !sale.refunds.is_empty() || issued.iter().any(|document| document.refund_id.is_some()) {
         return Err(JobError::invalid("cart_id", "has refunds, so its invoice stays as it is"));
+    }
+    if sale.is_cancelled {
+        return Err(JobError::invalid("cart_id", "was cancelled, and its invoice taken back"));
     }
     if version >= MOST {
         return Err(JobError::invalid("cart_id", "was corrected three times already"));

@@ -80,6 +80,7 @@ pub fn credit_note(
         issued_on,
         seller: seller.clone(),
         notes: Vec::new(),
+        payment: None,
         ..invoice.clone()
     };
     let described = |position: i32| {
@@ -160,7 +161,9 @@ mod tests {
             billing_address: None,
             reference: None,
             placed_at: DateTime::UNIX_EPOCH,
-            paid_at: DateTime::UNIX_EPOCH,
+            supplied_at: DateTime::UNIX_EPOCH,
+            payment: None,
+            is_cancelled: false,
             gateway: Gateway::Stripe,
             charged: Money::from_minor(total, currency.parse().unwrap()).unwrap(),
             tax_terms: Some(terms),

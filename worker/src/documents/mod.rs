@@ -39,6 +39,21 @@ pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<()> {
     render_missing(ctx, cart_id).await
 }
 
+/// As [`issue`]; a document that cannot be rendered stays due, and an alert reports it.
+pub async fn issue_if_possible(ctx: &Context, cart_id: CartId) -> JobResult<()> {
+    tolerated(issue(ctx, cart_id).await)
+}
+
+fn tolerated(issued: JobResult<()>) -> JobResult<()> {
+    match issued {
+        Err(JobError::Reject { reason, .. }) => {
+            tracing::error!(reason, "a document of the order cannot be rendered");
+            Ok(())
+        }
+        issued => issued,
+    }
+}
+
 /// Renders the documents of a cart that have no file, and notes that nothing is due any more.
 async fn render_missing(ctx: &Context, cart_id: CartId) -> JobResult<()> {
     let mut fault = None;
@@ -102,7 +117,11 @@ fn localizer<'a>(texts: &'a Texts, sale: &Sale) -> Localizer<'a> {
 /// Document to be issued next.
 enum Missing {
     Invoice,
-    CreditNote { refund_id: RefundId, credit: Credit },
+    /// Without a refund: of an order on account that was cancelled.
+    CreditNote {
+        refund_id: Option<RefundId>,
+        credit: Credit,
+    },
 }
 
 async fn issue_missing(
@@ -128,7 +147,7 @@ async fn issue_missing(
                 let Some(invoice) = newest_invoice(&issued) else { return Ok(()) };
                 draw(db, &sale.seller, Kind::CreditNote, sale, now, |number, on| NewDocument {
                     version: invoice.version,
-                    refund_id: Some(refund_id),
+                    refund_id,
                     refers_to: Some(invoice.id),
                     content: credit::credit_note(&sale.seller, &invoice.content, &credit, number, on),
                 })
@@ -145,6 +164,12 @@ fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
     let Some(invoice) = newest_invoice(issued) else {
         return (sale.charged.minor() > 0).then_some(Missing::Invoice);
     };
+    let is_credited = |note: &&Stored| note.content.refers_to.as_ref() == Some(&invoice.content.number);
+    if sale.is_cancelled {
+        let credit = Credit::all(&invoice.content);
+        let credit_note = Missing::CreditNote { refund_id: None, credit };
+        return issued.iter().find(is_credited).is_none().then_some(credit_note);
+    }
     let notes = issued.iter().filter(|document| document.refund_id.is_some()).map(|note| &note.content.0);
     let credited = Credited::of(notes);
     let refunded: i64 = sale.refunds.iter().map(|refund| refund.amount).sum();
@@ -162,7 +187,7 @@ fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
         }
     }
     oldest.map(|(refund, amount)| Missing::CreditNote {
-        refund_id: refund.id,
+        refund_id: Some(refund.id),
         credit: Credit::new(&invoice.content, &credited, amount, &refund.lines),
     })
 }

@@ -57,7 +57,8 @@ impl From<&Transaction> for Asked {
             currency: transaction.total.currency().code().to_owned(),
             reference: transaction.reference.clone().unwrap_or_else(|| payment_reference(transaction.id)),
             bank_lines: Vec::new(),
-            due_on: transaction.due_on.unwrap_or(NaiveDate::MAX),
+            // An invoice is waited for until a person decides.
+            due_on: transaction.due_on.filter(|_| transaction.on_account.is_none()).unwrap_or(NaiveDate::MAX),
         }
     }
 }

@@ -79,6 +79,7 @@ async fn begin(
         visitor: None,
         consents: Given::Before(stored.consents.as_deref()),
         labels: &labels,
+        pay_by: None,
     };
     let checkout = Checkout::prepare(ctx, stored.id, buyer, basket).await?;
 

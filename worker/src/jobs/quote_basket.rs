@@ -1,10 +1,10 @@
 //! Prices a basket as a checkout would, with a voucher if the caller names one. Writes and reserves nothing.
 
 use shared::ids::OrganisationId;
-use shared::messages::{BillingAddress, CartItem, QuoteBasket, QuotedBasket, QuotedVoucher, Refusal};
+use shared::messages::{BillingAddress, CartItem, PayBy, QuoteBasket, QuotedBasket, QuotedVoucher, Refusal};
 use shared::money::Money;
 use shared::withdrawal::Terms;
-use store::catalog::organisations;
+use store::catalog::organisations::{self, Organisation};
 use store::error::{JobError, JobResult};
 use store::model::line::NewLine;
 use store::model::voucher::Voucher;
@@ -63,13 +63,17 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
     let contents = quoted.quote.contents(None, None);
     places::check(&mut db, &contents, ctx.held_since(now), key.as_deref()).await?;
     drop(db);
-    let missing = missing(ctx, organisation_id, quoted.quote.total, billing_address).await?;
+    let seller = organisations::find(&ctx.db, organisation_id).await?;
+    let missing = missing(ctx, organisation_id, seller.as_ref(), quoted.quote.total, billing_address).await?;
+    let tax_id = billing_address.and_then(|address| address.tax_id.as_deref());
+    let is_on_account = seller.and_then(|seller| seller.on_account?.terms(tax_id)).is_some();
     let terms = consent::terms(&quoted, sale);
     let consents_required = terms.map(Terms::required).unwrap_or_default();
     let terms_url = terms.and_then(|terms| terms.terms_url.clone());
     let (quote, reverse_charge) = (&quoted.quote, quoted.quote.reverse_charge());
     let (total, items) = (quote.total, quote.lines.iter().cloned().map(item).collect());
-    Ok(QuotedBasket { total, items, reverse_charge, voucher, missing, consents_required, terms_url })
+    let pay_by = (is_on_account && total.minor() > 0).then_some(PayBy::Invoice).into_iter().collect();
+    Ok(QuotedBasket { total, items, reverse_charge, voucher, missing, pay_by, consents_required, terms_url })
 }
 
 /// Checks that the organisation's gateway can charge a total, if it has chosen one. Returns the fields of the billing address that
@@ -80,11 +84,11 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
 async fn missing(
     ctx: &Context,
     organisation_id: OrganisationId,
+    seller: Option<&Organisation>,
     total: Money,
     address: Option<&BillingAddress>,
 ) -> JobResult<Vec<String>> {
-    let seller = organisations::find(&ctx.db, organisation_id).await?;
-    let gateway = seller.and_then(|seller| seller.gateway?.parse().ok());
+    let gateway = seller.and_then(|seller| seller.gateway.as_deref()?.parse().ok());
     let Some(gateway) = gateway.filter(|_| total.minor() > 0) else { return Ok(Vec::new()) };
     request::subunits(gateway, total)?;
     let account = provider_calls::account(ctx, organisation_id, gateway, CallBudget::asked()).await;

@@ -10,16 +10,17 @@ use shared::staff::Role;
 use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
-use store::money::attention;
 use store::money::received::{self, NewReceived};
 use store::money::refunds::{self, State};
 use store::money::transactions::{self, Transaction};
+use store::money::{attention, documents};
 use store::people::staff;
 use store::plumbing::audit::Cause;
 use store::sales::carts;
 use tracing::instrument;
 
 use crate::gateways::{Asked, Closure, PaymentSnapshot, RefundFacts, RefundStatus, Status};
+use crate::payment::on_account;
 use crate::payment::settlement::{self, Report, Settled};
 use crate::refund::booking;
 use crate::runtime::command::CommandContext;
@@ -60,6 +61,9 @@ pub async fn run(
     tx.alert(alerts);
     tx.commit().await?;
     ctx.outbox.notify_one();
+    if is_taken_back(&transaction) {
+        crate::documents::issue_if_possible(ctx, transaction.cart_id).await?;
+    }
     let money = |minor: i64| {
         let money = Money::from_minor(minor.max(0), transaction.total.currency());
         money.map_err(|error| JobError::dead(format!("what has arrived {error}")))
@@ -114,6 +118,11 @@ async fn receive(
     let other = received::other_order(db, transaction, new.reference).await?;
     received::insert(db, transaction, new, cause).await?;
     let sum = received::sum(&mut *db, transaction.id).await?;
+    if is_taken_back(transaction) {
+        let reason =
+            "money has arrived for an order on account whose invoice was taken back; pay it back at the bank";
+        return Ok(attention::alert(db, transaction.id, reason, cause.now).await?.into_iter().collect());
+    }
     let mut alerts =
         settle(ctx, db, transaction, Asked::from(transaction).snapshot(sum, today(cause)), cause).await?;
     let mut reasons = Vec::new();
@@ -159,10 +168,14 @@ async fn give_back(
     let amount = Money::from_minor(known.amount, transaction.total.currency())
         .map_err(|error| JobError::dead(format!("what has arrived {error}")))?;
     received::set_returned(db, transaction, known.id, amount, cause).await?;
+    if is_taken_back(transaction) {
+        return Ok(Vec::new());
+    }
     settle(ctx, db, transaction, Asked::from(transaction).snapshot(left, today(cause)), cause).await
 }
 
-/// Ends an order that is not waited for any more. A transfer that comes after all is honoured.
+/// Ends an order that is not waited for any more. A transfer that comes after all is honoured, unless the order was on account:
+/// its invoice is taken back.
 async fn cancel(
     ctx: &Context,
     db: &mut PgConnection,
@@ -176,8 +189,19 @@ async fn cancel(
         return Err(JobError::invalid("cart_id", "has received a part of its total; pay that back first"));
     }
     let snapshot = Asked::from(transaction).snapshot(0, today(cause));
-    let status = Status::Closed(Closure::Cancelled);
-    settle(ctx, db, transaction, PaymentSnapshot { status, ..snapshot }, cause).await
+    let snapshot = PaymentSnapshot { status: Status::Closed(Closure::Cancelled), ..snapshot };
+    if transaction.on_account.is_none() {
+        return settle(ctx, db, transaction, snapshot, cause).await;
+    }
+    documents::make_due(db, transaction.cart_id, cause.now).await?;
+    let mut alerts = settle(ctx, db, transaction, snapshot, cause).await?;
+    alerts.extend(on_account::end(db, transaction, cause).await?);
+    Ok(alerts)
+}
+
+/// Returns whether an order on account was cancelled: nothing pays for it any more.
+fn is_taken_back(transaction: &Transaction) -> bool {
+    transaction.on_account.is_some() && transaction.is_closed
 }
 
 fn today(cause: Cause) -> NaiveDate {

@@ -159,6 +159,7 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
 fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
     let (cart_id, mail) = match mail {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return None,
+        Mail::Receipt(receipt) if receipt.due.is_some() => (receipt.cart_id, "invoice"),
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
         Mail::RefundIssued(refund) => (refund.cart_id, "refund_issued"),
         Mail::WithdrawalReceived(withdrawal) => (withdrawal.cart_id, "withdrawal_received"),

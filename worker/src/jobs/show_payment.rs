@@ -4,7 +4,8 @@ use shared::messages::{Refusal, ShowPayment, ShownPayment};
 use shared::money::Money;
 use store::catalog::organisations;
 use store::error::{JobError, JobResult};
-use store::money::{received, transactions};
+use store::money::received;
+use store::money::transactions::{self, Transaction};
 use store::sales::cart_items;
 use store::sales::carts::{self, State};
 use tracing::instrument;
@@ -25,7 +26,13 @@ pub async fn run(ctx: &Context, message: &ShowPayment, _: &CommandContext) -> Jo
     let waits_for_bank = transaction
         .as_ref()
         .is_some_and(|transaction| transaction.is_pending && transaction.gateway.has_provider());
-    let is_payable = cart.state == State::PendingPayment && !waits_for_bank;
+    // An order on account can have access before it is paid.
+    let has_access = cart.state == State::Fulfilled;
+    let is_unpaid_invoice = |transaction: &Transaction| {
+        transaction.on_account.is_some() && !transaction.was_charged() && !transaction.is_closed
+    };
+    let is_unpaid = has_access && transaction.as_ref().is_some_and(is_unpaid_invoice);
+    let is_payable = (cart.state == State::PendingPayment || is_unpaid) && !waits_for_bank;
     let received = match &transaction {
         Some(transaction) if !transaction.gateway.has_provider() => {
             received::sum(&mut *db, transaction.id).await?
@@ -41,6 +48,7 @@ pub async fn run(ctx: &Context, message: &ShowPayment, _: &CommandContext) -> Jo
         received: Money::from_minor(received, cart.total.currency())
             .map_err(|error| JobError::dead(format!("what has arrived {error}")))?,
         total: cart.total,
+        has_access,
         items,
         start: transaction.and_then(|transaction| transaction.start(ctx.clock.now())).filter(|_| is_payable),
     })

@@ -70,6 +70,7 @@ async fn begin(
         visitor: command.visitor_id.as_deref(),
         consents: Given::Now(command.consents, cause.now),
         labels: &command.labels,
+        pay_by: command.pay_by,
     };
     let checkout = Checkout::prepare(ctx, CartId(command_ctx.id), buyer, basket).await?;
     let mut tx = ctx.transaction().await?;

@@ -3,7 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::messages::{
-    Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived, WithdrawalRefused,
+    PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived,
+    WithdrawalRefused,
 };
 use shared::money::Money;
 use shared::withdrawal::{Agreed, Kind};
@@ -83,10 +84,10 @@ impl Writer<'_> {
     ) -> Letter {
         // The day is that of the seller's records, which are in UTC.
         let date = self.to.date(receipt.paid_at.date_naive());
-        let mut blocks = vec![
-            Block::Text(self.text("receipt-bought", &[("date", date.into())])),
-            Block::Sums(self.charged(receipt)),
-        ];
+        let key = if receipt.due.is_some() { "invoice-ordered" } else { "receipt-bought" };
+        let mut blocks =
+            vec![Block::Text(self.text(key, &[("date", date.into())])), Block::Sums(self.charged(receipt))];
+        blocks.extend(receipt.due.iter().flat_map(|due| self.due(due, receipt.total)));
         if let Some((code, discount)) = &receipt.voucher {
             let values = [("code", code.as_str().into()), ("amount", self.money(*discount).into())];
             blocks.push(Block::Muted(self.text("receipt-voucher", &values)));
@@ -109,7 +110,11 @@ impl Writer<'_> {
         }
         blocks.extend(withdraw.map(|url| Block::Link(Link { text: self.text("withdraw-here", &[]), url })));
         blocks.push(self.order(&receipt.cart_id.to_string()));
-        self.letter("receipt-subject", self.text("receipt-heading", &[]), blocks)
+        let (subject, heading) = match &receipt.due {
+            Some(_) => ("invoice-subject", "invoice-heading"),
+            None => ("receipt-subject", "receipt-heading"),
+        };
+        self.letter(subject, self.text(heading, &[]), blocks)
     }
 
     /// Reports money on its way back.
@@ -260,6 +265,16 @@ impl Writer<'_> {
         rows.push(self.row(self.text("order-total", &[]), receipt.total, Some(Weight::Total)));
         rows.extend(tax("order-tax-included", Weight::Muted).filter(|_| !is_on_top));
         rows
+    }
+
+    /// How and until when the total is to be paid.
+    fn due(&self, due: &PaymentDue, total: Money) -> [Block; 2] {
+        let values = [
+            ("amount", self.money(total).into()),
+            ("date", self.to.date(due.on).into()),
+            ("reference", due.reference.as_str().into()),
+        ];
+        [Block::Text(self.text("invoice-pay", &values)), Block::List(due.bank_lines.clone())]
     }
 
     /// What the buyer has agreed to, which the law has the seller confirm.

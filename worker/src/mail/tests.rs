@@ -4,7 +4,8 @@ use clap::Parser;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, RefundId, VoucherId};
 use shared::messages::{
-    LineTax, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived, WithdrawalRefused,
+    LineTax, PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived,
+    WithdrawalRefused,
 };
 use shared::money::Money;
 use shared::withdrawal::{Agreed, Kind};
@@ -44,7 +45,14 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
             terms_url: Some(url("terms")),
             terms_version: Some("2026-06".into()),
         }),
+        due: None,
     };
+    let due = PaymentDue {
+        on: "2026-12-04".parse().unwrap(),
+        reference: "RF18539007547034".into(),
+        bank_lines: vec!["Northwind Institute".into(), "IBAN GB33BUKB20201555555555".into()],
+    };
+    let invoice = Receipt { due: Some(due), ..receipt(&[None], false) };
     let refund = RefundIssued {
         organisation_id: OrganisationId(Uuid::nil()),
         cart_id: CartId(Uuid::nil()),
@@ -63,6 +71,7 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
             Some(url("withdraw")),
         ),
         writer.receipt(&receipt(&[], false), attached("NW26-000001"), None, None),
+        writer.receipt(&invoice, attached("NW26-000002"), None, None),
         writer.refund(&refund, attached("NWC26-000001")),
         writer.invitation(&courses, &elsewhere, url("register")),
     ];

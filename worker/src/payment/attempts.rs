@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use shared::ids::CartId;
-use shared::messages::{PaymentStart, Refusal};
+use shared::messages::{PaymentDue, PaymentStart, Refusal};
 use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
@@ -17,6 +17,7 @@ use store::money::{attention, gateways, received};
 use store::plumbing::audit::Cause;
 use store::sales::carts;
 
+use super::on_account;
 use super::settlement::{self, Report, Settled};
 use crate::alert;
 use crate::gateways::{Closure, Created, GatewayError, PaymentSnapshot, Status};
@@ -180,6 +181,13 @@ impl Attempts<'_> {
             return Err(contradicted(reason));
         }
         transactions::set_start(&mut tx, transaction.id, &start).await?;
+        if let (Some(grant), None, PaymentStart::Transfer { payment_reference, bank_lines, due_on }) =
+            (transaction.on_account, transaction.due_on, &start)
+        {
+            let (reference, bank_lines) = (payment_reference.clone(), bank_lines.clone());
+            let due = PaymentDue { on: *due_on, reference, bank_lines };
+            on_account::begin(&mut tx, transaction.cart_id, grant, due, self.cause).await?;
+        }
         if let Some(customer) = customer {
             gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, Some(&customer))
                 .await?;

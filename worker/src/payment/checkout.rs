@@ -6,7 +6,7 @@
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use shared::ids::CartId;
-use shared::messages::{BasketItem, Labels};
+use shared::messages::{BasketItem, Labels, PayBy};
 use shared::withdrawal::Agreed;
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
@@ -31,6 +31,7 @@ pub struct Basket<'a> {
     pub visitor: Option<&'a str>,
     pub consents: Given<'a>,
     pub labels: &'a Labels,
+    pub pay_by: Option<PayBy>,
 }
 
 /// A checkout that is quoted, and not stored yet.
@@ -66,7 +67,8 @@ impl<'a> Checkout<'a> {
         };
         let quoted = basket::quote(ctx, buyer, proved.as_ref(), basket.items, basket.voucher).await?;
         let agreed = consent::agreed(&quoted, buyer.sale(), basket.consents)?;
-        let payment = PaymentRequest::prepare(ctx, cart_id, buyer, &quoted.quote, basket.labels).await?;
+        let payment =
+            PaymentRequest::prepare(ctx, cart_id, buyer, &quoted.quote, basket.labels, basket.pay_by).await?;
         let address = match (proved, &payment) {
             (None, None) => Some(account_lookup::look_up(ctx, buyer.email).await?),
             (proved, _) => proved,
@@ -81,8 +83,14 @@ impl<'a> Checkout<'a> {
         let mut contents = self.quoted.quote.contents(self.buyer.country, self.buyer.billing_address);
         contents.consents = self.agreed.as_ref();
         contents.labels = Some(self.labels);
+        // A guest proves no address, so without the visitor any caller who types the address and chooses the same items would join
+        // the attempt, and get what opens its payment.
         if let (Some(visitor), Some(_)) = (self.visitor, &self.payment) {
-            contents.basket_hash = of_visitor(&contents.basket_hash, visitor);
+            contents.basket_hash = beside(&contents.basket_hash, " visitor ", visitor);
+        }
+        // Another order than one that is paid through the gateway.
+        if self.payment.as_ref().is_some_and(PaymentRequest::is_on_account) {
+            contents.basket_hash = beside(&contents.basket_hash, " pay_by ", "invoice");
         }
         contents
     }
@@ -132,13 +140,7 @@ impl<'a> Checkout<'a> {
     }
 }
 
-/// The hash of a guest's basket with its visitor. A guest proves no address, so without the visitor any caller who types the
-/// address and chooses the same items would join the attempt, and get what opens its payment.
-fn of_visitor(basket_hash: &[u8], visitor: &str) -> Vec<u8> {
-    Sha256::new()
-        .chain_update(basket_hash)
-        .chain_update(" visitor ")
-        .chain_update(visitor)
-        .finalize()
-        .to_vec()
+/// The hash of a basket with something else that tells attempts apart.
+fn beside(basket_hash: &[u8], name: &str, value: &str) -> Vec<u8> {
+    Sha256::new().chain_update(basket_hash).chain_update(name).chain_update(value).finalize().to_vec()
 }

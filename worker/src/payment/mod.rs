@@ -5,5 +5,6 @@ pub mod attempts;
 pub mod checkout;
 pub mod disputes;
 pub mod notifications;
+pub mod on_account;
 pub mod request;
 pub mod settlement;

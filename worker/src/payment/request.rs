@@ -6,12 +6,13 @@
 use rust_decimal::Decimal;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, OrganisationId, TransactionId};
-use shared::messages::{BillingAddress, FieldError, Labels, Refusal};
+use shared::messages::{BillingAddress, FieldError, Labels, PayBy, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
 use store::catalog::organisations::{self, Organisation};
 use store::error::{JobError, JobResult};
 use store::model::line::NewLine;
+use store::model::seller::Grant;
 use store::money::gateways;
 use store::money::transactions::{self, NewTransaction};
 use store::plumbing::audit::Cause;
@@ -32,20 +33,32 @@ impl PaymentRequest {
     ///
     /// # Errors
     /// `OrganisationNotFound`; `NotConfigured` without a usable gateway; `InvalidItems` for a total that the gateway
-    /// cannot charge; `InvalidRequest` if it requires a billing address and that is missing or incomplete.
+    /// cannot charge; `InvalidRequest` if it requires a billing address and that is missing or incomplete, and if `pay_by` is not
+    /// offered to the buyer.
     pub async fn prepare(
         ctx: &Context,
         cart_id: CartId,
         buyer: Buyer<'_>,
         quote: &Quote,
         labels: &Labels,
+        pay_by: Option<PayBy>,
     ) -> JobResult<Option<Self>> {
         if quote.total.minor() == 0 {
             return Ok(None);
         }
         let seller = organisations::find(&ctx.db, buyer.organisation_id).await?;
         let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
-        let (gateway, account) = account(ctx, buyer.organisation_id, &seller).await?;
+        let (gateway, account, on_account) = match pay_by {
+            Some(PayBy::Invoice) => {
+                let (grant, due_days) = on_account(&seller, buyer.billing_address)?;
+                let account = provider_calls::on_account(ctx, buyer.organisation_id, due_days).await?;
+                (Gateway::External, account, Some(grant))
+            }
+            None => {
+                let (gateway, account) = account(ctx, buyer.organisation_id, &seller).await?;
+                (gateway, account, None)
+            }
+        };
         let subunits = subunits(gateway, quote.total)?;
         check_address(gateway, account.requires_billing_address, buyer.billing_address)?;
         let transaction_id = TransactionId::generate();
@@ -84,8 +97,14 @@ impl PaymentRequest {
                 .map_err(|error| JobError::dead(format!("the original price {error}")))?,
             tax: sum(|line| line.tax.map_or(0, |tax| tax.amount.minor())),
             tax_on_top: sum(NewLine::tax_on_top),
+            on_account,
             request,
         })))
+    }
+
+    /// Returns whether the buyer pays by invoice.
+    pub fn is_on_account(&self) -> bool {
+        self.0.on_account.is_some()
     }
 
     /// Moves the cart from open to pending payment, and inserts the transaction.
@@ -121,6 +140,25 @@ async fn account(
     let gateway = seller.gateway.as_deref().and_then(|name| name.parse().ok()).ok_or_else(missing)?;
     let account = provider_calls::account(ctx, organisation, gateway, CallBudget::asked()).await?;
     Ok((gateway, account))
+}
+
+/// The terms on which an organisation sells to a company on account: when access begins, and the days until the invoice is due.
+///
+/// # Errors
+/// `InvalidRequest` if it does not sell to the company so, or no company is named.
+fn on_account(seller: &Organisation, address: Option<&BillingAddress>) -> Result<(Grant, u16), Refusal> {
+    let fault =
+        |field, message: &str| Refusal::InvalidRequest { errors: vec![FieldError::new(field, message)] };
+    let Some(offered) = &seller.on_account else {
+        return Err(fault("pay_by", "is not offered: the organisation sells nothing on account"));
+    };
+    let company =
+        |address: &&BillingAddress| address.company.as_ref().is_some_and(|name| !name.trim().is_empty());
+    let Some(address) = address.filter(company) else {
+        return Err(fault("billing_address.company", "is required to pay by invoice"));
+    };
+    let terms = offered.terms(address.tax_id.as_deref());
+    terms.ok_or_else(|| fault("pay_by", "is not offered to this company"))
 }
 
 /// Checks that the address is what the account takes.

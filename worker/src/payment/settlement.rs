@@ -19,6 +19,7 @@ use store::sales::vouchers;
 use super::disputes;
 use crate::gateways::{Closure, PaymentSnapshot, Status, profile};
 use crate::refund::booking;
+use crate::sale::fulfilment;
 
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
 const PAID_TWICE: &str = "the provider holds two payments of this order, of which the first is booked; refund the second at its dashboard";
@@ -232,8 +233,15 @@ async fn pay(
     go(db, transaction, State::Succeeded, cause).await?;
     ledger::capture(db, transaction, cause).await?;
     let cart = carts::lock(db, transaction.cart_id).await?;
-    carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
-    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
+    if cart.state == carts::State::Fulfilled {
+        // It was on account.
+        carts::set_paid(db, cart.id, cause).await?;
+        let cart = carts::lock(db, cart.id).await?;
+        fulfilment::send_receipt(db, &cart, cause).await?;
+    } else {
+        carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
+        outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
+    }
     Ok(true)
 }
 

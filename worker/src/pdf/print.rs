@@ -64,7 +64,13 @@ impl Writer<'_> {
         facts.push(("supplied", self.texts.date(content.supplied_on)));
         facts.push(("order", content.cart_id.to_string()));
         facts.extend(content.reference.clone().map(|reference| ("reference", reference)));
-        facts.push(("paid-through", self.gateway(content)));
+        match &content.payment {
+            Some(payment) => facts.extend([
+                ("due", self.texts.date(payment.due_on)),
+                ("payment-reference", payment.reference.clone()),
+            ]),
+            None => facts.push(("paid-through", self.gateway(content))),
+        }
         facts.into_iter().map(|(label, value)| (self.word(label), value)).collect()
     }
 
@@ -107,7 +113,12 @@ impl Writer<'_> {
 
     fn notes(&self, content: &Content) -> Vec<String> {
         let reverse_charge = content.reverse_charge.as_ref().map(|_| self.word("reverse-charge"));
-        content.notes.iter().cloned().chain(reverse_charge).chain(content.seller.footer.clone()).collect()
+        let pay_to = content.payment.as_ref().map(|payment| {
+            let account = payment.bank_lines.join(", ");
+            self.texts.message("document-pay-to", &[("account", account.into())])
+        });
+        let own = [pay_to, reverse_charge, content.seller.footer.clone()];
+        content.notes.iter().cloned().chain(own.into_iter().flatten()).collect()
     }
 
     fn buyer(&self, buyer: &DocumentBuyer) -> Vec<String> {

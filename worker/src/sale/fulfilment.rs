@@ -5,7 +5,7 @@
 use serde_json::json;
 use shared::email::Email;
 use shared::ids::CartId;
-use shared::messages::{CartItem, LineTax, Mail, Receipt, Refusal};
+use shared::messages::{CartItem, LineTax, Mail, PaymentDue, Receipt, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
 use store::access::enrollments::{self, Granted, Grants, Holder, Source};
@@ -127,7 +127,7 @@ pub async fn invite(
     Ok(())
 }
 
-/// Fulfils a paid cart; does nothing for a cart in any other state. `cause_id` names the message in the audit log. False
+/// Fulfils a cart that is paid, or on account with access at once; does nothing for any other. `cause_id` names the message in the audit log. False
 /// if an operator has to decide first, because what the cart is an upgrade of has ended, or because its buyer was erased.
 ///
 /// # Errors
@@ -135,7 +135,7 @@ pub async fn invite(
 pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult<bool> {
     let cart = carts::find(&ctx.db, cart_id).await?;
     let cart = cart.ok_or_else(|| JobError::dead(format!("no cart {}", cart_id)))?;
-    if cart.state != State::Paid || cart.is_blocked {
+    if !is_due(&mut *ctx.db.acquire().await?, &cart).await? {
         return Ok(!cart.is_blocked);
     }
     let address = match cart.learner_id {
@@ -152,7 +152,7 @@ pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult
     let cause = Cause { actor: Actor::System, command_id: cause_id, now };
     transactions::lock_cart(&mut tx, cart.id).await?;
     let cart = carts::lock(&mut tx, cart.id).await?;
-    if cart.state != State::Paid || cart.is_blocked {
+    if !is_due(&mut tx, &cart).await? {
         return Ok(!cart.is_blocked);
     }
     let holder = address.holder(&mut tx, &cart.email, now).await?;
@@ -177,6 +177,14 @@ pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult
     Ok(true)
 }
 
+async fn is_due(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
+    match cart.state {
+        State::Paid => Ok(!cart.is_blocked),
+        State::PendingPayment => transactions::grants_now(db, cart.id).await,
+        _ => Ok(false),
+    }
+}
+
 /// An alert for a cart whose buyer has paid another one, where one of them may be a mistake. Not while settling: two carts paid
 /// at the same moment might not see each other there. In their fulfilments they do.
 async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<Option<Alert>> {
@@ -193,7 +201,7 @@ async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResu
     attention::alert_cart(db, cart.id, &reason, cause.now).await
 }
 
-/// Grants what a paid cart has not granted yet, makes the pools of its seats, and sends its receipt, once.
+/// Grants what a cart has not granted yet, makes the pools of its seats, and sends the receipt of a paid one, once.
 async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Cause) -> JobResult<()> {
     let (email, source) = (&cart.email, Source::PaidCart(cart.id));
     let courses = cart_items::courses(db, cart.id).await?;
@@ -220,22 +228,37 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
         seats::make_pools(db, &bought, cause).await?;
         seats::withdraw_asked(db, cart.id).await?;
     }
-    if cart.fulfilled_at.is_none() {
-        send_receipt(db, cart, &lines, cause).await?;
+    if cart.fulfilled_at.is_none() && cart.paid_at.is_some() {
+        send_receipt(db, cart, cause).await?;
     }
-    carts::move_to(db, cart.id, State::Paid, State::Fulfilled, cause).await
+    carts::move_to(db, cart.id, cart.state, State::Fulfilled, cause).await
 }
 
 /// Sends the receipt of a fulfilled cart again, to its present address.
 pub async fn send_receipt_again(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
-    let lines = cart_items::lines(db, cart.id, cart.total.currency()).await?;
-    send_receipt(db, cart, &lines, cause).await?;
+    send_receipt(db, cart, cause).await?;
     let detail = json!({ "mail": "receipt" });
     let entry = Change { entity: Entity::Cart, id: cart.id.into(), from: None, to: "mail_again", detail };
     audit::record(db, cause, entry).await
 }
 
-async fn send_receipt(db: &mut PgConnection, cart: &Cart, lines: &[CartItem], cause: Cause) -> JobResult<()> {
+/// Sends the invoice of a cart on account, with what it says of the payment.
+pub async fn send_invoice(
+    db: &mut PgConnection,
+    cart: &Cart,
+    due: PaymentDue,
+    cause: Cause,
+) -> JobResult<()> {
+    send(db, cart, Some(due), cause).await
+}
+
+/// Sends the receipt of a paid cart.
+pub async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+    send(db, cart, None, cause).await
+}
+
+async fn send(db: &mut PgConnection, cart: &Cart, due: Option<PaymentDue>, cause: Cause) -> JobResult<()> {
+    let lines = &cart_items::lines(db, cart.id, cart.total.currency()).await?;
     let charged = cart_items::charged(db, cart.id).await?;
     let receipt = Receipt {
         organisation_id: cart.organisation_id,
@@ -251,6 +274,7 @@ async fn send_receipt(db: &mut PgConnection, cart: &Cart, lines: &[CartItem], ca
             .map(|(line, charged)| (line.name.clone(), price(line, charged)))
             .collect(),
         seats: lines.iter().map(|line| line.seats).collect(),
+        due,
     };
     mails::push(db, &cart.email, Mail::Receipt(Box::new(receipt)), Some(&cart.language), cause.now).await
 }

@@ -75,6 +75,10 @@ pub struct OrderTransfer {
     /// The creditor reference.
     pub reference: String,
     pub due_on: NaiveDate,
+    /// Indicates whether the invoice was issued before the payment.
+    pub on_account: bool,
+    /// When the invoice was found unpaid after it was due.
+    pub overdue_at: Option<DateTime<Utc>>,
     /// What is still to be paid.
     pub open: Money,
     /// In the order in which they were reported.

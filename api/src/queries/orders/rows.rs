@@ -31,7 +31,7 @@ pub(super) async fn read(db: &PgPool, ids: &[CartId]) -> ApiResult<(Vec<Order>, 
                   withdrawal_ends(c.paid_at, (c.consents ->> 'days')::integer, o.seller ->> 'time_zone') AS withdrawable_until,
                   o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
                   t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
-                  t.provider_reference AS payment_reference, t.due_on,
+                  t.provider_reference AS payment_reference, t.due_on, t.on_account IS NOT NULL AS "on_account!", t.overdue_at,
                   (SELECT jsonb_agg(jsonb_build_object('minor', p.amount, 'received_at', p.received_at, 'reference', p.reference,
                               'returned_at', p.returned_at) ORDER BY p.created_at)
                    FROM received_payments p WHERE p.transaction_id = t.id) AS "payments: Json<Vec<PaymentRow>>"
@@ -83,6 +83,8 @@ struct OrderRow {
     lost: Option<i64>,
     payment_reference: Option<String>,
     due_on: Option<NaiveDate>,
+    on_account: bool,
+    overdue_at: Option<DateTime<Utc>>,
     payments: Option<Json<Vec<PaymentRow>>>,
 }
 
@@ -109,7 +111,8 @@ fn transfer(
         Ok(OrderPayment { amount: money(minor, currency)?, received_at, reference, returned_at })
     });
     let payments = payments.collect::<Result<_, String>>()?;
-    Ok(OrderTransfer { reference, due_on, open: money(open, currency)?, payments })
+    let open = money(open, currency)?;
+    Ok(OrderTransfer { reference, due_on, on_account: false, overdue_at: None, open, payments })
 }
 
 impl OrderRow {
@@ -128,7 +131,9 @@ impl OrderRow {
         let total = money(self.total)?;
         let transfer = self.payment_reference.zip(self.due_on).map(|asked| {
             let rows = self.payments.map(|rows| rows.0).unwrap_or_default();
-            transfer(asked, rows, total, paid_at.is_some())
+            let transfer = transfer(asked, rows, total, paid_at.is_some())?;
+            let (on_account, overdue_at) = (self.on_account, self.overdue_at);
+            Ok::<_, String>(OrderTransfer { on_account, overdue_at, ..transfer })
         });
         let lines = lines.into_iter().map(|line| line.line(currency, paid_at, refund_days));
         let refunds = refunds.into_iter().map(|refund| {

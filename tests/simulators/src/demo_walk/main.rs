@@ -246,7 +246,9 @@ impl Walk {
 
     async fn post_with(&self, key: &str, path: &str, body: Value) -> Answer {
         println!("→ POST {path}\n  {body}");
-        let request = self.client.post(format!("{}{path}", self.api)).json(&body);
+        let request = self.client.post(format!("{}{path}", self.api));
+        // Some routes refuse any body.
+        let request = if body.is_null() { request } else { request.json(&body) };
         let once = SystemTime::UNIX_EPOCH.elapsed().map_or(0, |since| since.as_nanos());
         let request = request.header("organisationapikey", key).header("idempotency-key", once.to_string());
         ask(request).await.shown()

@@ -73,6 +73,30 @@ impl Walk {
             self.check(&format!("200, {open} are open"), booked.status == 200 && left == Some(open));
         }
         self.platform(email, "an active enrollment", |held| active(held, &offer) == Some(true)).await;
+        self.on_account(&format!("office.{email}"), id.as_deref(), &offer).await;
+    }
+
+    /// A company buys on account: it gets access and its invoice before it pays.
+    async fn on_account(&mut self, email: &str, organisation_id: Option<&str>, offer: &Offer) {
+        heading("A company buys on account, with access and an invoice before it pays");
+        let account = self.post("/_sim/users", json!({"email": email, "hint": false})).await;
+        self.check("200 or 201", matches!(account.status, 200 | 201));
+        let items = json!([{"type": "course", "id": offer.id, "mode": offer.mode}]);
+        let address = json!({"company": "Molinos del Sur S. A.", "country": "AR", "tax_id": "30-70000000-7"});
+        let body = json!({"email": email, "organisation_id": organisation_id, "items": items,
+            "billing_address": address, "pay_by": "invoice"});
+        let answer = self.post(CHECKOUT, body).await;
+        self.check(
+            "200, success, with due_on",
+            answer.says("gateway", "external") && !text(&answer.body, "due_on").is_empty(),
+        );
+        let cart = text(&answer.body, "cart_id").to_owned();
+        self.platform(email, "an active enrollment", |held| active(held, offer) == Some(true)).await;
+        heading("The invoice is taken back: a credit note, and the access ends");
+        let path = format!("/storeapi/payment/orders/{cart}/payments/cancel/");
+        let ended = self.post_with(&self.payments_key, &path, Value::Null).await;
+        self.check("200", ended.status == 200);
+        self.platform(email, "no active enrollment", |held| active(held, offer) == Some(false)).await;
     }
 
     /// The invoice of the order and the credit note of its refund.

@@ -18,6 +18,9 @@ use crate::sales::seats;
 pub enum Ended {
     #[sqlx(rename = "refunded")]
     Refunded,
+    /// An order on account was cancelled.
+    #[sqlx(rename = "cancelled")]
+    Cancelled,
     /// The buyer's bank took the money back. A dispute that is won restores the access.
     #[sqlx(rename = "charged back")]
     ChargedBack,
@@ -45,7 +48,7 @@ impl Ended {
             Self::Refunded | Self::BaseRefunded => Self::BaseRefunded,
             Self::ChargedBack | Self::BaseChargedBack => Self::BaseChargedBack,
             // What was upgraded is not moved.
-            Self::Revoked | Self::BaseRevoked | Self::Moved => Self::BaseRevoked,
+            Self::Cancelled | Self::Revoked | Self::BaseRevoked | Self::Moved => Self::BaseRevoked,
         }
     }
 }

@@ -7,7 +7,7 @@ use sqlx::PgPool;
 use sqlx::types::Json;
 
 use crate::error::{JobError, JobResult};
-use crate::model::seller::{BankTransfer, Seller};
+use crate::model::seller::{BankTransfer, OnAccount, Seller};
 
 /// Finds an organisation by its short name, ignoring case.
 pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<OrganisationId>> {
@@ -16,18 +16,23 @@ pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<OrganisationI
         .await?)
 }
 
-/// Facts that a payment request needs of an organisation: the name that buyers see, the URL they return to, and the gateway.
+/// Facts that a payment request needs of an organisation: the name that buyers see, the URL they return to, the gateway, and the terms
+/// of orders on account.
 pub struct Organisation {
     pub name: String,
     pub return_url: String,
     pub gateway: Option<String>,
+    /// None if it sells nothing on account, or issues no invoices.
+    pub on_account: Option<Json<OnAccount>>,
 }
 
 /// Reads an organisation as a seller.
 pub async fn find(db: &PgPool, id: OrganisationId) -> JobResult<Option<Organisation>> {
     Ok(sqlx::query_as!(
         Organisation,
-        "SELECT name, return_url, gateway FROM organisations WHERE id = $1",
+        r#"SELECT name, return_url, gateway,
+                  CASE WHEN seller IS NOT NULL THEN bank_transfer -> 'on_account' END AS "on_account: Json<OnAccount>"
+           FROM organisations WHERE id = $1"#,
         id as _
     )
     .fetch_optional(db)

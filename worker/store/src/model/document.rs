@@ -39,7 +39,12 @@ pub struct Sale {
     pub reference: Option<String>,
     /// Time when its prices and tax were fixed.
     pub placed_at: DateTime<Utc>,
-    pub paid_at: DateTime<Utc>,
+    /// Time when it was paid, and the access began; of an order on account, when it was placed.
+    pub supplied_at: DateTime<Utc>,
+    /// How it is to be paid, if it is on account.
+    pub payment: Option<PaymentTerms>,
+    /// Indicates whether an order on account was cancelled.
+    pub is_cancelled: bool,
     pub gateway: Gateway,
     /// Amount that the buyer was charged: the lines together.
     pub charged: Money,
@@ -89,12 +94,15 @@ pub struct Content {
     /// The number of the invoice that a credit note takes back, in whole or in part.
     pub refers_to: Option<String>,
     pub issued_on: NaiveDate,
-    /// Time when the buyer paid, and the access began.
+    /// Day on which the buyer paid, and the access began; of an order on account, on which it was placed.
     pub supplied_on: NaiveDate,
     pub cart_id: CartId,
     /// How the buyer's or the seller's own systems know the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
+    /// Of an invoice on account: how it is to be paid. The others are paid when they are issued.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub payment: Option<PaymentTerms>,
     pub gateway: Gateway,
     pub currency: Currency,
     pub seller: Seller,
@@ -123,6 +131,16 @@ pub struct Content {
     /// The language in which it is printed.
     #[serde(default = "Language::english")]
     pub language: Language,
+}
+
+/// How and until when an invoice is to be paid.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PaymentTerms {
+    pub due_on: NaiveDate,
+    /// The creditor reference of ISO 11649 that the buyer gives with the transfer.
+    pub reference: String,
+    /// The seller's account, a line each.
+    pub bank_lines: Vec<String>,
 }
 
 /// Recipient of a document.
@@ -238,9 +256,10 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: String, issued_on: Na
         number,
         refers_to: None,
         issued_on,
-        supplied_on: sale.seller.day(sale.paid_at),
+        supplied_on: sale.seller.day(sale.supplied_at),
         cart_id: sale.cart_id,
         reference: sale.reference.clone(),
+        payment: sale.payment.clone(),
         gateway: sale.gateway,
         currency,
         seller: sale.seller.clone(),

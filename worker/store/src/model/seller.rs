@@ -44,6 +44,65 @@ pub struct BankTransfer {
     /// Days from the checkout until the payment is due.
     #[serde(default = "two_weeks")]
     pub due_days: u16,
+    /// None: nothing is sold on account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub on_account: Option<OnAccount>,
+}
+
+/// Terms of orders on account: a company gets its invoice at once, and pays it later.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct OnAccount {
+    /// Days from the checkout until the invoice is due.
+    #[serde(default = "thirty")]
+    pub due_days: u16,
+    /// For companies that are not named. None: only those that are may buy on account.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grant: Option<Grant>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub companies: Vec<Company>,
+}
+
+/// A company with terms of its own.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Company {
+    /// As in its billing address; letter case, spaces and punctuation make no difference.
+    pub tax_id: String,
+    pub grant: Grant,
+    /// None: as for the others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub due_days: Option<u16>,
+}
+
+/// When the access of an order on account begins.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
+#[serde(rename_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum Grant {
+    Now,
+    /// Once the invoice is paid.
+    Paid,
+}
+
+impl OnAccount {
+    /// The terms of a company, by its tax ID: when access begins, and the days until the invoice is due. None if it cannot buy on
+    /// account.
+    pub fn terms(&self, tax_id: Option<&str>) -> Option<(Grant, u16)> {
+        let plain = |text: &str| -> String {
+            text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_uppercase).collect()
+        };
+        let tax_id = tax_id.map(plain).filter(|tax_id| !tax_id.is_empty());
+        let named = self.companies.iter().find(|company| Some(plain(&company.tax_id)) == tax_id);
+        match named {
+            Some(company) => Some((company.grant, company.due_days.unwrap_or(self.due_days))),
+            None => self.grant.map(|grant| (grant, self.due_days)),
+        }
+    }
+}
+
+fn thirty() -> u16 {
+    30
 }
 
 fn two_weeks() -> u16 {

@@ -10,8 +10,8 @@ use sqlx::{PgConnection, PgExecutor, PgPool};
 use texts::Language;
 
 use crate::error::JobResult;
-use crate::model::document::{Content, Kind, Sale, SaleRefund, SoldLine};
-use crate::model::seller::Seller;
+use crate::model::document::{Content, Kind, PaymentTerms, Sale, SaleRefund, SoldLine};
+use crate::model::seller::{BankTransfer, Seller};
 use crate::model::tax::TaxTerms;
 use crate::sales::cart_items;
 
@@ -97,22 +97,57 @@ pub async fn take_due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<
     .await?)
 }
 
-/// A cart that was paid, as its documents need it; None if it was not charged, or if its organisation is no seller.
+/// A cart that was paid or is on account, as its documents need it; None if it is neither, or if its organisation is no seller.
 pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sale>> {
     let row = sqlx::query!(
         r#"SELECT c.organisation_id, o.seller AS "seller!: Json<Seller>", c.email, c.language AS "language: Language", o.languages,
                   c.billing_address AS "billing_address: Json<BillingAddress>",
-                  c.reference, c.created_at, c.paid_at AS "paid_at!", t.gateway AS "gateway: Gateway", (t.amount, t.currency) AS "charged!: Money",
+                  c.reference, c.created_at, t.on_account, t.due_on, t.provider_reference,
+                  CASE WHEN t.on_account IS NULL THEN c.paid_at ELSE c.created_at END AS "supplied_at!",
+                  c.state = 'cancelled' AS "is_cancelled!", o.bank_transfer AS "bank_transfer: Json<BankTransfer>", t.gateway AS "gateway: Gateway", (t.amount, t.currency) AS "charged!: Money",
                   c.tax_terms AS "tax_terms: Json<TaxTerms>", v.code AS "code?"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id
-           JOIN transactions t ON t.cart_id = c.id AND t.state IN ('succeeded', 'refunded')
+           JOIN transactions t ON t.cart_id = c.id
            LEFT JOIN vouchers v ON v.id = c.voucher_id
-           WHERE c.id = $1 AND o.seller IS NOT NULL AND c.paid_at IS NOT NULL"#,
+           WHERE c.id = $1 AND o.seller IS NOT NULL
+             AND (t.on_account IS NOT NULL OR t.state IN ('succeeded', 'refunded') AND c.paid_at IS NOT NULL)"#,
         cart_id as _,
     )
     .fetch_optional(&mut *db)
     .await?;
     let Some(row) = row else { return Ok(None) };
+    let (lines, discount) = sold(db, cart_id).await?;
+    let payment = row.on_account.as_ref().and(row.due_on).zip(row.provider_reference);
+    let bank_lines = row.bank_transfer.map(|account| account.0.lines).unwrap_or_default();
+    let payment = payment.map(|(due_on, reference)| PaymentTerms { due_on, reference, bank_lines });
+    let mut sale = Sale {
+        cart_id,
+        organisation_id: row.organisation_id,
+        seller: row.seller.0,
+        email: row.email,
+        language: row.language,
+        languages: Language::known(&row.languages),
+        billing_address: row.billing_address.map(|address| address.0),
+        reference: row.reference,
+        placed_at: row.created_at,
+        supplied_at: row.supplied_at,
+        payment,
+        is_cancelled: row.on_account.is_some() && row.is_cancelled,
+        gateway: row.gateway,
+        charged: row.charged,
+        tax_terms: row.tax_terms.map(|terms| terms.0),
+        voucher: row.code.map(|code| (code, discount)),
+        lines,
+        refunds: refunds(db, cart_id).await?,
+    };
+    if sale.tax_terms.as_ref().is_some_and(|terms| terms.refunded.is_some()) {
+        sale.leave_tax();
+    }
+    Ok(Some(sale))
+}
+
+/// The lines of a cart, and what its voucher took off, in minor units.
+async fn sold(db: &mut PgConnection, cart_id: CartId) -> JobResult<(Vec<SoldLine>, i64)> {
     let lines = sqlx::query!(
         "SELECT position, name, mode, upgrade_from, seats, voucher_discount
          FROM cart_items WHERE cart_id = $1 ORDER BY position",
@@ -131,28 +166,7 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
         total: charged.total,
         tax: charged.tax,
     });
-    let mut sale = Sale {
-        cart_id,
-        organisation_id: row.organisation_id,
-        seller: row.seller.0,
-        email: row.email,
-        language: row.language,
-        languages: Language::known(&row.languages),
-        billing_address: row.billing_address.map(|address| address.0),
-        reference: row.reference,
-        placed_at: row.created_at,
-        paid_at: row.paid_at,
-        gateway: row.gateway,
-        charged: row.charged,
-        tax_terms: row.tax_terms.map(|terms| terms.0),
-        voucher: row.code.map(|code| (code, discount)),
-        lines: lines.collect(),
-        refunds: refunds(db, cart_id).await?,
-    };
-    if sale.tax_terms.as_ref().is_some_and(|terms| terms.refunded.is_some()) {
-        sale.leave_tax();
-    }
-    Ok(Some(sale))
+    Ok((lines.collect(), discount))
 }
 
 /// The refunds of a cart that the provider has accepted and that have not failed, in the order of their acceptance.

@@ -15,6 +15,7 @@ use sqlx::types::Json;
 use sqlx::{PgConnection, PgPool};
 
 use crate::error::{JobError, JobResult};
+use crate::model::seller::Grant;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 use crate::sales::cart_items;
 
@@ -52,6 +53,8 @@ pub struct NewTransaction {
     pub tax: i64,
     /// The part of the total that was charged on top of the prices as tax, in minor units.
     pub tax_on_top: i64,
+    /// When access begins, if the order is on account.
+    pub on_account: Option<Grant>,
     /// The exact request to the provider.
     pub request: Value,
 }
@@ -80,6 +83,8 @@ pub struct Transaction {
     pub is_pending: bool,
     /// Until when the buyer is to pay an organisation that takes payments itself.
     pub due_on: Option<NaiveDate>,
+    /// When access begins, if the order is on account.
+    pub on_account: Option<Grant>,
     pub created_at: DateTime<Utc>,
 }
 
@@ -120,7 +125,7 @@ macro_rules! select_transactions {
                       lost_amount AS lost,
                       provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
                       dead_at IS NOT NULL AS "is_closed!", provider_pending_since IS NOT NULL AS "is_pending!", due_on,
-                      created_at
+                      on_account AS "on_account: Grant", created_at
                FROM transactions "#
                 + $rest,
             $($value),+
@@ -136,8 +141,8 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
     sqlx::query!(
         "WITH made AS (
              INSERT INTO transactions (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct,
-                 original_price, tax, tax_on_top, provider_request, call_lease_until, next_check_at, created_at, updated_at)
-             VALUES ($1, $2, $3, $4, $14, $5, $6, $7, $8, $9, $19, $20, $10, $11, $12, $13::timestamptz, $13::timestamptz)
+                 original_price, tax, tax_on_top, on_account, provider_request, call_lease_until, next_check_at, created_at, updated_at)
+             VALUES ($1, $2, $3, $4, $14, $5, $6, $7, $8, $9, $19, $20, $21, $10, $11, $12, $13::timestamptz, $13::timestamptz)
              RETURNING id)
          INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
          SELECT $13::timestamptz, $15, id, $16, $17, $14, $18 FROM made",
@@ -161,6 +166,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
         detail,
         new.tax,
         new.tax_on_top,
+        new.on_account as Option<Grant>,
     )
     .execute(db)
     .await?;
@@ -341,6 +347,29 @@ pub async fn move_to(
         return Err(JobError::Retry(format!("transaction {id} is no longer {from}")));
     }
     Ok(())
+}
+
+/// Returns whether a cart is on account, and its access does not wait for the payment.
+pub async fn grants_now(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
+    let grants = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM transactions WHERE cart_id = $1 AND on_account = 'now' AND dead_at IS NULL) AS "grants!""#,
+        cart_id as _,
+    );
+    Ok(grants.fetch_one(db).await?)
+}
+
+/// Marks orders on account as overdue whose invoices were due before this day, where the organisation is.
+pub async fn mark_overdue(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+    let marked = sqlx::query!(
+        "UPDATE transactions SET overdue_at = $1 WHERE id = ANY (ARRAY(
+             SELECT t.id FROM transactions t JOIN organisations o ON o.id = t.organisation_id
+             WHERE t.on_account IS NOT NULL AND t.overdue_at IS NULL AND t.state = 'processing'
+               AND t.due_on < ($1 AT TIME ZONE coalesce(o.seller ->> 'time_zone', 'UTC'))::date
+             ORDER BY t.due_on LIMIT $2 FOR UPDATE OF t SKIP LOCKED))",
+        now,
+        limit,
+    );
+    Ok(marked.execute(db).await?.rows_affected())
 }
 
 /// Records that the buyer can no longer pay the transaction.

@@ -76,7 +76,8 @@ async fn under_way(db: &mut PgConnection, person: &Person, now: DateTime<Utc>) -
         r#"SELECT found.what || ' of cart ' || found.cart_id AS "found!" FROM (
                SELECT 'the payment' AS what, t.cart_id FROM transactions t JOIN carts c ON c.id = t.cart_id
                WHERE t.id = ANY ($1) AND t.dead_at IS NULL
-                 AND (t.state = 'created' OR t.state = 'processing' AND c.state = 'pending_payment'
+                 AND (t.state = 'created' OR t.state = 'processing' AND t.on_account IS NOT NULL
+                      OR t.state = 'processing' AND c.state = 'pending_payment'
                       AND (t.provider_pending_since IS NOT NULL
                            AND (t.gateway <> 'external' OR EXISTS (
                                SELECT FROM received_payments p WHERE p.transaction_id = t.id AND p.returned_at IS NULL))

@@ -54,7 +54,7 @@ pub async fn earlier(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Ear
 }
 
 /// The buyer's carts with this organisation that wait for payment, or are paid and about to be fulfilled; also what was
-/// paid as a guest of the learner's proved address.
+/// paid as a guest of the learner's proved address. Not those on account, which have an invoice.
 pub async fn pending(
     db: &mut PgConnection,
     buyer: &str,
@@ -64,6 +64,7 @@ pub async fn pending(
     Ok(sqlx::query_scalar!(
         "SELECT id FROM carts WHERE organisation_id = $2 AND grant_blocked_at IS NULL
            AND (buyer = $1 AND state IN ('pending_payment', 'paid') OR buyer = 'guest:' || $3 AND state = 'paid')
+           AND NOT EXISTS (SELECT FROM transactions t WHERE t.cart_id = carts.id AND t.on_account IS NOT NULL)
          ORDER BY id",
         buyer,
         organisation_id as _,

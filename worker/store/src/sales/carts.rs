@@ -356,6 +356,21 @@ pub async fn move_to(
     Ok(())
 }
 
+/// Records that a fulfilled cart, which was on account, is paid.
+pub async fn set_paid(db: &mut PgConnection, id: CartId, cause: Cause) -> JobResult<()> {
+    sqlx::query!("UPDATE carts SET paid_at = $2 WHERE id = $1 AND paid_at IS NULL", id as _, cause.now)
+        .execute(&mut *db)
+        .await?;
+    let entry = Change {
+        entity: Entity::Cart,
+        id: id.into(),
+        from: Some(State::Fulfilled.into()),
+        to: "invoice_paid",
+        detail: json!({}),
+    };
+    audit::record(db, cause, entry).await
+}
+
 /// Locks and returns the carts held for this address, so that each of two concurrent removals sees what the other has
 /// ended.
 pub async fn held(db: &mut PgConnection, email: &Email) -> JobResult<Vec<CartId>> {

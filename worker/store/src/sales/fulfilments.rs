@@ -9,7 +9,7 @@ use crate::error::JobResult;
 /// Records that the message to fulfil a cart comes back at this time.
 pub async fn fulfilment_waits(db: &PgPool, id: CartId, back_at: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE carts SET fulfil_requested_at = $2 WHERE id = $1 AND state = 'paid'",
+        "UPDATE carts SET fulfil_requested_at = $2 WHERE id = $1 AND state IN ('paid', 'pending_payment')",
         id as _,
         back_at
     )
@@ -18,7 +18,7 @@ pub async fn fulfilment_waits(db: &PgPool, id: CartId, back_at: DateTime<Utc>) -
     Ok(())
 }
 
-/// Takes paid carts for which no message to fulfil them was sent or came back since `before`, and records the time of this
+/// Takes carts that are paid, or on account with access at once, for which no message to fulfil them was sent or came back since `before`, and records the time of this
 /// attempt.
 pub async fn take_unfulfilled(
     db: &mut PgConnection,
@@ -26,7 +26,7 @@ pub async fn take_unfulfilled(
     now: DateTime<Utc>,
     limit: i64,
 ) -> JobResult<Vec<CartId>> {
-    Ok(sqlx::query_scalar!(
+    let mut taken = sqlx::query_scalar!(
         "UPDATE carts SET fulfil_requested_at = $2 WHERE id = ANY (ARRAY(
              SELECT id FROM carts WHERE state = 'paid' AND grant_blocked_at IS NULL AND greatest(fulfil_requested_at, paid_at) <= $1
              ORDER BY paid_at LIMIT $3 FOR UPDATE SKIP LOCKED))
@@ -35,6 +35,19 @@ pub async fn take_unfulfilled(
         now,
         limit,
     )
-    .fetch_all(db)
-    .await?)
+    .fetch_all(&mut *db)
+    .await?;
+    let on_account = sqlx::query_scalar!(
+        r#"UPDATE carts SET fulfil_requested_at = $2 WHERE id = ANY (ARRAY(
+               SELECT c.id FROM transactions t JOIN carts c ON c.id = t.cart_id
+               WHERE t.on_account IS NOT NULL AND t.overdue_at IS NULL AND t.state = 'processing' AND t.on_account = 'now'
+                 AND c.state = 'pending_payment' AND greatest(c.fulfil_requested_at, c.created_at) <= $1
+               ORDER BY t.due_on LIMIT $3 FOR UPDATE OF c SKIP LOCKED))
+           RETURNING id AS "id: CartId""#,
+        before,
+        now,
+        limit,
+    );
+    taken.extend(on_account.fetch_all(db).await?);
+    Ok(taken)
 }
