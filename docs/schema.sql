@@ -1017,7 +1017,7 @@ CREATE INDEX transactions_organisation_idx ON transactions USING btree (organisa
 CREATE INDEX transactions_pending_idx ON transactions USING btree (created_at) WHERE (state = ANY (ARRAY['created'::text, 'processing'::text])) AND dead_at IS NULL;
 CREATE UNIQUE INDEX transactions_provider_reference_key ON transactions USING btree (gateway, provider_reference) WHERE provider_reference IS NOT NULL;
 CREATE INDEX transactions_request_idx ON transactions USING btree (updated_at) WHERE provider_request <> '{}'::jsonb;
-CREATE INDEX transactions_unpaid_on_account_idx ON transactions USING btree (due_on) WHERE on_account IS NOT NULL AND overdue_at IS NULL AND state = 'processing'::text;
+CREATE INDEX transactions_unpaid_on_account_idx ON transactions USING btree (due_on) WHERE on_account IS NOT NULL AND state = 'processing'::text;
 CREATE TRIGGER transactions_charge AFTER UPDATE OF amount ON transactions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount) EXECUTE FUNCTION cart_follows_charge();
 CREATE CONSTRAINT TRIGGER transactions_ledger_balance AFTER UPDATE OF state, refunded_amount, lost_amount ON transactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = ANY (ARRAY['succeeded'::text, 'refunded'::text])) EXECUTE FUNCTION require_balanced_ledger();
 CREATE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
@@ -1721,14 +1721,14 @@ AS $function$
         FROM cart_courses a JOIN carts c ON c.id = a.cart_id
         JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
         WHERE a.course_id = of_course AND i.upgrade_from IS NULL AND i.access_ended_at IS NULL AND takes_places(c.id, c.state, held_since)
-          AND NOT (c.state = 'pending_payment' AND c.buyer IS NOT DISTINCT FROM but_buyer)
+          AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
           AND NOT EXISTS (SELECT FROM vouchers v WHERE v.id = c.voucher_id AND v.kind = 'seat')
         UNION ALL
         SELECT i.seats - coalesce(v.withdrawn, 0)
         FROM cart_items i JOIN carts c ON c.id = i.cart_id
         LEFT JOIN vouchers v ON v.cart_id = i.cart_id AND v.position = i.position
         WHERE i.seats IS NOT NULL AND takes_places(c.id, c.state, held_since)
-          AND NOT (c.state = 'pending_payment' AND c.buyer IS NOT DISTINCT FROM but_buyer)
+          AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
           AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course))
     ) taken
 $function$;
@@ -1929,6 +1929,15 @@ CREATE UNIQUE INDEX received_payments_reference_key ON received_payments USING b
 GRANT INSERT, SELECT ON received_payments TO storefront_worker;
 GRANT UPDATE (reference, returned_at) ON received_payments TO storefront_worker;
 GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at, returned_at) ON received_payments TO storefront_api;
+
+CREATE FUNCTION is_replaced(of_cart uuid, state text, buyer text, by_buyer text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT state = 'pending_payment' AND buyer IS NOT DISTINCT FROM by_buyer AND NOT EXISTS (
+        SELECT FROM transactions t WHERE t.cart_id = of_cart AND t.on_account IS NOT NULL)
+$function$;
 
 CREATE FUNCTION overdue_event()
  RETURNS trigger

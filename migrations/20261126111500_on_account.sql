@@ -7,11 +7,36 @@ ALTER TABLE transactions
     ADD COLUMN overdue_at timestamptz;
 GRANT SELECT (on_account, overdue_at) ON transactions TO storefront_api;
 CREATE INDEX transactions_unpaid_on_account_idx ON transactions (due_on)
-    WHERE on_account IS NOT NULL AND overdue_at IS NULL AND state = 'processing';
+    WHERE on_account IS NOT NULL AND state = 'processing';
 
 -- Access before the payment, and the end of such an order.
 INSERT INTO allowed_moves (entity, from_state, to_state) VALUES
     ('carts', 'pending_payment', 'fulfilled'), ('carts', 'fulfilled', 'cancelled');
+
+-- Places -------------------------------------------------------------------------------------------------------------
+
+-- The buyer's own unpaid carts do not count where another checkout replaces them: those on account stay.
+CREATE FUNCTION is_replaced(of_cart uuid, state text, buyer text, by_buyer text) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT state = 'pending_payment' AND buyer IS NOT DISTINCT FROM by_buyer AND NOT EXISTS (
+        SELECT FROM transactions t WHERE t.cart_id = of_cart AND t.on_account IS NOT NULL)
+$$;
+CREATE OR REPLACE FUNCTION places_taken(of_course uuid, held_since timestamptz, but_buyer text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT coalesce(sum(places), 0)::bigint FROM (
+        SELECT 1 AS places
+        FROM cart_courses a JOIN carts c ON c.id = a.cart_id
+        JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
+        WHERE a.course_id = of_course AND i.upgrade_from IS NULL AND i.access_ended_at IS NULL AND takes_places(c.id, c.state, held_since)
+          AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
+          AND NOT EXISTS (SELECT FROM vouchers v WHERE v.id = c.voucher_id AND v.kind = 'seat')
+        UNION ALL
+        SELECT i.seats - coalesce(v.withdrawn, 0)
+        FROM cart_items i JOIN carts c ON c.id = i.cart_id
+        LEFT JOIN vouchers v ON v.cart_id = i.cart_id AND v.position = i.position
+        WHERE i.seats IS NOT NULL AND takes_places(c.id, c.state, held_since)
+          AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
+          AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course))
+    ) taken
+$$;
 
 -- Events --------------------------------------------------------------------------------------------------------------
 

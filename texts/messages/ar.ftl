@@ -31,6 +31,9 @@ invoice-subject = فاتورتك من { $organisation }
 invoice-heading = شكرًا على طلبك
 invoice-ordered = هذا ما طلبته من { $organisation } في { $date }:
 invoice-pay = يُرجى تحويل { $amount } إلى هذا الحساب قبل { $date }، مع كتابة الرقم المرجعي { $reference }.
+cancelled-subject = أُلغيت فاتورتك من { $organisation }
+cancelled-heading = أُلغيت فاتورتك
+cancelled-text = أُلغي الطلب: لا شيء عليك دفعه، ودوراته مغلقة.
 
 ## Refund
 
@@ -142,6 +145,7 @@ status-replaced = حلّت دفعة أخرى محل هذه الدفعة. يُر�
 status-pending = لم تُؤكَّد دفعتك بعد. هذه الصفحة تتابعها.
 status-held = اكتمل طلبك. ستُفتح دوراتك فور تسجيلك بعنوانك.
 status-paid = شكرًا لك، وصلت دفعتك. يجري فتح دوراتك.
+status-on-account = دوراتك مفتوحة. يُرجى دفع الفاتورة عند استحقاقها.
 status-fulfilled = شكرًا لك، وصلت دفعتك. دوراتك موجودة في حسابك.
 status-fulfilled-free = اكتمل طلبك. دوراتك موجودة في حسابك.
 status-refunded = رُدّ مبلغ هذا الطلب.

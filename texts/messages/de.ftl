@@ -31,6 +31,9 @@ invoice-subject = Ihre Rechnung von { $organisation }
 invoice-heading = Vielen Dank für Ihre Bestellung
 invoice-ordered = Das haben Sie am { $date } bei { $organisation } bestellt:
 invoice-pay = Bitte überweisen Sie { $amount } bis zum { $date } auf dieses Konto. Geben Sie die Referenz { $reference } an.
+cancelled-subject = Ihre Rechnung von { $organisation } wurde storniert
+cancelled-heading = Ihre Rechnung wurde storniert
+cancelled-text = Die Bestellung wurde storniert: Es ist nichts zu zahlen, und ihre Kurse sind geschlossen.
 
 ## Refund
 
@@ -133,6 +136,7 @@ status-replaced = Diese Zahlung wurde durch eine andere ersetzt. Bitte schließe
 status-pending = Ihre Zahlung ist noch nicht bestätigt. Diese Seite verfolgt sie.
 status-held = Ihre Bestellung ist abgeschlossen. Ihre Kurse öffnen sich, sobald Sie sich mit Ihrer Adresse registrieren.
 status-paid = Vielen Dank, Ihre Zahlung ist eingegangen. Ihre Kurse werden gerade freigeschaltet.
+status-on-account = Ihre Kurse sind offen. Bitte zahlen Sie die Rechnung, wenn sie fällig ist.
 status-fulfilled = Vielen Dank, Ihre Zahlung ist eingegangen. Ihre Kurse sind in Ihrem Konto.
 status-fulfilled-free = Ihre Bestellung ist abgeschlossen. Ihre Kurse sind in Ihrem Konto.
 status-refunded = Diese Bestellung wurde erstattet.

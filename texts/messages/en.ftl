@@ -33,6 +33,9 @@ invoice-subject = Your invoice from { $organisation }
 invoice-heading = Thank you for your order
 invoice-ordered = This is what you ordered from { $organisation } on { $date }:
 invoice-pay = Please pay { $amount } by { $date } to this account. Give the reference { $reference }.
+cancelled-subject = Your invoice from { $organisation } was cancelled
+cancelled-heading = Your invoice was cancelled
+cancelled-text = The order was cancelled: there is nothing to pay, and its courses are closed.
 
 ## Refund
 
@@ -135,6 +138,7 @@ status-replaced = This payment was replaced by another one. Please finish that o
 status-pending = Your payment has not been confirmed yet. This page follows it.
 status-held = Your order is complete. Your courses open as soon as you register with your address.
 status-paid = Thank you, your payment has arrived. Your courses are being opened.
+status-on-account = Your courses are open. Please pay the invoice when it is due.
 status-fulfilled = Thank you, your payment has arrived. Your courses are in your account.
 status-fulfilled-free = Your order is complete. Your courses are in your account.
 status-refunded = This order has been refunded.

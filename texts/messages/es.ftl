@@ -31,6 +31,9 @@ invoice-subject = Tu factura de { $organisation }
 invoice-heading = Gracias por tu pedido
 invoice-ordered = Esto es lo que pediste a { $organisation } el { $date }:
 invoice-pay = Transfiere { $amount } a esta cuenta antes del { $date }. Indica la referencia { $reference }.
+cancelled-subject = Se anuló tu factura de { $organisation }
+cancelled-heading = Tu factura se anuló
+cancelled-text = El pedido se anuló: no hay nada que pagar y sus cursos están cerrados.
 
 ## Refund
 
@@ -133,6 +136,7 @@ status-replaced = Este pago fue sustituido por otro. Termina ese o vuelve a empe
 status-pending = Tu pago todavía no está confirmado. Esta página lo sigue.
 status-held = Tu pedido está completo. Tus cursos se abrirán en cuanto te registres con tu dirección.
 status-paid = Gracias, tu pago ha llegado. Estamos abriendo tus cursos.
+status-on-account = Tus cursos están abiertos. Paga la factura cuando venza.
 status-fulfilled = Gracias, tu pago ha llegado. Tus cursos están en tu cuenta.
 status-fulfilled-free = Tu pedido está completo. Tus cursos están en tu cuenta.
 status-refunded = Este pedido fue reembolsado.

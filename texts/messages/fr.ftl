@@ -31,6 +31,9 @@ invoice-subject = Votre facture de { $organisation }
 invoice-heading = Merci pour votre commande
 invoice-ordered = Voici ce que vous avez commandé auprès de { $organisation } le { $date } :
 invoice-pay = Veuillez virer { $amount } sur ce compte avant le { $date }. Indiquez la référence { $reference }.
+cancelled-subject = Votre facture de { $organisation } a été annulée
+cancelled-heading = Votre facture a été annulée
+cancelled-text = La commande a été annulée : il n’y a rien à payer, et ses cours sont fermés.
 
 ## Refund
 
@@ -133,6 +136,7 @@ status-replaced = Ce paiement a été remplacé par un autre. Veuillez terminer 
 status-pending = Votre paiement n’est pas encore confirmé. Cette page le suit.
 status-held = Votre commande est terminée. Vos cours s’ouvriront dès que vous vous inscrirez avec votre adresse.
 status-paid = Merci, votre paiement est arrivé. L’accès à vos cours est en cours d’ouverture.
+status-on-account = Vos cours sont ouverts. Veuillez payer la facture à son échéance.
 status-fulfilled = Merci, votre paiement est arrivé. Vos cours sont dans votre compte.
 status-fulfilled-free = Votre commande est terminée. Vos cours sont dans votre compte.
 status-refunded = Cette commande a été remboursée.

@@ -31,6 +31,9 @@ invoice-subject = Invois anda daripada { $organisation }
 invoice-heading = Terima kasih atas pesanan anda
 invoice-ordered = Inilah yang anda pesan daripada { $organisation } pada { $date }:
 invoice-pay = Sila pindahkan { $amount } ke akaun ini sebelum { $date }. Nyatakan rujukan { $reference }.
+cancelled-subject = Invois anda daripada { $organisation } telah dibatalkan
+cancelled-heading = Invois anda telah dibatalkan
+cancelled-text = Pesanan telah dibatalkan: tiada apa-apa untuk dibayar, dan kursusnya ditutup.
 
 ## Refund
 
@@ -124,6 +127,7 @@ status-replaced = Pembayaran ini telah digantikan dengan pembayaran lain. Sila s
 status-pending = Pembayaran anda belum disahkan. Halaman ini mengikutinya.
 status-held = Pesanan anda selesai. Kursus anda akan dibuka sebaik sahaja anda mendaftar dengan alamat anda.
 status-paid = Terima kasih, pembayaran anda telah diterima. Kursus anda sedang dibuka.
+status-on-account = Kursus anda dibuka. Sila bayar invois sebelum tarikh akhirnya.
 status-fulfilled = Terima kasih, pembayaran anda telah diterima. Kursus anda ada dalam akaun anda.
 status-fulfilled-free = Pesanan anda selesai. Kursus anda ada dalam akaun anda.
 status-refunded = Pesanan ini telah dibayar balik.

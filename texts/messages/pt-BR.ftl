@@ -31,6 +31,9 @@ invoice-subject = Sua fatura de { $organisation }
 invoice-heading = Obrigado pelo seu pedido
 invoice-ordered = Isto é o que você pediu a { $organisation } em { $date }:
 invoice-pay = Transfira { $amount } para esta conta até { $date }. Informe a referência { $reference }.
+cancelled-subject = Sua fatura de { $organisation } foi cancelada
+cancelled-heading = Sua fatura foi cancelada
+cancelled-text = O pedido foi cancelado: não há nada a pagar, e os cursos estão fechados.
 
 ## Refund
 
@@ -133,6 +136,7 @@ status-replaced = Este pagamento foi substituído por outro. Conclua aquele ou c
 status-pending = Seu pagamento ainda não foi confirmado. Esta página o acompanha.
 status-held = Seu pedido está concluído. Seus cursos abrem assim que você se cadastrar com o seu endereço.
 status-paid = Obrigado, seu pagamento chegou. Seus cursos estão sendo liberados.
+status-on-account = Seus cursos estão abertos. Pague a fatura até o vencimento.
 status-fulfilled = Obrigado, seu pagamento chegou. Seus cursos estão na sua conta.
 status-fulfilled-free = Seu pedido está concluído. Seus cursos estão na sua conta.
 status-refunded = Este pedido foi reembolsado.

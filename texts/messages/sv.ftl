@@ -31,6 +31,9 @@ invoice-subject = Din faktura från { $organisation }
 invoice-heading = Tack för din beställning
 invoice-ordered = Det här beställde du från { $organisation } den { $date }:
 invoice-pay = Överför { $amount } till det här kontot senast { $date }. Ange referensen { $reference }.
+cancelled-subject = Din faktura från { $organisation } har krediterats
+cancelled-heading = Din faktura har krediterats
+cancelled-text = Beställningen har avbrutits: det finns inget att betala, och dess kurser är stängda.
 
 ## Refund
 
@@ -133,6 +136,7 @@ status-replaced = Den här betalningen ersattes av en annan. Slutför den, eller
 status-pending = Din betalning är inte bekräftad än. Den här sidan följer den.
 status-held = Din beställning är klar. Dina kurser öppnas så snart du registrerar dig med din adress.
 status-paid = Tack, din betalning har kommit in. Dina kurser håller på att öppnas.
+status-on-account = Dina kurser är öppna. Betala fakturan när den förfaller.
 status-fulfilled = Tack, din betalning har kommit in. Dina kurser finns i ditt konto.
 status-fulfilled-free = Din beställning är klar. Dina kurser finns i ditt konto.
 status-refunded = Den här beställningen har återbetalats.

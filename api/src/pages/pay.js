@@ -47,7 +47,7 @@ async function follow(known) {
 function watch() {
   setInterval(async () => {
     const now = await status().catch(() => null);
-    if (now && now.status !== "pending_payment") location.reload();
+    if (now && !now.waiting_for_bank) location.reload();
   }, 60_000);
 }
 
@@ -129,6 +129,8 @@ async function main() {
   } catch {
     // The page works without the status.
   }
+  // An order on account is open before it is paid.
+  if (data.start?.style === "transfer" && known.status === "fulfilled") return watch();
   if (show(known)) return;
   if (data.start?.style === "transfer") return watch();
   // Stripe redirects the buyer back to this page from a bank's page.

@@ -46,8 +46,11 @@ pub struct DocumentBody {
     /// The number of the invoice that a credit note takes back, in whole or in part; null for an invoice.
     refers_to: Option<String>,
     issued_on: NaiveDate,
-    /// Day on which the buyer paid; of an order on account, on which it was placed.
-    supplied_on: NaiveDate,
+    /// Day on which the access began: on which the buyer paid, or placed an order on account. Left out while that waits for the
+    /// payment.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    supplied_on: Option<NaiveDate>,
     cart_id: Uuid,
     /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -57,6 +60,10 @@ pub struct DocumentBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     payment: Option<DocumentPayment>,
+    /// True for an invoice on account, and for a credit note that takes an unpaid one back; left out of the others.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    unpaid: bool,
     gateway: Gateway,
     #[schema(pattern = "^[A-Z]{3}$", example = "EUR")]
     currency: String,

@@ -6,7 +6,7 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use shared::link;
-use shared::messages::{BillingAddress, ItemKind};
+use shared::messages::{BillingAddress, ItemKind, ReverseCharge};
 use shared::money::Amount;
 use shared::settings::LinkSettings;
 use utoipa::ToSchema;
@@ -62,6 +62,11 @@ pub struct OrderBody {
     /// Amount that lost disputes have taken back.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     lost_amount: Amount,
+    /// What VIES said of the buyer's VAT ID, when the order was placed or its tax was taken back. Left out if it did not come into
+    /// question.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    reverse_charge: Option<ReverseCharge>,
     /// In which the buyer reads its pages, mails and documents: a tag of BCP 47.
     #[schema(max_length = 35, example = "pt-BR")]
     language: String,
@@ -229,6 +234,7 @@ impl OrderBody {
             gateway: order.gateway,
             total_price: Amount(order.total),
             tax: order.tax.map(Amount),
+            reverse_charge: order.reverse_charge,
             language: order.language,
             reference: order.reference,
             currency: order.total.currency().code(),

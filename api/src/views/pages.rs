@@ -170,6 +170,7 @@ fn status(cart: &CartRow) -> (&'static str, &'static str) {
         PendingPayment => ("status-pending", ""),
         Held => ("status-held", "good"),
         Paid => ("status-paid", "good"),
+        Fulfilled if cart.waits_for_bank => ("status-on-account", "good"),
         Fulfilled if cart.gateway.is_some() => ("status-fulfilled", "good"),
         Fulfilled => ("status-fulfilled-free", "good"),
         Refunded => ("status-refunded", ""),

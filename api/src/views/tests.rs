@@ -157,6 +157,7 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
     };
     let order = |state, refunded| Order {
         transfer: None,
+        reverse_charge: None,
         id: CartId(Uuid::nil()),
         state,
         placed_at,

@@ -39,7 +39,8 @@ pub async fn check_out(
     let required = quoted.body["consents_required"].as_array().into_iter().flatten();
     let lacks_consent =
         required.filter_map(Value::as_str).any(|consent| !form.contains_key(&format!("consent_{consent}")));
-    let pays_by_invoice = form.contains_key("pay_by");
+    // Only of people whom the shop knows: the API does not check that they buy for the company.
+    let pays_by_invoice = visitor.session.is_some() && form.contains_key("pay_by");
     let is_offered = quoted.body["pay_by"].as_array().is_some_and(|ways| ways.contains(&json!("invoice")));
     let lacks_company = pays_by_invoice && !(is_offered && given("company").is_some());
     if !quoted.is_ok() || has_changed || lacks_consent || lacks_company {

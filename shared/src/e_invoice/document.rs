@@ -35,10 +35,12 @@ pub(super) struct Document {
     number: String,
     refers_to: Option<String>,
     issued_on: NaiveDate,
-    supplied_on: NaiveDate,
+    supplied_on: Option<NaiveDate>,
     cart_id: CartId,
     reference: Option<String>,
     payment: Option<Payment>,
+    #[serde(default)]
+    unpaid: bool,
     gateway: Gateway,
     currency: Currency,
     seller: Seller,
@@ -155,8 +157,8 @@ impl Document {
             vat_total: Some(tax),
             gross_total: total,
             // A document follows the money: it was paid, or paid back, before this was issued, unless it is on account.
-            paid: self.payment.is_none().then_some(total),
-            due: if self.payment.is_none() { InvoiceAmount::ZERO } else { total },
+            paid: (!self.unpaid).then_some(total),
+            due: if self.unpaid { total } else { InvoiceAmount::ZERO },
             ..DocumentTotals::default()
         })
         .build();
@@ -168,7 +170,9 @@ impl Document {
         }
         invoice.notes = self.notes.iter().chain(&self.seller.footer).map(InvoiceNote::new).collect();
         invoice.preceding_invoices = self.refers_to.iter().map(|number| preceding(number)).collect();
-        invoice.delivery = Some(Delivery { date: Some(date(self.supplied_on)?), ..Delivery::default() });
+        if let Some(supplied_on) = self.supplied_on {
+            invoice.delivery = Some(Delivery { date: Some(date(supplied_on)?), ..Delivery::default() });
+        }
         invoice.payment = Some(self.payment());
         if let Some(payment) = &self.payment {
             invoice.due_date = Some(date(payment.due_on)?);

@@ -43,6 +43,8 @@ pub enum Mail {
     RegistrationInvitation { organisation_id: OrganisationId, courses: Vec<String>, elsewhere: Vec<Places> },
     /// Confirms that a cart has been paid and its courses are granted.
     Receipt(Box<Receipt>),
+    /// Tells the buyer that the invoice of an order on account was taken back.
+    InvoiceCancelled { organisation_id: OrganisationId, cart_id: CartId },
     /// Tells the buyer that money is on its way back.
     RefundIssued(RefundIssued),
     /// Gives a buyer the code of the seats that were bought.

@@ -11,6 +11,7 @@ use harness::steps::refunds::{ledger, order, refund};
 use harness::steps::seats;
 use harness::steps::staff::staff;
 use harness::steps::tax::{cents, import, rate, seller};
+use harness::steps::vouchers::keyed;
 use harness::{GUEST_CHECKOUT, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -69,6 +70,20 @@ async fn documented(world: &World, key: &str, cart: &str, documents: usize) -> V
         })
         .await;
     order(world, key, cart).await
+}
+
+/// The one mail to the buyer whose subject begins with this.
+async fn mailed(world: &World, subject: &str) -> String {
+    let is_it = |mail: &&Value| mail["subject"].as_str().unwrap().starts_with(subject);
+    world
+        .eventually("the mail is sent", async |world| {
+            world.emails(EMAIL).await.iter().any(|mail| is_it(&mail))
+        })
+        .await;
+    let mails = world.emails(EMAIL).await;
+    let found: Vec<String> = mails.iter().filter(is_it).map(Value::to_string).collect();
+    assert_eq!(found.len(), 1, "{found:?}");
+    found[0].clone()
 }
 
 /// The types of the events of an order, as they happened.
@@ -138,19 +153,7 @@ async fn a_company_has_access_and_its_invoice_before_it_pays() {
         );
         invoice_says_how_to_pay(world, &own, &standing, &answer.json).await;
         let reference = answer.json["payment_reference"].as_str().unwrap();
-        let mailed = async |subject: &str| {
-            let is_it = |mail: &&Value| mail["subject"].as_str().unwrap().starts_with(subject);
-            world
-                .eventually("the mail is sent", async |world| {
-                    world.emails(EMAIL).await.iter().any(|mail| is_it(&mail))
-                })
-                .await;
-            let mails = world.emails(EMAIL).await;
-            let found: Vec<String> = mails.iter().filter(is_it).map(Value::to_string).collect();
-            assert_eq!(found.len(), 1, "{found:?}");
-            found[0].clone()
-        };
-        let mail = mailed("Your invoice from").await;
+        let mail = mailed(world, "Your invoice from").await;
         for words in [reference, "IBAN GB33BUKB20201555555555", "is attached"] {
             assert!(mail.contains(words), "{words} is missing: {mail}");
         }
@@ -160,7 +163,7 @@ async fn a_company_has_access_and_its_invoice_before_it_pays() {
         assert_eq!(cancel(world, &own, &cart).await.status, 400, "a part has arrived");
         assert_eq!(report(world, &own, &cart, 100.0, "two").await.json["open_amount"], 0);
         assert_eq!(ledger(world, &cart).await, [("captured".to_owned(), 19_900)]);
-        mailed("Your receipt from").await;
+        mailed(world, "Your receipt from").await;
         let paid = documented(world, &own, &cart, 1).await;
         assert_eq!((&paid["status"], paid["paid_at"].is_string()), (&json!("fulfilled"), true));
         assert_eq!(told(world, &cart).await, ["order.pending", "order.fulfilled", "order.paid"]);
@@ -192,6 +195,8 @@ async fn access_waits_for_the_payment_where_the_organisation_says_so() {
         let waiting = documented(world, &own, &cart, 1).await;
         assert_eq!(waiting["status"], "pending_payment");
         assert_eq!(check_out(&body).await.json["cart_id"], cart, "the same order");
+        let said = content(world, &own, &waiting["documents"][0]).await;
+        assert_eq!(said["supplied_on"], Value::Null, "nothing is supplied yet");
         // Another basket is another order: the invoice stands.
         body.as_object_mut().unwrap().remove("pay_by");
         assert_ne!(check_out(&body).await.json["cart_id"], cart);
@@ -244,12 +249,61 @@ async fn a_cancelled_order_has_a_credit_note_and_no_access() {
         );
         world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, false).await;
         assert_eq!(told(world, &cart).await, ["order.pending", "order.fulfilled", "order.closed"]);
-        // Money that comes after all is paid back, and opens nothing.
+        assert_eq!(cents(&ended["transfer"]["open_amount"]), 0);
+        mailed(world, "Your invoice from Northwind Institute was cancelled").await;
+        // Money that comes after all is paid back, and opens nothing, also after the last check of the payment.
         report(world, &own, &cart, 199.0, "late").await;
         assert_eq!(count(world, "SELECT count(*) FROM transactions WHERE alert IS NOT NULL").await, 1);
+        world.clock.advance(TimeDelta::days(2));
+        let unchecked = "SELECT count(*) FROM transactions WHERE next_check_at IS NOT NULL";
+        world.eventually("the last check", async |world| count(world, unchecked).await == 0).await;
+        world.drain().await;
         assert_eq!(order(world, &own, &cart).await["status"], "cancelled");
         assert_eq!(ledger(world, &cart).await, []);
-        // One that waits for its payment ends, too, and free seats with their order.
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_corrected_invoice_says_what_is_still_to_be_paid() {
+    world(Setup::selling(), async |world| {
+        sells_on_account(world, json!({ "grant": "now" })).await;
+        let own = key(world, SHOP.short_name, &SCOPES).await;
+        let body = basket(world, EMAIL).await;
+        let cart = cart_id(&world.post(GUEST_CHECKOUT, &body).await).to_owned();
+        documented(world, &own, &cart, 1).await;
+        let correct = async |name: &str| {
+            let mut address = body["billing_address"].clone();
+            address["company"] = json!(name);
+            let path = format!("/storeapi/payment/orders/{cart}/invoice/");
+            keyed(world, Method::POST, &path, &own, &json!({ "billing_address": address })).await
+        };
+        let unpaid = async |order: &Value, nth: usize| {
+            let said = content(world, &own, &order["documents"][nth]).await;
+            (said["unpaid"] == true, said["payment"].is_object())
+        };
+        let renamed = correct("Engines AG").await;
+        assert_eq!(renamed.status, 200, "{}", renamed.text);
+        // The new invoice, and the credit note over the one that nobody has paid.
+        assert_eq!(
+            (unpaid(&renamed.json, 1).await, unpaid(&renamed.json, 2).await),
+            ((true, true), (true, false))
+        );
+        report(world, &own, &cart, 99.0, "one").await;
+        let partly = correct("Engines SE").await;
+        assert!(partly.status == 400 && partly.text.contains("paid in part"), "{}", partly.text);
+        report(world, &own, &cart, 100.0, "two").await;
+        let paid = correct("Engines SE").await.json;
+        assert_eq!((unpaid(&paid, 3).await, unpaid(&paid, 4).await), ((false, false), (false, false)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn seats_of_a_cancelled_order_are_taken_back_from_everybody() {
+    world(Setup::selling(), async |world| {
+        sells_on_account(world, json!({ "grant": "now" })).await;
+        let own = key(world, SHOP.short_name, &SCOPES).await;
         let mut body = seats::basket(world, SHOP, "other@example.com", 3).await;
         let invoiced = basket(world, "other@example.com").await;
         for field in ["pay_by", "billing_address"] {
@@ -257,8 +311,18 @@ async fn a_cancelled_order_has_a_credit_note_and_no_access() {
         }
         let seats = cart_id(&world.post(GUEST_CHECKOUT, &body).await).to_owned();
         world.cart_becomes(&seats, "fulfilled").await;
+        assert_eq!(
+            cart_id(&world.post(GUEST_CHECKOUT, &body).await),
+            seats,
+            "a repetition is the same order, though its courses are open"
+        );
+        let pool = seats::pool(world, &own).await;
+        world.platform_user("one@example.com").await;
+        seats::assigned(world, &own, &pool, &["one@example.com", "two@example.com"]).await;
+        world.platform_agrees("one@example.com", SHOP.key, SHOP.mode, true).await;
         assert_eq!(cancel(world, &own, &seats).await.status, 200);
-        assert_eq!(seats::counts(world, &own).await, (0, 0, 0));
+        assert_eq!(seats::counts(world, &own).await.2, 0, "none is left");
+        world.platform_agrees("one@example.com", SHOP.key, SHOP.mode, false).await;
         documented(world, &own, &seats, 2).await;
     })
     .await;

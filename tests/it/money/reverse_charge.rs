@@ -92,7 +92,9 @@ async fn a_company_of_another_member_state_pays_the_net_price_and_its_invoice_sa
         world.drain().await;
         let scopes = [Scope::Orders, Scope::Refunds, Scope::Reports];
         let key = key(world, SHOP.short_name, &scopes).await;
-        let invoice = order(world, &key, &cart).await["documents"][0].clone();
+        let shown = order(world, &key, &cart).await;
+        assert_eq!(shown["reverse_charge"], verdict);
+        let invoice = shown["documents"][0].clone();
         let said = content(world, &key, &invoice).await;
         assert_eq!(said["reverse_charge"], json!({ "vat_id": "DE100", "consultation_number": number }));
         assert_eq!((cents(&said["net"]), cents(&said["tax"]), &said["lines"][0]["rate"]), (16_723, 0, &json!(0)));

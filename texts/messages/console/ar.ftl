@@ -207,6 +207,7 @@ document-kind-credit-note = إشعار دائن
 
 mail-kind-receipt = إيصال
 mail-kind-invoice = فاتورة
+mail-kind-invoice-cancelled = إلغاء الفاتورة
 mail-kind-refund-issued = استرداد
 mail-kind-registration-invitation = دعوة
 mail-kind-seats-ready = مقاعد
@@ -380,6 +381,9 @@ order-invoice-overdue = متأخرة السداد
 order-invoice-cancel = إلغاء الفاتورة …
 order-invoice-cancel-text = لم يصل أي مبلغ لها. يلغي إشعار دائن الفاتورة وينتهي الوصول إلى الدورات. إذا وصل تحويل رغم ذلك فأعده.
 order-invoice-cancel-submit = إلغاء هذه الفاتورة
+order-reverse-charge-applied = الاحتساب العكسي: أكّد نظام VIES الرقم الضريبي، برقم الاستعلام { $number }.
+order-reverse-charge-invalid = فُرضت الضريبة: لا يعرف نظام VIES الرقم الضريبي.
+order-reverse-charge-unavailable = فُرضت الضريبة: لم يُجب نظام VIES عمّا إذا كان الرقم الضريبي صالحًا.
 order-provider = مزوّد الدفع
 order-reference = المرجع
 order-at-bank-since = قيد المعالجة لدى المصرف منذ

@@ -198,6 +198,7 @@ document-kind-credit-note = Rechnungskorrektur
 
 mail-kind-receipt = Beleg
 mail-kind-invoice = Rechnung
+mail-kind-invoice-cancelled = Rechnung storniert
 mail-kind-refund-issued = Erstattung
 mail-kind-registration-invitation = Einladung
 mail-kind-seats-ready = Plätze
@@ -364,6 +365,9 @@ order-invoice-overdue = Überfällig
 order-invoice-cancel = Rechnung stornieren …
 order-invoice-cancel-text = Für sie ist kein Geld eingegangen. Eine Gutschrift hebt die Rechnung auf, und der Zugang endet. Eine Überweisung, die doch noch kommt, zahlen Sie zurück.
 order-invoice-cancel-submit = Diese Rechnung stornieren
+order-reverse-charge-applied = Steuerschuldnerschaft des Leistungsempfängers: VIES hat die USt-IdNr. bestätigt, Abfragenummer { $number }.
+order-reverse-charge-invalid = Die Steuer wurde berechnet: VIES kennt die USt-IdNr. nicht.
+order-reverse-charge-unavailable = Die Steuer wurde berechnet: VIES hat nicht beantwortet, ob die USt-IdNr. gültig ist.
 order-provider = Zahlungsanbieter
 order-reference = Referenz
 order-at-bank-since = Bei der Bank in Bearbeitung seit

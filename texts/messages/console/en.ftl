@@ -221,6 +221,7 @@ document-kind-credit-note = credit note
 
 mail-kind-receipt = receipt
 mail-kind-invoice = invoice
+mail-kind-invoice-cancelled = invoice cancelled
 mail-kind-refund-issued = refund
 mail-kind-registration-invitation = invitation
 mail-kind-seats-ready = seats
@@ -401,6 +402,9 @@ order-invoice-overdue = Overdue
 order-invoice-cancel = Take the invoice back …
 order-invoice-cancel-text = No money has arrived for it. A credit note takes the invoice back, and the access ends. Pay back a transfer that comes after all.
 order-invoice-cancel-submit = Take this invoice back
+order-reverse-charge-applied = Reverse charge: VIES has confirmed the VAT ID, under the consultation number { $number }.
+order-reverse-charge-invalid = The tax was charged: VIES does not know the VAT ID.
+order-reverse-charge-unavailable = The tax was charged: VIES did not say whether the VAT ID is valid.
 order-provider = Provider
 order-reference = Reference
 order-at-bank-since = Bank works on it since

@@ -198,6 +198,7 @@ document-kind-credit-note = factura rectificativa
 
 mail-kind-receipt = recibo
 mail-kind-invoice = factura
+mail-kind-invoice-cancelled = factura anulada
 mail-kind-refund-issued = reembolso
 mail-kind-registration-invitation = invitación
 mail-kind-seats-ready = plazas
@@ -364,6 +365,9 @@ order-invoice-overdue = Vencida
 order-invoice-cancel = Anular la factura…
 order-invoice-cancel-text = No ha llegado dinero para ella. Una nota de crédito anula la factura y termina el acceso. Devuelve una transferencia que llegue después.
 order-invoice-cancel-submit = Anular esta factura
+order-reverse-charge-applied = Inversión del sujeto pasivo: VIES confirmó el NIF-IVA, con el número de consulta { $number }.
+order-reverse-charge-invalid = Se cobró el impuesto: VIES no conoce el NIF-IVA.
+order-reverse-charge-unavailable = Se cobró el impuesto: VIES no respondió si el NIF-IVA es válido.
 order-provider = Proveedor
 order-reference = Referencia
 order-at-bank-since = En trámite en el banco desde

@@ -198,6 +198,7 @@ document-kind-credit-note = avoir
 
 mail-kind-receipt = reçu
 mail-kind-invoice = facture
+mail-kind-invoice-cancelled = facture annulée
 mail-kind-refund-issued = remboursement
 mail-kind-registration-invitation = invitation
 mail-kind-seats-ready = places disponibles
@@ -364,6 +365,9 @@ order-invoice-overdue = En retard
 order-invoice-cancel = Annuler la facture…
 order-invoice-cancel-text = Aucun argent n’est arrivé pour elle. Un avoir annule la facture, et l’accès prend fin. Remboursez un virement qui arriverait malgré tout.
 order-invoice-cancel-submit = Annuler cette facture
+order-reverse-charge-applied = Autoliquidation : VIES a confirmé le numéro de TVA, sous le numéro de consultation { $number }.
+order-reverse-charge-invalid = La taxe a été facturée : VIES ne connaît pas le numéro de TVA.
+order-reverse-charge-unavailable = La taxe a été facturée : VIES n’a pas répondu si le numéro de TVA est valide.
 order-provider = Prestataire
 order-reference = Référence
 order-at-bank-since = Traité par la banque depuis le

@@ -189,6 +189,7 @@ document-kind-credit-note = क्रेडिट नोट
 
 mail-kind-receipt = रसीद
 mail-kind-invoice = इनवॉइस
+mail-kind-invoice-cancelled = इनवॉइस रद्द
 mail-kind-refund-issued = रिफ़ंड
 mail-kind-registration-invitation = आमंत्रण
 mail-kind-seats-ready = सीटें
@@ -352,6 +353,9 @@ order-invoice-overdue = देय तिथि बीत गई
 order-invoice-cancel = इनवॉइस वापस लें …
 order-invoice-cancel-text = इसके लिए कोई राशि नहीं मिली है। एक क्रेडिट नोट इनवॉइस को रद्द करता है और पहुँच समाप्त हो जाती है। फिर भी कोई ट्रांसफ़र आए तो उसे लौटा दें।
 order-invoice-cancel-submit = यह इनवॉइस वापस लें
+order-reverse-charge-applied = रिवर्स चार्ज: VIES ने VAT संख्या की पुष्टि की, परामर्श संख्या { $number }।
+order-reverse-charge-invalid = कर लिया गया: VIES इस VAT संख्या को नहीं जानता।
+order-reverse-charge-unavailable = कर लिया गया: VIES ने नहीं बताया कि VAT संख्या मान्य है या नहीं।
 order-provider = भुगतान प्रदाता
 order-reference = संदर्भ
 order-at-bank-since = बैंक में कब से लंबित

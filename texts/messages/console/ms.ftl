@@ -189,6 +189,7 @@ document-kind-credit-note = nota kredit
 
 mail-kind-receipt = resit
 mail-kind-invoice = invois
+mail-kind-invoice-cancelled = invois dibatalkan
 mail-kind-refund-issued = bayaran balik
 mail-kind-registration-invitation = jemputan
 mail-kind-seats-ready = tempat sudah sedia
@@ -349,6 +350,9 @@ order-invoice-overdue = Lewat bayar
 order-invoice-cancel = Batalkan invois …
 order-invoice-cancel-text = Tiada wang diterima untuknya. Nota kredit membatalkan invois, dan akses tamat. Bayar balik pindahan yang masih tiba.
 order-invoice-cancel-submit = Batalkan invois ini
+order-reverse-charge-applied = Caj berbalik: VIES mengesahkan nombor VAT, dengan nombor rujukan semakan { $number }.
+order-reverse-charge-invalid = Cukai dikenakan: VIES tidak mengenali nombor VAT itu.
+order-reverse-charge-unavailable = Cukai dikenakan: VIES tidak menjawab sama ada nombor VAT itu sah.
 order-provider = Penyedia
 order-reference = Rujukan
 order-at-bank-since = Diproses oleh bank sejak

@@ -198,6 +198,7 @@ document-kind-credit-note = nota de crédito
 
 mail-kind-receipt = recibo
 mail-kind-invoice = fatura
+mail-kind-invoice-cancelled = fatura cancelada
 mail-kind-refund-issued = reembolso
 mail-kind-registration-invitation = convite
 mail-kind-seats-ready = vagas
@@ -364,6 +365,9 @@ order-invoice-overdue = Em atraso
 order-invoice-cancel = Cancelar a fatura …
 order-invoice-cancel-text = Nenhum dinheiro chegou para ela. Uma nota de crédito anula a fatura, e o acesso termina. Devolva uma transferência que ainda chegar.
 order-invoice-cancel-submit = Cancelar esta fatura
+order-reverse-charge-applied = Autoliquidação: o VIES confirmou o número de IVA, com o número de consulta { $number }.
+order-reverse-charge-invalid = O imposto foi cobrado: o VIES não conhece o número de IVA.
+order-reverse-charge-unavailable = O imposto foi cobrado: o VIES não respondeu se o número de IVA é válido.
 order-provider = Provedor
 order-reference = Referência
 order-at-bank-since = Em processamento no banco desde

@@ -198,6 +198,7 @@ document-kind-credit-note = kreditfaktura
 
 mail-kind-receipt = kvitto
 mail-kind-invoice = faktura
+mail-kind-invoice-cancelled = faktura krediterad
 mail-kind-refund-issued = återbetalning
 mail-kind-registration-invitation = inbjudan
 mail-kind-seats-ready = platser
@@ -364,6 +365,9 @@ order-invoice-overdue = Förfallen
 order-invoice-cancel = Kreditera fakturan …
 order-invoice-cancel-text = Inga pengar har kommit in för den. En kreditnota häver fakturan, och tillgången upphör. Betala tillbaka en överföring som ändå kommer.
 order-invoice-cancel-submit = Kreditera den här fakturan
+order-reverse-charge-applied = Omvänd skattskyldighet: VIES har bekräftat momsnumret, med konsultationsnumret { $number }.
+order-reverse-charge-invalid = Skatten togs ut: VIES känner inte till momsnumret.
+order-reverse-charge-unavailable = Skatten togs ut: VIES svarade inte om momsnumret är giltigt.
 order-provider = Betaltjänst
 order-reference = Referens
 order-at-bank-since = Behandlas av banken sedan

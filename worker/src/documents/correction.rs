@@ -105,13 +105,7 @@ async fn replace(
         version: invoice.version,
         refund_id: None,
         refers_to: Some(invoice.id),
-        content: credit::credit_note(
-            &sale.seller,
-            &invoice.content,
-            &Credit::all(&invoice.content),
-            number,
-            on,
-        ),
+        content: credit::credit_note(sale, &invoice.content, &Credit::all(&invoice.content), number, on),
     })
     .await?;
     Ok(number)
@@ -172,6 +166,9 @@ fn buyer<'a>(sale: &Sale, terms: &TaxTerms, address: &'a BillingAddress) -> Term
 fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
     if !sale.refunds.is_empty() || issued.iter().any(|document| document.refund_id.is_some()) {
         return Err(JobError::invalid("cart_id", "has refunds, so its invoice stays as it is"));
+    }
+    if sale.is_paid_in_part {
+        return Err(JobError::invalid("cart_id", "is paid in part; correct its invoice once it is paid"));
     }
     if sale.is_cancelled {
         return Err(JobError::invalid("cart_id", "was cancelled, and its invoice taken back"));

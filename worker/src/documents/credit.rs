@@ -4,8 +4,7 @@ use std::collections::HashMap;
 
 use chrono::NaiveDate;
 use store::model::allocate::allocate;
-use store::model::document::{Content, Item, Kind, TaxSum};
-use store::model::seller::Seller;
+use store::model::document::{Content, Item, Kind, Sale, TaxSum};
 use store::model::tax::{Component, of_part};
 
 /// Amounts that the credit notes of an invoice have taken back: total and tax by position, in minor units.
@@ -67,7 +66,7 @@ impl Credit {
 
 /// A credit note for an invoice.
 pub fn credit_note(
-    seller: &Seller,
+    sale: &Sale,
     invoice: &Content,
     credit: &Credit,
     number: String,
@@ -78,9 +77,10 @@ pub fn credit_note(
         number,
         refers_to: Some(invoice.number.clone()),
         issued_on,
-        seller: seller.clone(),
+        seller: sale.seller.clone(),
         notes: Vec::new(),
         payment: None,
+        unpaid: sale.payment.is_some(),
         ..invoice.clone()
     };
     let described = |position: i32| {
@@ -113,7 +113,7 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use store::model::document::{Line, Sale, SoldLine, invoice, minor};
+    use store::model::document::{Line, SoldLine, invoice, minor};
     use store::model::tax::{Evidence, TaxTerms};
     use texts::{Language, Texts};
 
@@ -161,9 +161,10 @@ mod tests {
             billing_address: None,
             reference: None,
             placed_at: DateTime::UNIX_EPOCH,
-            supplied_at: DateTime::UNIX_EPOCH,
+            supplied_at: Some(DateTime::UNIX_EPOCH),
             payment: None,
             is_cancelled: false,
+            is_paid_in_part: false,
             gateway: Gateway::Stripe,
             charged: Money::from_minor(total, currency.parse().unwrap()).unwrap(),
             tax_terms: Some(terms),
@@ -228,7 +229,7 @@ mod tests {
                 let left = invoice.total_minor() - credited.total();
                 let amount = if (line, percent) == last { left } else { left * percent / 100 };
                 let credit = Credit::new(&invoice, &credited, amount, &[(i32::try_from(line).unwrap(), amount)]);
-                let note = credit_note(&sale.seller, &invoice, &credit, "C26-000001".into(), day());
+                let note = credit_note(&sale, &invoice, &credit, "C26-000001".into(), day());
                 prop_assert!(adds_up(&note));
                 prop_assert_eq!(note.total_minor(), amount);
                 // No refund is of nothing.

@@ -149,7 +149,7 @@ async fn issue_missing(
                     version: invoice.version,
                     refund_id,
                     refers_to: Some(invoice.id),
-                    content: credit::credit_note(&sale.seller, &invoice.content, &credit, number, on),
+                    content: credit::credit_note(sale, &invoice.content, &credit, number, on),
                 })
                 .await?;
             }

@@ -9,7 +9,8 @@ use store::access::{readdress, retry};
 use store::catalog::course_changes;
 use store::error::{JobError, JobResult};
 use store::events::endpoints;
-use store::money::{attention, transactions};
+use store::money::attention;
+use store::money::transactions::{self, Transaction};
 use store::people::{learners, staff};
 use store::plumbing::audit::Cause;
 use store::plumbing::mails;
@@ -58,13 +59,16 @@ async fn act(
     match action {
         DeskAction::SendReceipt { cart_id } => {
             let cart = own_cart(ctx, db, organisation, *cart_id).await?;
-            if cart.paid_at.is_none() || cart.fulfilled_at.is_none() {
+            let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
+            let due =
+                transaction.filter(Transaction::is_unpaid_invoice).and_then(|transaction| transaction.due());
+            if due.is_none() && (cart.paid_at.is_none() || cart.fulfilled_at.is_none()) {
                 return Err(JobError::invalid(
                     "cart_id",
                     "has no receipt: it is not paid, or its courses are not open yet",
                 ));
             }
-            fulfilment::send_receipt_again(db, &cart, cause).await
+            fulfilment::send_again(db, &cart, due, cause).await
         }
         DeskAction::SendMail { mail_id } => match mails::retry(db, *mail_id, organisation, cause).await? {
             true => Ok(()),

@@ -61,7 +61,7 @@ pub async fn run(
     tx.alert(alerts);
     tx.commit().await?;
     ctx.outbox.notify_one();
-    if is_taken_back(&transaction) {
+    if transaction.is_taken_back() {
         crate::documents::issue_if_possible(ctx, transaction.cart_id).await?;
     }
     let money = |minor: i64| {
@@ -69,7 +69,8 @@ pub async fn run(
         money.map_err(|error| JobError::dead(format!("what has arrived {error}")))
     };
     let total = transaction.total;
-    let open = if transaction.was_charged() { 0 } else { total.minor() - received };
+    let is_open = !transaction.was_charged() && !transaction.is_taken_back();
+    let open = if is_open { total.minor() - received } else { 0 };
     Ok(ReportedPayment { cart_id: command.cart_id, total, received: money(received)?, open: money(open)? })
 }
 
@@ -82,7 +83,10 @@ async fn transaction(ctx: &Context, command: &ReportPayment) -> JobResult<Transa
     let cart = cart.filter(|cart| cart.organisation_id == command.caller.organisation_id());
     let cart = cart.ok_or(Refusal::CartNotFound)?;
     match transactions::of_cart(&ctx.db, cart.id).await? {
-        Some(transaction) if transaction.gateway == Gateway::External => Ok(transaction),
+        Some(transaction) if transaction.gateway == Gateway::External => match transaction.due_on {
+            Some(_) => Ok(transaction),
+            None => Err(JobError::Retry("the order is still being placed".into())),
+        },
         Some(transaction) => {
             let message = format!("is paid by {}, which reports its payments itself", transaction.gateway);
             Err(JobError::invalid("cart_id", message))
@@ -118,10 +122,9 @@ async fn receive(
     let other = received::other_order(db, transaction, new.reference).await?;
     received::insert(db, transaction, new, cause).await?;
     let sum = received::sum(&mut *db, transaction.id).await?;
-    if is_taken_back(transaction) {
-        let reason =
-            "money has arrived for an order on account whose invoice was taken back; pay it back at the bank";
-        return Ok(attention::alert(db, transaction.id, reason, cause.now).await?.into_iter().collect());
+    if transaction.is_taken_back() {
+        let alert = attention::alert(db, transaction.id, settlement::TAKEN_BACK, cause.now).await?;
+        return Ok(alert.into_iter().collect());
     }
     let mut alerts =
         settle(ctx, db, transaction, Asked::from(transaction).snapshot(sum, today(cause)), cause).await?;
@@ -168,7 +171,7 @@ async fn give_back(
     let amount = Money::from_minor(known.amount, transaction.total.currency())
         .map_err(|error| JobError::dead(format!("what has arrived {error}")))?;
     received::set_returned(db, transaction, known.id, amount, cause).await?;
-    if is_taken_back(transaction) {
+    if transaction.is_taken_back() {
         return Ok(Vec::new());
     }
     settle(ctx, db, transaction, Asked::from(transaction).snapshot(left, today(cause)), cause).await
@@ -185,6 +188,9 @@ async fn cancel(
     if transaction.was_charged() {
         return Err(JobError::invalid("cart_id", "is paid; refund it instead"));
     }
+    if transaction.is_taken_back() {
+        return Ok(Vec::new());
+    }
     if received::sum(&mut *db, transaction.id).await? > 0 {
         return Err(JobError::invalid("cart_id", "has received a part of its total; pay that back first"));
     }
@@ -195,13 +201,8 @@ async fn cancel(
     }
     documents::make_due(db, transaction.cart_id, cause.now).await?;
     let mut alerts = settle(ctx, db, transaction, snapshot, cause).await?;
-    alerts.extend(on_account::end(db, transaction, cause).await?);
+    alerts.extend(on_account::end(db, transaction.cart_id, cause).await?);
     Ok(alerts)
-}
-
-/// Returns whether an order on account was cancelled: nothing pays for it any more.
-fn is_taken_back(transaction: &Transaction) -> bool {
-    transaction.on_account.is_some() && transaction.is_closed
 }
 
 fn today(cause: Cause) -> NaiveDate {

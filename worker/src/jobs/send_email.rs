@@ -9,7 +9,7 @@ use shared::messages::{Mail, Receipt, SendEmail, WithdrawalReceived};
 use shared::queue::Envelope;
 use shared::withdrawal::Agreed;
 use store::error::{JobError, JobResult};
-use store::money::documents::File;
+use store::money::documents::{Attachment, File};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use store::plumbing::mails::{self, Bought, Branding, StoredMail, Taken};
 use texts::Localizer;
@@ -102,6 +102,7 @@ async fn letter(
             let withdraw = receipt.consents.as_ref().map(|agreed| withdrawal_link(ctx, receipt, agreed));
             writer.receipt(receipt, attached, course, withdraw)
         }
+        Mail::InvoiceCancelled { cart_id, .. } => writer.invoice_cancelled(&cart_id.to_string(), attached),
         Mail::RefundIssued(refund) => writer.refund(refund, attached),
         Mail::SeatsReady(seats) => writer.seats_ready(seats, seats_link(ctx, organisation, seats.voucher_id)),
         Mail::SeatAssigned(seat) => {
@@ -135,17 +136,20 @@ fn seats_link(ctx: &Context, organisation: &Branding, pool: VoucherId) -> Option
 
 /// The invoice or credit note that goes with a mail, issued before it if it was not yet. None if there is none.
 async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
-    let (cart_id, refund_id) = match mail {
+    let (cart_id, attachment) = match mail {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return Ok(None),
         Mail::WithdrawalReceived(_) | Mail::WithdrawalRefused(_) => return Ok(None),
-        Mail::Receipt(receipt) => (receipt.cart_id, None),
-        Mail::RefundIssued(refund) => (refund.cart_id, Some(refund.refund_id)),
+        Mail::Receipt(receipt) => (receipt.cart_id, Attachment::Invoice),
+        Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, Attachment::CancellingNote),
+        Mail::RefundIssued(refund) => (refund.cart_id, Attachment::CreditNote(refund.refund_id)),
     };
     if !store::money::documents::concern(&ctx.db, cart_id).await? {
         return Ok(None);
     }
     match documents::issue(ctx, cart_id).await {
-        Ok(()) => store::money::documents::file(&ctx.db, cart_id, refund_id).await,
+        Ok(()) => store::money::documents::file(&ctx.db, cart_id, attachment).await,
+        // These mails are about the document.
+        Err(error @ JobError::Reject { .. }) if is_about_it(mail) => Err(JobError::Retry(error.to_string())),
         // The reconciler continues to try, and raises an alert; the buyer need not wait for that.
         Err(error @ JobError::Reject { .. }) => {
             tracing::error!(cart = %cart_id, %error, "documents not issued; the mail goes without");
@@ -155,12 +159,21 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
     }
 }
 
+fn is_about_it(mail: &Mail) -> bool {
+    match mail {
+        Mail::Receipt(receipt) => receipt.due.is_some(),
+        Mail::InvoiceCancelled { .. } => true,
+        _ => false,
+    }
+}
+
 /// The audit record that a mail about a cart was sent; None for a mail about no cart.
 fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
     let (cart_id, mail) = match mail {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return None,
         Mail::Receipt(receipt) if receipt.due.is_some() => (receipt.cart_id, "invoice"),
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
+        Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, "invoice_cancelled"),
         Mail::RefundIssued(refund) => (refund.cart_id, "refund_issued"),
         Mail::WithdrawalReceived(withdrawal) => (withdrawal.cart_id, "withdrawal_received"),
         Mail::WithdrawalRefused(withdrawal) => (withdrawal.cart_id, "withdrawal_refused"),

@@ -28,10 +28,7 @@ pub async fn run(ctx: &Context, message: &ShowPayment, _: &CommandContext) -> Jo
         .is_some_and(|transaction| transaction.is_pending && transaction.gateway.has_provider());
     // An order on account can have access before it is paid.
     let has_access = cart.state == State::Fulfilled;
-    let is_unpaid_invoice = |transaction: &Transaction| {
-        transaction.on_account.is_some() && !transaction.was_charged() && !transaction.is_closed
-    };
-    let is_unpaid = has_access && transaction.as_ref().is_some_and(is_unpaid_invoice);
+    let is_unpaid = has_access && transaction.as_ref().is_some_and(Transaction::is_unpaid_invoice);
     let is_payable = (cart.state == State::PendingPayment || is_unpaid) && !waits_for_bank;
     let received = match &transaction {
         Some(transaction) if !transaction.gateway.has_provider() => {

@@ -99,7 +99,10 @@ impl Writer<'_> {
                 blocks.extend(attached.map(|invoice| self.link("mail-invoice-attached", invoice)));
             }
             None => {
-                blocks.push(Block::Text(self.text("receipt-courses", &[])));
+                // An order on account may wait for its payment.
+                if receipt.due.is_none() {
+                    blocks.push(Block::Text(self.text("receipt-courses", &[])));
+                }
                 blocks.extend(
                     attached
                         .map(|invoice| self.open("mail-invoice-attached", "mail-open-invoice", invoice))
@@ -115,6 +118,15 @@ impl Writer<'_> {
             None => ("receipt-subject", "receipt-heading"),
         };
         self.letter(subject, self.text(heading, &[]), blocks)
+    }
+
+    /// Says that an invoice was taken back, and is not to be paid.
+    pub fn invoice_cancelled(&self, cart_id: &str, attached: Option<Attached>) -> Letter {
+        let mut blocks = vec![Block::Text(self.text("cancelled-text", &[]))];
+        let open = |note| self.open("mail-credit-note-attached", "mail-open-credit-note", note);
+        blocks.extend(attached.map(open).into_iter().flatten());
+        blocks.push(self.order(cart_id));
+        self.letter("cancelled-subject", self.text("cancelled-heading", &[]), blocks)
     }
 
     /// Reports money on its way back.

@@ -72,6 +72,7 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
         ),
         writer.receipt(&receipt(&[], false), attached("NW26-000001"), None, None),
         writer.receipt(&invoice, attached("NW26-000002"), None, None),
+        writer.invoice_cancelled(&CartId(Uuid::nil()).to_string(), attached("NWC26-000002")),
         writer.refund(&refund, attached("NWC26-000001")),
         writer.invitation(&courses, &elsewhere, url("register")),
     ];

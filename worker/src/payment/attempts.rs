@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use futures_util::future::BoxFuture;
 use shared::ids::CartId;
-use shared::messages::{PaymentDue, PaymentStart, Refusal};
+use shared::messages::{PaymentStart, Refusal};
 use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
@@ -180,13 +180,16 @@ impl Attempts<'_> {
             tx.commit().await?;
             return Err(contradicted(reason));
         }
+        let grant = match transaction.on_account {
+            // Another job may have begun it: the lease on the call can run out.
+            Some(grant) => {
+                transactions::lock(&mut tx, transaction.id).await?.due_on.is_none().then_some(grant)
+            }
+            None => None,
+        };
         transactions::set_start(&mut tx, transaction.id, &start).await?;
-        if let (Some(grant), None, PaymentStart::Transfer { payment_reference, bank_lines, due_on }) =
-            (transaction.on_account, transaction.due_on, &start)
-        {
-            let (reference, bank_lines) = (payment_reference.clone(), bank_lines.clone());
-            let due = PaymentDue { on: *due_on, reference, bank_lines };
-            on_account::begin(&mut tx, transaction.cart_id, grant, due, self.cause).await?;
+        if let Some(grant) = grant {
+            on_account::begin(&mut tx, transaction.id, grant, self.cause).await?;
         }
         if let Some(customer) = customer {
             gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, Some(&customer))

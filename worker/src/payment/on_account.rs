@@ -3,31 +3,27 @@
 //!
 //! Why: `docs/decisions/on-account.md`
 
-use shared::ids::CartId;
-use shared::messages::{FulfilCart, PaymentDue};
+use shared::ids::{CartId, TransactionId};
+use shared::messages::FulfilCart;
 use sqlx::PgConnection;
 use store::access::bought_access::Ended;
 use store::alert::Alert;
-use store::error::JobResult;
+use store::error::{JobError, JobResult};
 use store::model::seller::Grant;
-use store::money::documents;
-use store::money::transactions::Transaction;
+use store::money::{documents, transactions};
 use store::plumbing::audit::Cause;
 use store::plumbing::outbox;
+use store::sales::cart_items;
 use store::sales::carts::{self, State};
-use store::sales::{cart_items, seats};
 
 use crate::refund::booking;
-use crate::sale::fulfilment;
+use crate::sale::{fulfilment, seats};
 
 /// Begins an order whose payment was just stored: its invoice is due, and its access if it does not wait for the payment.
-pub async fn begin(
-    db: &mut PgConnection,
-    cart_id: CartId,
-    grant: Grant,
-    due: PaymentDue,
-    cause: Cause,
-) -> JobResult<()> {
+pub async fn begin(db: &mut PgConnection, id: TransactionId, grant: Grant, cause: Cause) -> JobResult<()> {
+    let transaction = transactions::lock(db, id).await?;
+    let due = transaction.due().ok_or_else(|| JobError::dead("an order on account without a transfer"))?;
+    let cart_id = transaction.cart_id;
     // Before the cart, as everything that books money locks them.
     documents::make_due(db, cart_id, cause.now).await?;
     let cart = carts::lock(db, cart_id).await?;
@@ -38,17 +34,19 @@ pub async fn begin(
     }
 }
 
-/// Ends the access of an order whose payment was cancelled. A credit note takes its invoice back: the caller notes that it is due,
-/// before it cancels the payment.
-pub async fn end(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<Vec<Alert>> {
-    let cart = carts::lock(db, transaction.cart_id).await?;
+/// Ends the access of an order whose payment was cancelled, also that of its seats. A credit note takes its invoice back: the caller
+/// notes that it is due, before it cancels the payment.
+pub async fn end(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Alert>> {
+    let cart = carts::lock(db, cart_id).await?;
+    fulfilment::send_cancellation(db, &cart, cause).await?;
     let mut alerts = Vec::new();
     if cart.state == State::Fulfilled {
         let lines = cart_items::refundable(db, cart.id).await?;
         let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
         alerts = booking::end_lines(db, cart.id, &positions, Ended::Cancelled, cause).await?;
-        seats::withdraw(db, cart.id).await?;
+        // Before the seats: those of a cancelled cart are withdrawn as they become free.
         carts::move_to(db, cart.id, cart.state, State::Cancelled, cause).await?;
+        alerts.extend(seats::revoke_all(db, cart.id, cause).await?);
     }
     Ok(alerts)
 }

@@ -24,6 +24,10 @@ use crate::sale::fulfilment;
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
 const PAID_TWICE: &str = "the provider holds two payments of this order, of which the first is booked; refund the second at its dashboard";
 
+/// An alert for money that has arrived for an order on account after its invoice was taken back.
+pub const TAKEN_BACK: &str =
+    "money has arrived for an order on account whose invoice was taken back; pay it back at the bank";
+
 /// A provider's report, and the account that it came from.
 pub struct Report<'a> {
     pub gateway: Gateway,
@@ -71,6 +75,9 @@ pub async fn settle(
         Status::Open | Status::Pending => {}
         Status::Failed => fail(db, &mut transaction, cause).await?,
         Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
+        Status::Paid if transaction.is_taken_back() => {
+            alerts.extend(attention::alert_once(db, transaction.id, TAKEN_BACK, cause.now).await?);
+        }
         Status::Paid => {
             if pay(db, &mut transaction, snapshot, cause).await? {
                 alerts.extend(paid_late(db, &transaction, was_over, report.cart_lifetime, cause).await?);

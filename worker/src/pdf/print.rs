@@ -61,7 +61,7 @@ impl Writer<'_> {
         let mut facts = vec![("number", content.number.clone())];
         facts.extend(content.refers_to.clone().map(|invoice| ("for-invoice", invoice)));
         facts.push(("issued", self.texts.date(content.issued_on)));
-        facts.push(("supplied", self.texts.date(content.supplied_on)));
+        facts.extend(content.supplied_on.map(|day| ("supplied", self.texts.date(day))));
         facts.push(("order", content.cart_id.to_string()));
         facts.extend(content.reference.clone().map(|reference| ("reference", reference)));
         match &content.payment {
@@ -69,6 +69,7 @@ impl Writer<'_> {
                 ("due", self.texts.date(payment.due_on)),
                 ("payment-reference", payment.reference.clone()),
             ]),
+            None if content.unpaid => {}
             None => facts.push(("paid-through", self.gateway(content))),
         }
         facts.into_iter().map(|(label, value)| (self.word(label), value)).collect()

@@ -158,6 +158,9 @@ pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult
     let holder = address.holder(&mut tx, &cart.email, now).await?;
     let reason = match (cart.email.is_placeholder(), upgrades::still_rest(&mut tx, &cart).await?) {
         (true, _) => Some("its buyer was erased before the payment came; refund it"),
+        (false, false) if cart.paid_at.is_none() => {
+            Some("what it is an upgrade of has ended; take its invoice back")
+        }
         (false, false) => {
             Some("what it is an upgrade of has ended; refund it, or grant it with payments restore")
         }
@@ -234,10 +237,15 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
     carts::move_to(db, cart.id, cart.state, State::Fulfilled, cause).await
 }
 
-/// Sends the receipt of a fulfilled cart again, to its present address.
-pub async fn send_receipt_again(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
-    send_receipt(db, cart, cause).await?;
-    let detail = json!({ "mail": "receipt" });
+/// Sends the receipt of a cart again to its present address, or with `due` its invoice.
+pub async fn send_again(
+    db: &mut PgConnection,
+    cart: &Cart,
+    due: Option<PaymentDue>,
+    cause: Cause,
+) -> JobResult<()> {
+    let detail = json!({ "mail": if due.is_some() { "invoice" } else { "receipt" } });
+    send(db, cart, due, cause).await?;
     let entry = Change { entity: Entity::Cart, id: cart.id.into(), from: None, to: "mail_again", detail };
     audit::record(db, cause, entry).await
 }
@@ -250,6 +258,12 @@ pub async fn send_invoice(
     cause: Cause,
 ) -> JobResult<()> {
     send(db, cart, Some(due), cause).await
+}
+
+/// Sends the credit note of a cart on account that was cancelled.
+pub async fn send_cancellation(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+    let cancelled = Mail::InvoiceCancelled { organisation_id: cart.organisation_id, cart_id: cart.id };
+    mails::push(db, &cart.email, cancelled, Some(&cart.language), cause.now).await
 }
 
 /// Sends the receipt of a paid cart.

@@ -25,7 +25,7 @@ use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
 use store::sales::carts::{self, Kind, State};
-use store::sales::seats::{self, Outlook, Pool, SeatLine, WaitingSeat};
+use store::sales::seats::{self, Outlook, Pool, SeatLine, Taken, WaitingSeat};
 use store::sales::vouchers::{self, Amounts, NewVouchers, Owner};
 use texts::Language;
 
@@ -223,9 +223,26 @@ pub async fn revoke(
     emails: &[Email],
     cause: Cause,
 ) -> JobResult<(RevokedSeats, Vec<Alert>)> {
-    let taken = seats::taken(db, pool.id, emails).await?;
+    let taken = seats::taken(db, &[pool.id], Some(emails)).await?;
+    let alerts = end(db, &taken, cause).await?;
+    let found: HashSet<&str> = taken.iter().map(|seat| seat.email.as_str()).collect();
+    let not_found = emails.iter().filter(|email| !found.contains(email.as_str())).cloned().collect();
+    let revoked = taken.iter().map(|seat| (seat.email.clone(), seat.state == State::Held)).collect();
+    Ok((RevokedSeats { revoked, not_found }, alerts))
+}
+
+/// Takes back all seats that a cart has bought, from everybody. Returns the alerts to raise after the commit.
+pub async fn revoke_all(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Alert>> {
+    let pools = seats::pools(db, cart_id).await?;
+    let taken = seats::taken(db, &pools, None).await?;
+    let alerts = end(db, &taken, cause).await?;
+    seats::withdraw(db, cart_id).await?;
+    Ok(alerts)
+}
+
+async fn end(db: &mut PgConnection, taken: &[Taken], cause: Cause) -> JobResult<Vec<Alert>> {
     let mut alerts = Vec::new();
-    for seat in &taken {
+    for seat in taken {
         // The cart of a seat has one line.
         alerts.extend(booking::end_lines(db, seat.cart_id, &[0], Ended::Revoked, cause).await?);
     }
@@ -233,10 +250,7 @@ pub async fn revoke(
     for seat in taken.iter().filter(|seat| seat.state == State::Held) {
         carts::move_to(db, seat.cart_id, State::Held, State::Cancelled, cause).await?;
     }
-    let found: HashSet<&str> = taken.iter().map(|seat| seat.email.as_str()).collect();
-    let not_found = emails.iter().filter(|email| !found.contains(email.as_str())).cloned().collect();
-    let revoked = taken.iter().map(|seat| (seat.email.clone(), seat.state == State::Held)).collect();
-    Ok((RevokedSeats { revoked, not_found }, alerts))
+    Ok(alerts)
 }
 
 /// Mails addresses that have not registered for their seats; None: those of the pool that got no mail for longest.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::email::Email;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
-use shared::messages::{CartItem, MoveStatus, RefundStatus};
+use shared::messages::{CartItem, MoveStatus, RefundStatus, ReverseCharge};
 use shared::money::Money;
 use shared::withdrawal::Agreed;
 use sqlx::{PgPool, Postgres, QueryBuilder};
@@ -49,6 +49,8 @@ pub struct Order {
     pub total: Money,
     /// The part of the total that is tax; None if the organisation charged none.
     pub tax: Option<Money>,
+    /// None if it did not come into question.
+    pub reverse_charge: Option<ReverseCharge>,
     /// The code of its voucher.
     pub voucher: Option<String>,
     pub refunded: Money,

@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::Value;
 use shared::ids::{CartId, DocumentId, RefundId};
-use shared::messages::{CartItem, ItemKind, LineTax};
+use shared::messages::{CartItem, ItemKind, LineTax, ReverseCharge};
 use shared::money::{Currency, Money};
 use shared::refund_window::refundable_until;
 use shared::withdrawal::Agreed;
@@ -29,7 +29,7 @@ pub(super) async fn read(db: &PgPool, ids: &[CartId]) -> ApiResult<(Vec<Order>, 
                   c.language, c.reference, c.metadata AS "metadata: Json<BTreeMap<String, String>>",
                   c.billing_address, c.consents AS "consents: Json<Agreed>",
                   withdrawal_ends(c.paid_at, (c.consents ->> 'days')::integer, o.seller ->> 'time_zone') AS withdrawable_until,
-                  o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
+                  c.tax_terms -> 'vat_check' AS "reverse_charge: Json<ReverseCharge>", o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
                   t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
                   t.provider_reference AS payment_reference, t.due_on, t.on_account IS NOT NULL AS "on_account!", t.overdue_at,
                   (SELECT jsonb_agg(jsonb_build_object('minor', p.amount, 'received_at', p.received_at, 'reference', p.reference,
@@ -79,6 +79,7 @@ struct OrderRow {
     refund_days: Option<i32>,
     gateway: Option<String>,
     tax: Option<i64>,
+    reverse_charge: Option<Json<ReverseCharge>>,
     refunded: Option<i64>,
     lost: Option<i64>,
     payment_reference: Option<String>,
@@ -101,11 +102,11 @@ fn transfer(
     (reference, due_on): (String, NaiveDate),
     rows: Vec<PaymentRow>,
     total: Money,
-    is_paid: bool,
+    is_over: bool,
 ) -> Result<OrderTransfer, String> {
     let currency = total.currency();
     let received: i64 = rows.iter().filter(|row| row.returned_at.is_none()).map(|row| row.minor).sum();
-    let open = if is_paid { 0 } else { (total.minor() - received).max(0) };
+    let open = if is_over { 0 } else { (total.minor() - received).max(0) };
     let payments = rows.into_iter().map(|row| {
         let PaymentRow { minor, received_at, reference, returned_at } = row;
         Ok(OrderPayment { amount: money(minor, currency)?, received_at, reference, returned_at })
@@ -131,7 +132,9 @@ impl OrderRow {
         let total = money(self.total)?;
         let transfer = self.payment_reference.zip(self.due_on).map(|asked| {
             let rows = self.payments.map(|rows| rows.0).unwrap_or_default();
-            let transfer = transfer(asked, rows, total, paid_at.is_some())?;
+            // What was cancelled on account is not to be paid any more.
+            let is_over = paid_at.is_some() || self.on_account && self.state == "cancelled";
+            let transfer = transfer(asked, rows, total, is_over)?;
             let (on_account, overdue_at) = (self.on_account, self.overdue_at);
             Ok::<_, String>(OrderTransfer { on_account, overdue_at, ..transfer })
         });
@@ -150,6 +153,7 @@ impl OrderRow {
             total,
             transfer: transfer.transpose()?,
             tax: tax.transpose()?,
+            reverse_charge: self.reverse_charge.map(|check| check.0),
             voucher: self.voucher,
             refunded: money(self.refunded.unwrap_or_default())?,
             lost: money(self.lost.unwrap_or_default())?,

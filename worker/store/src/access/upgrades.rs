@@ -89,7 +89,7 @@ async fn rest_on_another(db: &mut PgConnection, cart: &Cart, upgrade: &Upgrade) 
     Ok(true)
 }
 
-/// Lets a paid cart wait for an operator. Returns the alert to raise after the commit.
+/// Lets a cart wait for an operator before it is granted. Returns the alert to raise after the commit.
 pub async fn block(
     db: &mut PgConnection,
     cart_id: CartId,
@@ -100,7 +100,7 @@ pub async fn block(
         .execute(&mut *db)
         .await?;
     record(db, cart_id, json!({ "grant": "blocked" }), cause).await?;
-    let reason = format!("cart {cart_id} is paid and not granted: {reason}");
+    let reason = format!("cart {cart_id} is not granted: {reason}");
     attention::alert_cart(db, cart_id, &reason, cause.now).await
 }
 

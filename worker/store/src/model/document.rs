@@ -39,12 +39,14 @@ pub struct Sale {
     pub reference: Option<String>,
     /// Time when its prices and tax were fixed.
     pub placed_at: DateTime<Utc>,
-    /// Time when it was paid, and the access began; of an order on account, when it was placed.
-    pub supplied_at: DateTime<Utc>,
-    /// How it is to be paid, if it is on account.
+    /// Time when the access began: when it was paid, or placed on account. None while it waits for the payment.
+    pub supplied_at: Option<DateTime<Utc>>,
+    /// How it is to be paid, if it is on account and was not paid.
     pub payment: Option<PaymentTerms>,
     /// Indicates whether an order on account was cancelled.
     pub is_cancelled: bool,
+    /// Indicates whether a part of the total has arrived, and not all of it.
+    pub is_paid_in_part: bool,
     pub gateway: Gateway,
     /// Amount that the buyer was charged: the lines together.
     pub charged: Money,
@@ -94,8 +96,9 @@ pub struct Content {
     /// The number of the invoice that a credit note takes back, in whole or in part.
     pub refers_to: Option<String>,
     pub issued_on: NaiveDate,
-    /// Day on which the buyer paid, and the access began; of an order on account, on which it was placed.
-    pub supplied_on: NaiveDate,
+    /// Day on which the access began: on which the buyer paid, or placed an order on account. None while it waits for the payment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub supplied_on: Option<NaiveDate>,
     pub cart_id: CartId,
     /// How the buyer's or the seller's own systems know the order.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -103,6 +106,9 @@ pub struct Content {
     /// Of an invoice on account: how it is to be paid. The others are paid when they are issued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub payment: Option<PaymentTerms>,
+    /// True for an invoice on account, and for a credit note that takes an unpaid one back.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub unpaid: bool,
     pub gateway: Gateway,
     pub currency: Currency,
     pub seller: Seller,
@@ -256,10 +262,11 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: String, issued_on: Na
         number,
         refers_to: None,
         issued_on,
-        supplied_on: sale.seller.day(sale.supplied_at),
+        supplied_on: sale.supplied_at.map(|at| sale.seller.day(at)),
         cart_id: sale.cart_id,
         reference: sale.reference.clone(),
         payment: sale.payment.clone(),
+        unpaid: sale.payment.is_some(),
         gateway: sale.gateway,
         currency,
         seller: sale.seller.clone(),

@@ -103,21 +103,24 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
         r#"SELECT c.organisation_id, o.seller AS "seller!: Json<Seller>", c.email, c.language AS "language: Language", o.languages,
                   c.billing_address AS "billing_address: Json<BillingAddress>",
                   c.reference, c.created_at, t.on_account, t.due_on, t.provider_reference,
-                  CASE WHEN t.on_account IS NULL THEN c.paid_at ELSE c.created_at END AS "supplied_at!",
+                  CASE WHEN t.on_account = 'now' THEN c.created_at ELSE c.paid_at END AS supplied_at,
+                  t.state IN ('succeeded', 'refunded') AS "is_charged!",
+                  EXISTS (SELECT FROM received_payments p WHERE p.transaction_id = t.id AND p.returned_at IS NULL) AS "has_received!",
                   c.state = 'cancelled' AS "is_cancelled!", o.bank_transfer AS "bank_transfer: Json<BankTransfer>", t.gateway AS "gateway: Gateway", (t.amount, t.currency) AS "charged!: Money",
                   c.tax_terms AS "tax_terms: Json<TaxTerms>", v.code AS "code?"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id
            JOIN transactions t ON t.cart_id = c.id
            LEFT JOIN vouchers v ON v.id = c.voucher_id
            WHERE c.id = $1 AND o.seller IS NOT NULL
-             AND (t.on_account IS NOT NULL OR t.state IN ('succeeded', 'refunded') AND c.paid_at IS NOT NULL)"#,
+             AND (t.on_account IS NOT NULL AND t.due_on IS NOT NULL OR t.state IN ('succeeded', 'refunded') AND c.paid_at IS NOT NULL)"#,
         cart_id as _,
     )
     .fetch_optional(&mut *db)
     .await?;
     let Some(row) = row else { return Ok(None) };
     let (lines, discount) = sold(db, cart_id).await?;
-    let payment = row.on_account.as_ref().and(row.due_on).zip(row.provider_reference);
+    let is_cancelled = row.on_account.is_some() && row.is_cancelled;
+    let payment = row.on_account.filter(|_| !row.is_charged).and(row.due_on).zip(row.provider_reference);
     let bank_lines = row.bank_transfer.map(|account| account.0.lines).unwrap_or_default();
     let payment = payment.map(|(due_on, reference)| PaymentTerms { due_on, reference, bank_lines });
     let mut sale = Sale {
@@ -132,7 +135,8 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
         placed_at: row.created_at,
         supplied_at: row.supplied_at,
         payment,
-        is_cancelled: row.on_account.is_some() && row.is_cancelled,
+        is_cancelled,
+        is_paid_in_part: row.has_received && !row.is_charged,
         gateway: row.gateway,
         charged: row.charged,
         tax_terms: row.tax_terms.map(|terms| terms.0),
@@ -283,15 +287,32 @@ pub async fn add_file(db: &PgPool, id: DocumentId, pdf: &[u8]) -> JobResult<()> 
     Ok(())
 }
 
-/// Returns the file that a mail attaches: the credit note of a refund, or the invoice that is valid.
-pub async fn file(db: &PgPool, cart_id: CartId, refund_id: Option<RefundId>) -> JobResult<Option<File>> {
+/// A document that a mail attaches.
+#[derive(Clone, Copy)]
+pub enum Attachment {
+    /// The one that is valid.
+    Invoice,
+    /// Of a refund.
+    CreditNote(RefundId),
+    /// The credit note by which an order on account was cancelled.
+    CancellingNote,
+}
+
+/// Returns the file of a document that a mail attaches.
+pub async fn file(db: &PgPool, cart_id: CartId, attachment: Attachment) -> JobResult<Option<File>> {
+    let (kind, refund_id) = match attachment {
+        Attachment::Invoice => (Kind::Invoice, None),
+        Attachment::CreditNote(refund) => (Kind::CreditNote, Some(refund)),
+        Attachment::CancellingNote => (Kind::CreditNote, None),
+    };
     Ok(sqlx::query_as!(
         File,
         "SELECT d.id, d.number, f.pdf FROM documents d JOIN document_files f ON f.document_id = d.id
-         WHERE d.cart_id = $1 AND d.refund_id IS NOT DISTINCT FROM $2 AND (d.kind = 'invoice') = ($2::uuid IS NULL)
+         WHERE d.cart_id = $1 AND d.refund_id IS NOT DISTINCT FROM $2 AND d.kind = $3
          ORDER BY d.version DESC LIMIT 1",
         cart_id as _,
         refund_id as _,
+        kind as Kind,
     )
     .fetch_optional(db)
     .await?)

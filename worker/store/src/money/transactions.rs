@@ -8,7 +8,7 @@ use rust_decimal::Decimal;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
 use shared::ids::{CartId, EnrollmentId, OrganisationId, TransactionId};
-use shared::messages::PaymentStart;
+use shared::messages::{PaymentDue, PaymentStart};
 use shared::money::{Amount, Money};
 use shared::region::Country;
 use sqlx::types::Json;
@@ -100,6 +100,28 @@ impl Transaction {
     /// Returns whether its buyer is not expected to pay it any more: it was closed, or another attempt has replaced it.
     pub fn is_over(&self) -> bool {
         self.is_closed || self.state == State::Superseded
+    }
+
+    /// Returns whether it is on account and was cancelled: its invoice was taken back, and nothing pays for it any more.
+    pub fn is_taken_back(&self) -> bool {
+        self.on_account.is_some() && self.is_closed
+    }
+
+    /// Returns whether it is on account and its invoice is not paid yet.
+    pub fn is_unpaid_invoice(&self) -> bool {
+        self.on_account.is_some() && !self.is_closed && !self.was_charged()
+    }
+
+    /// How it is to be paid; None unless it is a transfer.
+    pub fn due(&self) -> Option<PaymentDue> {
+        match self.start.as_deref()? {
+            PaymentStart::Transfer { payment_reference, bank_lines, due_on } => Some(PaymentDue {
+                on: *due_on,
+                reference: payment_reference.clone(),
+                bank_lines: bank_lines.clone(),
+            }),
+            PaymentStart::Intent { .. } | PaymentStart::Redirect { .. } | PaymentStart::Order { .. } => None,
+        }
     }
 
     /// Returns what the buyer's page needs to start the payment, without a customer session that may have expired.
@@ -349,10 +371,11 @@ pub async fn move_to(
     Ok(())
 }
 
-/// Returns whether a cart is on account, and its access does not wait for the payment.
+/// Returns whether a cart is on account, and its access waits neither for the payment nor for an operator.
 pub async fn grants_now(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
     let grants = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM transactions WHERE cart_id = $1 AND on_account = 'now' AND dead_at IS NULL) AS "grants!""#,
+        r#"SELECT EXISTS (SELECT FROM transactions WHERE cart_id = $1 AND on_account = 'now' AND dead_at IS NULL
+              AND NOT EXISTS (SELECT FROM carts WHERE id = $1 AND grant_blocked_at IS NOT NULL)) AS "grants!""#,
         cart_id as _,
     );
     Ok(grants.fetch_one(db).await?)

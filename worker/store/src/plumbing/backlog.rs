@@ -35,7 +35,7 @@ pub async fn read(
            UNION ALL SELECT 'carts_held', count(*), min(created_at) FROM carts WHERE state = 'held'
            UNION ALL
            SELECT 'payments_pending', count(*), min(created_at) FROM transactions
-           WHERE state IN ('created', 'processing') AND dead_at IS NULL
+           WHERE state IN ('created', 'processing') AND dead_at IS NULL AND on_account IS NULL
              AND NOT (gateway = ANY ($1) AND created_at <= $2)
            UNION ALL SELECT 'refunds_asked', count(*), min(asked_at) FROM refunds WHERE state = 'asked'
            UNION ALL
@@ -43,7 +43,11 @@ pub async fn read(
            WHERE state = 'accepted' AND next_check_at IS NOT NULL
            UNION ALL SELECT 'payments_alarmed', count(*), min(updated_at) FROM transactions WHERE alert IS NOT NULL
            UNION ALL SELECT 'accounts_refused', count(*), min(refused_at) FROM gateway_credentials WHERE refused_at IS NOT NULL
-           UNION ALL SELECT 'carts_paid', count(*), min(paid_at) FROM carts WHERE state = 'paid'
+           UNION ALL SELECT 'carts_paid', count(*), min(since) FROM (
+               SELECT paid_at AS since FROM carts WHERE state = 'paid'
+               UNION ALL SELECT c.created_at FROM transactions t JOIN carts c ON c.id = t.cart_id
+               WHERE t.on_account IS NOT NULL AND t.state = 'processing' AND t.on_account = 'now'
+                 AND c.state = 'pending_payment') ungranted
            UNION ALL
            SELECT 'events_unmatched', count(*), min(received_at) FROM inbox i
            WHERE processed_at IS NULL AND parked_reason IS NULL  -- and not those of another shop with the same account

@@ -12,7 +12,7 @@ use crate::error::JobResult;
 
 /// The buyer's earlier attempts at the same basket.
 pub struct Earlier {
-    /// One in progress, or a free one that still grants all of its courses. It grants every course that the new cart would:
+    /// One in progress or on account and unpaid, or a free one that still grants all of its courses. It grants every course that the new cart would:
     /// a learner's earlier one may have left out what the learner held then.
     pub live: Option<CartId>,
     /// Indicates whether there is a held one; if it is not live, it has lost some of its grants.
@@ -27,6 +27,8 @@ pub async fn earlier(db: &mut PgConnection, cart: &NewCart<'_>) -> JobResult<Ear
     let attempts = sqlx::query!(
         r#"SELECT id, state = 'held' AS "is_held!",
                   (state IN ('open', 'pending_payment', 'paid')
+                   OR state = 'fulfilled' AND EXISTS (
+                       SELECT FROM transactions t WHERE t.cart_id = carts.id AND t.on_account IS NOT NULL AND t.state = 'processing')
                    OR state IN ('held', 'fulfilled') AND total = 0
                    -- What a move has given away is not the buyer's any more.
                    AND NOT EXISTS (SELECT FROM moves m WHERE m.cart_id = carts.id AND m.withdrawn_at IS NULL)

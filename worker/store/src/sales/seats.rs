@@ -132,23 +132,38 @@ pub struct Taken {
     pub state: State,
 }
 
-/// Locks and returns the carts through which addresses have seats of a pool, without those whose access has ended.
-pub async fn taken(db: &mut PgConnection, pool: VoucherId, emails: &[Email]) -> JobResult<Vec<Taken>> {
-    let emails: Vec<&str> = emails.iter().map(Email::as_str).collect();
+/// Locks and returns the carts through which addresses, or with None all, have seats of some pools, without those whose access has
+/// ended.
+pub async fn taken(
+    db: &mut PgConnection,
+    pools: &[VoucherId],
+    emails: Option<&[Email]>,
+) -> JobResult<Vec<Taken>> {
+    let emails: Option<Vec<&str>> = emails.map(|emails| emails.iter().map(Email::as_str).collect());
     Ok(sqlx::query_as!(
         Taken,
         r#"SELECT c.id AS cart_id, c.email AS "email: Email", c.state AS "state: State" FROM carts c
            WHERE c.id IN (SELECT u.cart_id FROM voucher_uses u
-                          WHERE u.voucher_id = $1 AND u.email = ANY($2) AND u.state IN ('held', 'used'))
+                          WHERE u.voucher_id = ANY ($1) AND ($2::text[] IS NULL OR u.email = ANY ($2))
+                            AND u.state IN ('held', 'used'))
              AND EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id AND g.ended_at IS NULL)
              -- Read again once the row is locked.
              AND c.state IN ('held', 'fulfilled')
            ORDER BY c.email, c.id FOR UPDATE"#,
-        pool as _,
-        &emails as &[&str],
+        pools as _,
+        emails.as_deref() as Option<&[&str]>,
     )
     .fetch_all(db)
     .await?)
+}
+
+/// The pools that a cart has bought.
+pub async fn pools(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<VoucherId>> {
+    let pools = sqlx::query_scalar!(
+        r#"SELECT id AS "id: VoucherId" FROM vouchers WHERE cart_id = $1 ORDER BY position"#,
+        cart_id as _
+    );
+    Ok(pools.fetch_all(db).await?)
 }
 
 /// A seat whose address has not registered.

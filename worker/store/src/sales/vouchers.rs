@@ -48,7 +48,8 @@ pub async fn find(
            FROM vouchers v, LATERAL (
                SELECT count(*) AS uses, coalesce(sum(u.discount), 0)::bigint AS spent
                FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
-               WHERE u.voucher_id = v.id AND u.email = $3 AND u.state = 'held' AND c.buyer = $4) own
+               WHERE u.voucher_id = v.id AND u.email = $3 AND u.state = 'held' AND c.buyer = $4
+                 AND NOT EXISTS (SELECT FROM transactions t WHERE t.cart_id = c.id AND t.on_account IS NOT NULL)) own
            WHERE v.organisation_id = $1 AND v.code = $2"#,
         organisation_id as _,
         code,
