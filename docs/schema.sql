@@ -600,6 +600,7 @@ CREATE TABLE carts (
     reference text,
     metadata jsonb,
     CONSTRAINT carts_pkey PRIMARY KEY (id),
+    CONSTRAINT carts_cancelled_unpaid CHECK (state <> 'cancelled'::text OR paid_at IS NULL),
     CONSTRAINT carts_consents CHECK (jsonb_typeof(consents) = 'object'::text),
     CONSTRAINT carts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
     CONSTRAINT carts_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),

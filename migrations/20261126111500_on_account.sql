@@ -12,6 +12,8 @@ CREATE INDEX transactions_unpaid_on_account_idx ON transactions (due_on)
 -- Access before the payment, and the end of such an order.
 INSERT INTO allowed_moves (entity, from_state, to_state) VALUES
     ('carts', 'pending_payment', 'fulfilled'), ('carts', 'fulfilled', 'cancelled');
+ALTER TABLE carts ADD CONSTRAINT carts_cancelled_unpaid CHECK (state <> 'cancelled' OR paid_at IS NULL) NOT VALID;
+ALTER TABLE carts VALIDATE CONSTRAINT carts_cancelled_unpaid;
 
 -- Places -------------------------------------------------------------------------------------------------------------
 

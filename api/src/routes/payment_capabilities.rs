@@ -33,7 +33,10 @@ pub struct Capabilities {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     prices_include_tax: Option<bool>,
-    /// Other ways to pay than through the gateway, for `pay_by`: `invoice` if some companies can buy on account.
+    /// Other ways to pay than through the gateway, for `pay_by`: `invoice` if some companies can buy on account. Left out if there are
+    /// none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[schema(required = false)]
     pay_by: Vec<PayBy>,
     /// The right of withdrawal that it offers to consumers. Left out if it offers none.
     #[serde(skip_serializing_if = "Option::is_none")]

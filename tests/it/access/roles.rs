@@ -171,6 +171,8 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 16] = [
             "alert",
             "updated_at",
             "due_on",
+            "on_account",
+            "overdue_at",
         ],
     ),
     (

@@ -333,6 +333,14 @@ async fn only_companies_that_the_organisation_names_or_allows_buy_on_account() {
     world(Setup::selling(), async |world| {
         sells_on_account(world, json!({ "companies": [{ "tax_id": "DE123456789", "grant": "now" }] })).await;
         let body = basket(world, EMAIL).await;
+        let offered = async |tax_id: Value| {
+            let mut quote = body.clone();
+            quote.as_object_mut().unwrap().retain(|field, _| field != "email");
+            quote["billing_address"]["tax_id"] = tax_id;
+            world.post("/storeapi/discovery/quote/", &quote).await.json["pay_by"].clone()
+        };
+        assert_eq!(offered(json!("de123456789")).await, json!(["invoice"]));
+        assert_eq!((offered(json!("DE1")).await, offered(Value::Null).await), (Value::Null, Value::Null));
         let refused = async |change: &dyn Fn(&mut Value), field: &str| {
             let mut body = body.clone();
             change(&mut body);

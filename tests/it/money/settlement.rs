@@ -290,7 +290,7 @@ async fn the_database_refuses_moves_that_are_none_and_a_second_payment_of_one_ca
             ("UPDATE transactions SET state = 'cancelled'", "transactions_moves"),
             ("UPDATE transactions SET state = 'refunded'", "transactions_refunded_in_full"),
             ("UPDATE carts SET state = 'pending_payment'", "carts_moves"),
-            ("UPDATE carts SET state = 'cancelled'", "carts_moves"),
+            ("UPDATE carts SET state = 'cancelled'", "carts_cancelled_unpaid"),
             (
                 "INSERT INTO transactions (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency,
                      discount_pct, original_price, provider_request, created_at, updated_at)

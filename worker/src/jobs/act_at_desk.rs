@@ -59,16 +59,7 @@ async fn act(
     match action {
         DeskAction::SendReceipt { cart_id } => {
             let cart = own_cart(ctx, db, organisation, *cart_id).await?;
-            let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
-            let due =
-                transaction.filter(Transaction::is_unpaid_invoice).and_then(|transaction| transaction.due());
-            if due.is_none() && (cart.paid_at.is_none() || cart.fulfilled_at.is_none()) {
-                return Err(JobError::invalid(
-                    "cart_id",
-                    "has no receipt: it is not paid, or its courses are not open yet",
-                ));
-            }
-            fulfilment::send_again(db, &cart, due, cause).await
+            send_receipt(ctx, db, &cart, cause).await
         }
         DeskAction::SendMail { mail_id } => match mails::retry(db, *mail_id, organisation, cause).await? {
             true => Ok(()),
@@ -117,6 +108,19 @@ async fn act(
         }
         DeskAction::RemoveStaff { email } => remove_staff(db, organisation, email, cause).await,
     }
+}
+
+/// Sends the receipt of a paid order again, or the invoice of one on account.
+async fn send_receipt(ctx: &Context, db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+    let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
+    let due = transaction.filter(Transaction::is_unpaid_invoice).and_then(|transaction| transaction.due());
+    if due.is_none() && (cart.paid_at.is_none() || cart.fulfilled_at.is_none()) {
+        return Err(JobError::invalid(
+            "cart_id",
+            "has no receipt: it is not paid, or its courses are not open yet",
+        ));
+    }
+    fulfilment::send_again(db, cart, due, cause).await
 }
 
 async fn close_alert(
