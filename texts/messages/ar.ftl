@@ -474,6 +474,7 @@ shop-step-access = الدخول
 shop-step-receipt = الإيصال
 shop-step-invoice = الفاتورة
 shop-step-waiting = في انتظار مزود الدفع
+shop-step-transfer = في انتظار تحويلك
 shop-step-closed = لم يُدفع
 shop-step-account = في حساب عنوانك فور وجوده
 shop-step-enrolled = دوراتك مفتوحة

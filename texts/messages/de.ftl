@@ -501,6 +501,7 @@ shop-step-access = Zugang
 shop-step-receipt = Beleg
 shop-step-invoice = Rechnung
 shop-step-waiting = wartet auf den Zahlungsanbieter
+shop-step-transfer = wartet auf Ihre Überweisung
 shop-step-closed = nicht bezahlt
 shop-step-account = im Konto mit Ihrer Adresse, sobald es besteht
 shop-step-enrolled = Ihre Kurse sind offen

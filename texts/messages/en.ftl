@@ -503,6 +503,7 @@ shop-step-access = Access
 shop-step-receipt = Receipt
 shop-step-invoice = Invoice
 shop-step-waiting = waiting for the provider
+shop-step-transfer = waiting for your transfer
 shop-step-closed = not paid
 shop-step-account = in the account with your address, once it exists
 shop-step-enrolled = your courses are open

@@ -495,6 +495,7 @@ shop-step-access = Acceso
 shop-step-receipt = Recibo
 shop-step-invoice = Factura
 shop-step-waiting = a la espera del proveedor
+shop-step-transfer = a la espera de tu transferencia
 shop-step-closed = sin pagar
 shop-step-account = en la cuenta con tu dirección, en cuanto exista
 shop-step-enrolled = tus cursos están abiertos

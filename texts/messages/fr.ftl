@@ -495,6 +495,7 @@ shop-step-access = Accès
 shop-step-receipt = Reçu
 shop-step-invoice = Facture
 shop-step-waiting = en attente du prestataire
+shop-step-transfer = en attente de votre virement
 shop-step-closed = non payée
 shop-step-account = dans le compte de votre adresse, dès qu’il existe
 shop-step-enrolled = vos cours sont ouverts

@@ -477,6 +477,7 @@ shop-step-access = प्रवेश
 shop-step-receipt = रसीद
 shop-step-invoice = इनवॉइस
 shop-step-waiting = प्रदाता की प्रतीक्षा
+shop-step-transfer = आपके ट्रांसफ़र की प्रतीक्षा है
 shop-step-closed = भुगतान नहीं हुआ
 shop-step-account = इस पते वाले खाते में, जैसे ही वह बने
 shop-step-enrolled = आपके पाठ्यक्रम खुले हैं

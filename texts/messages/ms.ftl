@@ -456,6 +456,7 @@ shop-step-access = Akses
 shop-step-receipt = Resit
 shop-step-invoice = Invois
 shop-step-waiting = menunggu penyedia
+shop-step-transfer = menunggu pindahan anda
 shop-step-closed = tidak dibayar
 shop-step-account = dalam akaun dengan alamat anda, sebaik ia wujud
 shop-step-enrolled = kursus anda dibuka

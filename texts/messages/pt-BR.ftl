@@ -495,6 +495,7 @@ shop-step-access = Acesso
 shop-step-receipt = Recibo
 shop-step-invoice = Fatura
 shop-step-waiting = aguardando o provedor
+shop-step-transfer = aguardando a sua transferência
 shop-step-closed = não pago
 shop-step-account = na conta com o seu endereço, assim que ela existir
 shop-step-enrolled = seus cursos estão abertos

@@ -495,6 +495,7 @@ shop-step-access = Tillgång
 shop-step-receipt = Kvitto
 shop-step-invoice = Faktura
 shop-step-waiting = väntar på betaltjänsten
+shop-step-transfer = väntar på din överföring
 shop-step-closed = inte betald
 shop-step-account = i kontot med din adress, när det finns
 shop-step-enrolled = dina kurser är öppna

@@ -38,6 +38,7 @@ pub fn steps(status: &Value, order: Option<&Value>) -> Vec<Step> {
             // An order on account is open before it is paid.
             _ if is_bought && status["waiting_for_bank"] != true => Step::new("paid", "done", ""),
             _ if is_over => Step::new("paid", "bad", "closed"),
+            _ if status["gateway"] == "external" => Step::new("paid", "now", "transfer"),
             _ => Step::new("paid", "now", "waiting"),
         });
     }

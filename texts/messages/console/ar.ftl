@@ -395,6 +395,7 @@ order-mail-waits = في الانتظار
 order-mail-again = إعادة الإرسال
 order-no-mails = لا شيء في الانتظار. تجد الرسائل المرسلة في سجل الطلب.
 order-receipt-again = إعادة إرسال الإيصال إلى { $email }
+order-invoice-again = إعادة إرسال الفاتورة إلى { $email }
 order-correct-address = تصحيح العنوان …
 order-correct-address-text = لضيف أخطأ في كتابة عنوانه. ينتقل كل ما ينتظر { $email } إلى العنوان الجديد، ويُدعى صاحبه إلى إنشاء حساب إن لم يكن لديه حساب. تبقى الفاتورة كما هي.
 order-right-address = العنوان الصحيح
@@ -837,7 +838,7 @@ staff-only-managers = لا يغيّر هذه القائمة إلا من له د�
 
 ### What the last form did: one line at the top of the next page
 
-done-receipt = الإيصال في طريقه.
+done-receipt = الرسالة في طريقها.
 done-address = صُحّح العنوان، وانتقل إليه ما كان في الانتظار.
 done-alert = أُغلق التنبيه.
 done-refund = الاسترداد قيد التنفيذ. تظهر حالته أدناه.

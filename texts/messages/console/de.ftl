@@ -379,6 +379,7 @@ order-mail-waits = wartet
 order-mail-again = Erneut senden
 order-no-mails = Nichts wartet. Gesendete E-Mails stehen im Verlauf.
 order-receipt-again = Beleg erneut an { $email } senden
+order-invoice-again = Rechnung erneut an { $email } senden
 order-correct-address = Adresse korrigieren …
 order-correct-address-text = Für einen Gast, der sich vertippt hat. Was auf { $email } wartet, geht auf die neue Adresse über; hat sie noch kein Konto, wird sie zur Registrierung eingeladen. Die Rechnung bleibt, wie sie ist.
 order-right-address = Richtige Adresse
@@ -786,7 +787,7 @@ staff-only-managers = Diese Liste ändert die Leitung Ihrer Organisation.
 
 ### What the last form did: one line at the top of the next page
 
-done-receipt = Der Beleg ist unterwegs.
+done-receipt = Die Nachricht ist unterwegs.
 done-address = Die Adresse wurde korrigiert. Was auf sie gewartet hat, ist umgezogen.
 done-alert = Die Warnung ist geschlossen.
 done-refund = Die Erstattung läuft. Ihr Status steht unten.

@@ -418,6 +418,7 @@ order-mail-waits = waits
 order-mail-again = Send it again
 order-no-mails = Nothing waits. Mails that were sent are in the history.
 order-receipt-again = Send the receipt again to { $email }
+order-invoice-again = Send the invoice again to { $email }
 order-correct-address = Correct the address …
 order-correct-address-text = For a guest who mistyped it. What waits for { $email } moves to the new address, which is invited to register if it has no account. The invoice stays as it is.
 order-right-address = Right address
@@ -861,7 +862,7 @@ staff-only-managers = A manager of your organisation changes this list.
 
 ### What the last form did: one line at the top of the next page
 
-done-receipt = The receipt is on its way.
+done-receipt = The mail is on its way.
 done-address = The address was corrected. What waited for it has moved.
 done-alert = The alert is closed.
 done-refund = The refund is under way. Its status is below.

@@ -379,6 +379,7 @@ order-mail-waits = pendiente
 order-mail-again = Reenviar
 order-no-mails = No hay nada pendiente. Los correos enviados están en el historial.
 order-receipt-again = Reenviar el recibo a { $email }
+order-invoice-again = Reenviar la factura a { $email }
 order-correct-address = Corregir la dirección…
 order-correct-address-text = Para quien compró sin iniciar sesión y la escribió mal. Lo que espera a { $email } pasa a la nueva dirección, que recibe una invitación a registrarse si no tiene cuenta. La factura queda como está.
 order-right-address = Dirección correcta
@@ -788,7 +789,7 @@ staff-only-managers = Solo los responsables de tu organización pueden cambiar e
 
 ### What the last form did: one line at the top of the next page
 
-done-receipt = El recibo está en camino.
+done-receipt = El mensaje está en camino.
 done-address = La dirección está corregida. Lo que la esperaba se ha trasladado.
 done-alert = La alerta está cerrada.
 done-refund = El reembolso está en marcha. Su estado aparece más abajo.

@@ -379,6 +379,7 @@ order-mail-waits = en attente
 order-mail-again = Renvoyer
 order-no-mails = Rien n’est en attente. Les e-mails envoyés figurent dans l’historique.
 order-receipt-again = Renvoyer le reçu à { $email }
+order-invoice-again = Renvoyer la facture à { $email }
 order-correct-address = Corriger l’adresse…
 order-correct-address-text = Pour un acheteur sans compte qui a mal saisi son adresse. Ce qui attend { $email } passe à la nouvelle adresse, qui est invitée à créer un compte si elle n’en a pas. La facture reste inchangée.
 order-right-address = Adresse correcte
@@ -785,7 +786,7 @@ staff-only-managers = Seul un responsable de votre organisme modifie cette liste
 
 ### What the last form did
 
-done-receipt = Le reçu est en cours d’envoi.
+done-receipt = Le message est en cours d’envoi.
 done-address = L’adresse a été corrigée. Ce qui l’attendait a été transféré.
 done-alert = L’alerte est clôturée.
 done-refund = Le remboursement est en cours. Son statut figure ci-dessous.

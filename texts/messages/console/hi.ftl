@@ -367,6 +367,7 @@ order-mail-waits = प्रतीक्षा में
 order-mail-again = फिर से भेजें
 order-no-mails = कुछ भी बाक़ी नहीं है। भेजे गए ईमेल ऑर्डर के इतिहास में हैं।
 order-receipt-again = { $email } को रसीद फिर से भेजें
+order-invoice-again = { $email } को इनवॉइस फिर से भेजें
 order-correct-address = पता ठीक करें …
 order-correct-address-text = उस अतिथि के लिए जिसने पता ग़लत लिखा। { $email } के लिए जो कुछ प्रतीक्षा में है, वह नए पते पर चला जाता है; अगर उस पते का खाता नहीं है, तो उसे पंजीकरण का आमंत्रण मिलता है। इनवॉइस वैसा ही रहता है।
 order-right-address = सही पता
@@ -773,7 +774,7 @@ staff-only-managers = यह सूची आपके संस्थान क
 
 ### What the last form did: one line at the top of the next page
 
-done-receipt = रसीद भेजी जा रही है।
+done-receipt = संदेश भेजा जा रहा है।
 done-address = पता ठीक किया गया। उसके लिए जो प्रतीक्षा में था, वह नए पते पर चला गया है।
 done-alert = अलर्ट बंद हो गया है।
 done-refund = रिफ़ंड जारी है। उसकी स्थिति नीचे है।

@@ -364,6 +364,7 @@ order-mail-waits = menunggu
 order-mail-again = Hantar semula
 order-no-mails = Tiada apa-apa yang menunggu. E-mel yang telah dihantar ada dalam sejarah.
 order-receipt-again = Hantar semula resit kepada { $email }
+order-invoice-again = Hantar semula invois kepada { $email }
 order-correct-address = Betulkan alamat…
 order-correct-address-text = Untuk tetamu yang tersalah taip alamatnya. Apa yang menunggu { $email } berpindah ke alamat baharu, yang dijemput mendaftar jika tiada akaun. Invois kekal seperti sedia ada.
 order-right-address = Alamat yang betul
@@ -743,7 +744,7 @@ staff-only-managers = Senarai ini diubah oleh pengurus organisasi anda.
 
 ### What the last form did
 
-done-receipt = Resit sedang dihantar.
+done-receipt = Mesej sedang dihantar.
 done-address = Alamat telah dibetulkan. Apa yang menunggunya telah dipindahkan.
 done-alert = Amaran telah ditutup.
 done-refund = Bayaran balik sedang diproses. Statusnya ada di bawah.

@@ -379,6 +379,7 @@ order-mail-waits = pendente
 order-mail-again = Reenviar
 order-no-mails = Nada pendente. Os e-mails enviados estão no histórico.
 order-receipt-again = Reenviar o recibo para { $email }
+order-invoice-again = Reenviar a fatura para { $email }
 order-correct-address = Corrigir o endereço…
 order-correct-address-text = Para quem comprou sem login e digitou errado. O que aguarda { $email } passa para o novo endereço, que recebe um convite para se cadastrar se não tiver conta. A fatura fica como está.
 order-right-address = Endereço correto
@@ -788,7 +789,7 @@ staff-only-managers = Somente um gestor da sua organização pode alterar esta l
 
 ### What the last form did: one line at the top of the next page
 
-done-receipt = O recibo está a caminho.
+done-receipt = A mensagem está a caminho.
 done-address = O endereço foi corrigido. O que aguardava por ele foi transferido.
 done-alert = O alerta foi fechado.
 done-refund = O reembolso está em andamento. O status dele está abaixo.

@@ -379,6 +379,7 @@ order-mail-waits = väntar
 order-mail-again = Skicka igen
 order-no-mails = Inget väntar. Skickade mejl finns i historiken.
 order-receipt-again = Skicka kvittot igen till { $email }
+order-invoice-again = Skicka fakturan igen till { $email }
 order-correct-address = Rätta adressen …
 order-correct-address-text = För en gäst som har skrivit fel. Det som väntar på { $email } flyttas till den nya adressen, som bjuds in att registrera sig om den inte har något konto. Fakturan förblir som den är.
 order-right-address = Rätt adress
@@ -785,7 +786,7 @@ staff-only-managers = En administratör i din organisation ändrar den här list
 
 ### What the last form did: one line at the top of the next page
 
-done-receipt = Kvittot är på väg.
+done-receipt = Meddelandet är på väg.
 done-address = Adressen har rättats. Det som väntade på den har flyttats.
 done-alert = Varningen är stängd.
 done-refund = Återbetalningen är på gång. Dess status står nedan.

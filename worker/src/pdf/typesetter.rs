@@ -51,6 +51,8 @@ const BOTTOM: f32 = PAGE.1 - 72.0;
 /// End of each column; the first begins at the margin.
 const ENDS: [f32; COLUMNS] = [242.0, 306.0, 366.0, 406.0, 460.0, RIGHT];
 const GAP: f32 = 8.0;
+/// End of the labels of the facts, which begin in the middle.
+const LABELS_END: f32 = 392.0;
 const BODY: f32 = 9.5;
 
 /// Reason why a font cannot be used.
@@ -289,20 +291,11 @@ impl Typesetter {
         }
         let mut right = 0.0;
         for (label, value) in &printed.facts {
-            self.put(
-                label,
-                Place::new(middle, middle + 90.0, right),
-                Alignment::Start,
-                MUTED,
-                Role::Paragraph,
-            );
-            right += self.put(
-                value,
-                Place::new(middle + 90.0, RIGHT, right),
-                Alignment::Start,
-                NORMAL,
-                Role::Paragraph,
-            );
+            let columns = [(label, middle, LABELS_END, MUTED), (value, LABELS_END + GAP, RIGHT, NORMAL)];
+            let heights = columns.map(|(text, from, to, style)| {
+                self.put(text, Place::new(from, to, right), Alignment::Start, style, Role::Paragraph)
+            });
+            right += heights[0].max(heights[1]);
         }
         self.y += left.max(right) + 28.0;
     }
