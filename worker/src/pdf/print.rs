@@ -160,17 +160,17 @@ mod tests {
 
     use serde_json::json;
     use shared::e_invoice::{EInvoice, Syntax};
-    use store::model::document::ReverseCharge;
+    use store::model::document::{PaymentTerms, ReverseCharge};
     use texts::{Language, Texts};
 
     use super::*;
-    use crate::pdf::typesetter::Typesetter;
+    use crate::pdf::typesetter::{RIGHT, Typesetter};
     use crate::pdf::{Fonts, render};
 
     fn content(kind: &str) -> Content {
         let content = json!({
             "kind": kind, "number": "LA26-000017", "refers_to": (kind == "credit_note").then_some("LA26-000003"),
-            "issued_on": "2026-11-24", "supplied_on": "2026-11-23", "cart_id": "ad035fc9-afd5-49f2-85d8-8ac83dd05a77",
+            "issued_on": "2026-11-24", "supplied_on": "2026-11-23", "cart_id": "01a217ef-3ac7-7407-8b32-7e6cb0a061f6",
             "reference": "PO-2026-0117",
             "gateway": "mollie", "currency": "EUR",
             "seller": {
@@ -211,6 +211,19 @@ mod tests {
         format!("{}\n\n{foot}\n", blocks.map(|lines| lines.join("\n")).join("\n\n"))
     }
 
+    /// Asserts that no text leaves the page, or covers another one of its column.
+    fn assert_places(printed: &Printed, fonts: &Fonts) {
+        let pieces = Typesetter::typeset(printed, fonts).pieces;
+        for piece in &pieces {
+            assert!(piece.at.0 + piece.layout.width() <= RIGHT + 0.5, "{} is too wide", piece.text);
+            let below = pieces.iter().filter(|other| other.page == piece.page && other.at.0 == piece.at.0);
+            for other in below.filter(|other| other.at.1 > piece.at.1) {
+                let end = piece.at.1 + piece.layout.height();
+                assert!(end <= other.at.1 + 0.5, "{} covers {}", piece.text, other.text);
+            }
+        }
+    }
+
     #[test]
     fn documents_read_in_each_language_as_they_were_reviewed() {
         let (texts, fonts) = (Texts::bundled().unwrap(), Fonts::read(&[]).unwrap());
@@ -234,6 +247,15 @@ mod tests {
                     std::fs::write(Path::new(&folder).join(format!("{kind}-{language}.pdf")), pdf).unwrap();
                 }
             }
+            let due = PaymentTerms {
+                due_on: "2026-12-24".parse().unwrap(),
+                reference: "RF18539007547034".into(),
+                bank_lines: vec!["Lindgren Akademi AB".into(), "IBAN SE4550000000058398257466".into()],
+            };
+            let on_account = Content { payment: Some(due), unpaid: true, ..content("invoice") };
+            let printed = print(&on_account, &localizer);
+            all.push_str(&format!("{}----\n\n", read(&printed)));
+            assert_places(&printed, &fonts);
             let evidence =
                 ReverseCharge { vat_id: "DE123456789".into(), consultation_number: "WAPIAAAA1".into() };
             let reverse_charge = Content { reverse_charge: Some(evidence), ..content("invoice") };

@@ -9,7 +9,7 @@ use krilla::tagging::ArtifactType;
 use parley::fontique::{Blob, Collection, CollectionOptions};
 use parley::{
     Alignment, FontContext, FontFamily, FontFamilyName, FontWeight, Layout, LayoutContext, LineHeight,
-    StyleProperty,
+    OverflowWrap, StyleProperty,
 };
 
 /// Content of a document, as it is printed.
@@ -233,6 +233,8 @@ impl Typesetter {
         builder.push_default(StyleProperty::FontSize(style.size));
         builder.push_default(StyleProperty::LineHeight(LineHeight::FontSizeRelative(1.4)));
         builder.push_default(StyleProperty::Brush(style.is_muted));
+        // An order's id may have no place to break.
+        builder.push_default(StyleProperty::OverflowWrap(OverflowWrap::Anywhere));
         if style.is_bold {
             builder.push_default(StyleProperty::FontWeight(FontWeight::BOLD));
         }
