@@ -1,5 +1,5 @@
-//! Payments without a provider as a state machine: reports come late, twice, in parts, too high or after the order has ended, and
-//! refunds arrive or come back. In the end the books say what was reported.
+//! Payments without a provider as a state machine, also on account: reports come late, twice, in parts, too high or after the order
+//! has ended or was cancelled, and refunds arrive or come back. In the end the books and the documents say what was reported.
 
 use std::time::Duration;
 
@@ -7,7 +7,7 @@ use harness::steps::invoices::sell_with_tax;
 use harness::steps::organisation_keys::key;
 use harness::steps::payments::cart_id;
 use harness::steps::refunds::refund;
-use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestCaseError, TestRunner};
 use reqwest::Method;
@@ -19,9 +19,16 @@ use crate::order_oracle;
 
 const SHOP: &Organisation = &ORGANISATIONS[0];
 
+/// The tax IDs of a company with access before it pays, and of one with access after that.
+const NOW: &str = "DE100";
+const LATER: &str = "DE200";
+
 #[derive(Clone, Copy, Debug)]
 enum Step {
     Checkout,
+    /// By a company, with access now or once it has paid.
+    OnAccount(bool),
+    Cancel,
     /// A payment of so many percent of the price.
     Report(i64),
     /// The last report once more, with its own key or another one.
@@ -36,6 +43,8 @@ fn step() -> impl Strategy<Value = Step> {
     let percent = prop_oneof![2 => Just(100), 2 => Just(50), 1 => 1..150_i64];
     prop_oneof![
         3 => Just(Step::Checkout),
+        3 => any::<bool>().prop_map(Step::OnAccount),
+        2 => Just(Step::Cancel),
         6 => percent.prop_map(Step::Report),
         2 => any::<bool>().prop_map(Step::Again),
         3 => any::<bool>().prop_map(Step::Refund),
@@ -64,9 +73,16 @@ impl Buyer<'_> {
         }
     }
 
-    async fn check_out(&self) -> String {
+    /// `company` is the tax ID of a company that pays by invoice.
+    async fn check_out(&self, company: Option<&str>) -> String {
+        let mut body = self.world.basket(SHOP).await;
+        body["email"] = json!(self.email);
+        if let Some(tax_id) = company {
+            body["pay_by"] = json!("invoice");
+            body["billing_address"] = json!({ "company": "Engines GmbH", "country": "DE", "tax_id": tax_id });
+        }
         loop {
-            let answer = self.world.guest_checkout(SHOP, &self.email).await;
+            let answer = self.world.post(GUEST_CHECKOUT, &body).await;
             if ![409, 503, 504].contains(&answer.status) {
                 assert_eq!(answer.status, 200, "{}: {}", self.email, answer.text);
                 return cart_id(&answer).to_owned();
@@ -82,13 +98,30 @@ impl Buyer<'_> {
 
     async fn act(&mut self, step: Step) {
         let world = self.world;
-        if let Step::Checkout = step {
-            self.cart = Some(self.check_out().await);
+        let company = match step {
+            Step::OnAccount(true) => Some(NOW),
+            Step::OnAccount(false) => Some(LATER),
+            _ => None,
+        };
+        if let Step::Checkout | Step::OnAccount(_) = step {
+            self.cart = Some(self.check_out(company).await);
             return;
         }
         let Some(cart) = self.cart.clone() else { return };
         match step {
-            Step::Checkout => {}
+            Step::Checkout | Step::OnAccount(_) => {}
+            Step::Cancel => {
+                let path = format!("/storeapi/payment/orders/{cart}/payments/cancel/");
+                let reply = loop {
+                    let request = world.request(Method::POST, &path).header("organisationapikey", self.key);
+                    let reply = Reply::read(request).await;
+                    if ![409, 503, 504].contains(&reply.status) {
+                        break reply;
+                    }
+                };
+                // 400: it is paid, or in part.
+                assert!([200, 400].contains(&reply.status), "{}: {}", self.email, reply.text);
+            }
             Step::Report(percent) => {
                 let name = format!("{cart}/{}", self.reports.len());
                 let body = json!({ "amount": SHOP.subunits * percent / 100 / 10 * 10 / 100, "received_at": "2026-01-05T09:00:00Z",
@@ -138,18 +171,25 @@ impl Buyer<'_> {
 /// What contradicts the reports, as text; null if all agrees.
 const DISAGREEMENT: &str = "
     SELECT concat_ws(' ', 'cart', t.cart_id, t.state, 'of', t.amount, 'received', p.received, 'booked', l.booked, 'back', r.back,
-                     'alert', t.alert, 'cart', c.state)
+                     'alert', t.alert, 'cart', c.state, 'on account', t.on_account, 'documents', d.total)
     FROM transactions t JOIN carts c ON c.id = t.cart_id
+    CROSS JOIN LATERAL (SELECT t.on_account IS NOT NULL AND t.dead_at IS NOT NULL AS is_taken_back) o
+    CROSS JOIN LATERAL (SELECT coalesce(sum(CASE kind WHEN 'invoice' THEN total ELSE -total END), 0) AS total
+                        FROM documents WHERE cart_id = c.id) d
     CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS received FROM received_payments WHERE transaction_id = t.id) p
     CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS booked FROM ledger WHERE transaction_id = t.id) l
     CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS back FROM refunds
                         WHERE transaction_id = t.id AND state IN ('accepted', 'succeeded')) r
     WHERE t.gateway = 'external' AND (
-        (t.state IN ('succeeded', 'refunded')) <> (p.received >= t.amount)
-        OR l.booked <> CASE WHEN p.received >= t.amount THEN t.amount - r.back ELSE 0 END
-        OR p.received > t.amount AND t.alert IS NULL
+        (t.state IN ('succeeded', 'refunded')) <> (p.received >= t.amount AND NOT o.is_taken_back)
+        OR l.booked <> CASE WHEN p.received >= t.amount AND NOT o.is_taken_back THEN t.amount - r.back ELSE 0 END
+        OR (p.received > t.amount OR p.received > 0 AND o.is_taken_back) AND t.alert IS NULL
+        OR t.on_account = 'now' AND NOT o.is_taken_back AND c.state NOT IN ('fulfilled', 'refunded')
+        OR o.is_taken_back AND (c.state <> 'cancelled' OR d.total <> 0)
+        OR t.on_account IS NOT NULL AND NOT o.is_taken_back AND d.total <> t.amount
+           AND NOT EXISTS (SELECT FROM refunds f WHERE f.transaction_id = t.id)
         OR t.state = 'succeeded' AND r.back = 0 AND c.state NOT IN ('fulfilled', 'refunded')
-        OR p.received < t.amount AND c.state IN ('paid', 'fulfilled', 'refunded'))
+        OR p.received < t.amount AND c.state IN ('paid', 'fulfilled', 'refunded') AND t.on_account IS DISTINCT FROM 'now')
     LIMIT 1";
 
 /// What contradicts the reports once everything has settled.
@@ -173,6 +213,14 @@ async fn run(scripts: &[Vec<Step>]) {
     world(setup, async |world| {
         sell_with_tax(world).await;
         takes_payments_itself(world).await;
+        let companies = json!([{ "tax_id": NOW, "grant": "now" }, { "tax_id": LATER, "grant": "paid" }]);
+        sqlx::query(
+            "UPDATE organisations SET bank_transfer = bank_transfer || $1 WHERE short_name = 'northwind'",
+        )
+        .bind(json!({ "on_account": { "companies": companies } }))
+        .execute(&world.db)
+        .await
+        .unwrap();
         let own = key(world, "northwind", &[Scope::Payments, Scope::Orders, Scope::Refunds]).await;
         let mut buyers: Vec<Buyer> = (0..scripts.len())
             .map(|nth| Buyer {

@@ -175,7 +175,7 @@ const ORDERS: &str = "
            (SELECT coalesce(array_agg((e.data ->> 'total_price')::bigint), '{}') FROM events e
             WHERE e.type = 'order.paid' AND e.data ->> 'cart_id' = c.id::text) AS paid_events,
            (SELECT count(*) FROM audit_log a WHERE a.entity = 'cart' AND a.entity_id = c.id
-            AND a.from_state NOT IN ('paid', 'fulfilled') AND a.to_state = 'paid') AS paid,
+            AND (a.from_state NOT IN ('paid', 'fulfilled') AND a.to_state = 'paid' OR a.to_state = 'invoice_paid')) AS paid,
            (SELECT count(*) FROM events e
             WHERE e.type = 'order.fulfilled' AND e.data ->> 'cart_id' = c.id::text) AS fulfilled_events,
            (c.fulfilled_at IS NOT NULL)::integer + (
