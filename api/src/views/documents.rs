@@ -60,7 +60,7 @@ pub struct DocumentBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     payment: Option<DocumentPayment>,
-    /// True for an invoice on account, and for a credit note that takes an unpaid one back; left out of the others.
+    /// True for an invoice on account, and for a credit note that cancels an unpaid one; left out of the others.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
     unpaid: bool,

@@ -137,7 +137,7 @@ pub struct ShownPayment {
     pub total: Money,
     /// What an organisation that takes payments itself has reported of it.
     pub received: Money,
-    /// Indicates whether its courses are open, also if it is not paid.
+    /// Indicates whether the buyer has access, even before the payment.
     #[serde(default)]
     pub has_access: bool,
     pub items: Vec<CartItem>,

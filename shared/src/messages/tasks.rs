@@ -43,7 +43,7 @@ pub enum Mail {
     RegistrationInvitation { organisation_id: OrganisationId, courses: Vec<String>, elsewhere: Vec<Places> },
     /// Confirms that a cart has been paid and its courses are granted.
     Receipt(Box<Receipt>),
-    /// Tells the buyer that the invoice of an order on account was taken back.
+    /// Tells the buyer that an order on account, and its invoice, were cancelled.
     InvoiceCancelled { organisation_id: OrganisationId, cart_id: CartId },
     /// Tells the buyer that money is on its way back.
     RefundIssued(RefundIssued),
@@ -93,10 +93,10 @@ pub struct Receipt {
 }
 
 /// How and until when an invoice is to be paid.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaymentDue {
-    pub on: NaiveDate,
-    /// The creditor reference of ISO 11649.
+    pub due_on: NaiveDate,
+    /// The creditor reference of ISO 11649 that the buyer gives with the transfer.
     pub reference: String,
     /// The seller's account, a line each.
     pub bank_lines: Vec<String>,

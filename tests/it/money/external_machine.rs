@@ -173,7 +173,7 @@ const DISAGREEMENT: &str = "
     SELECT concat_ws(' ', 'cart', t.cart_id, t.state, 'of', t.amount, 'received', p.received, 'booked', l.booked, 'back', r.back,
                      'alert', t.alert, 'cart', c.state, 'on account', t.on_account, 'documents', d.total)
     FROM transactions t JOIN carts c ON c.id = t.cart_id
-    CROSS JOIN LATERAL (SELECT t.on_account IS NOT NULL AND t.dead_at IS NOT NULL AS is_taken_back) o
+    CROSS JOIN LATERAL (SELECT t.on_account IS NOT NULL AND t.dead_at IS NOT NULL AS is_cancelled_invoice) o
     CROSS JOIN LATERAL (SELECT coalesce(sum(CASE kind WHEN 'invoice' THEN total ELSE -total END), 0) AS total
                         FROM documents WHERE cart_id = c.id) d
     CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS received FROM received_payments WHERE transaction_id = t.id) p
@@ -181,12 +181,12 @@ const DISAGREEMENT: &str = "
     CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0) AS back FROM refunds
                         WHERE transaction_id = t.id AND state IN ('accepted', 'succeeded')) r
     WHERE t.gateway = 'external' AND (
-        (t.state IN ('succeeded', 'refunded')) <> (p.received >= t.amount AND NOT o.is_taken_back)
-        OR l.booked <> CASE WHEN p.received >= t.amount AND NOT o.is_taken_back THEN t.amount - r.back ELSE 0 END
-        OR (p.received > t.amount OR p.received > 0 AND o.is_taken_back) AND t.alert IS NULL
-        OR t.on_account = 'now' AND NOT o.is_taken_back AND c.state NOT IN ('fulfilled', 'refunded')
-        OR o.is_taken_back AND (c.state <> 'cancelled' OR d.total <> 0)
-        OR t.on_account IS NOT NULL AND NOT o.is_taken_back AND d.total <> t.amount
+        (t.state IN ('succeeded', 'refunded')) <> (p.received >= t.amount AND NOT o.is_cancelled_invoice)
+        OR l.booked <> CASE WHEN p.received >= t.amount AND NOT o.is_cancelled_invoice THEN t.amount - r.back ELSE 0 END
+        OR (p.received > t.amount OR p.received > 0 AND o.is_cancelled_invoice) AND t.alert IS NULL
+        OR t.on_account = 'now' AND NOT o.is_cancelled_invoice AND c.state NOT IN ('fulfilled', 'refunded')
+        OR o.is_cancelled_invoice AND (c.state <> 'cancelled' OR d.total <> 0)
+        OR t.on_account IS NOT NULL AND NOT o.is_cancelled_invoice AND d.total <> t.amount
            AND NOT EXISTS (SELECT FROM refunds f WHERE f.transaction_id = t.id)
         OR t.state = 'succeeded' AND r.back = 0 AND c.state NOT IN ('fulfilled', 'refunded')
         OR p.received < t.amount AND c.state IN ('paid', 'fulfilled', 'refunded') AND t.on_account IS DISTINCT FROM 'now')

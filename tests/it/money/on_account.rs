@@ -284,14 +284,14 @@ async fn a_corrected_invoice_says_what_is_still_to_be_paid() {
         };
         let renamed = correct("Engines AG").await;
         assert_eq!(renamed.status, 200, "{}", renamed.text);
-        // The new invoice, and the credit note over the one that nobody has paid.
+        // The new invoice, and the credit note for the unpaid one.
         assert_eq!(
             (unpaid(&renamed.json, 1).await, unpaid(&renamed.json, 2).await),
             ((true, true), (true, false))
         );
         report(world, &own, &cart, 99.0, "one").await;
         let partly = correct("Engines SE").await;
-        assert!(partly.status == 400 && partly.text.contains("paid in part"), "{}", partly.text);
+        assert!(partly.status == 400 && partly.text.contains("partially paid"), "{}", partly.text);
         report(world, &own, &cart, 100.0, "two").await;
         let paid = correct("Engines SE").await.json;
         assert_eq!((unpaid(&paid, 3).await, unpaid(&paid, 4).await), ((false, false), (false, false)));
@@ -300,7 +300,7 @@ async fn a_corrected_invoice_says_what_is_still_to_be_paid() {
 }
 
 #[tokio::test]
-async fn seats_of_a_cancelled_order_are_taken_back_from_everybody() {
+async fn a_cancelled_order_revokes_its_seats_also_those_that_others_have() {
     world(Setup::selling(), async |world| {
         sells_on_account(world, json!({ "grant": "now" })).await;
         let own = key(world, SHOP.short_name, &SCOPES).await;
@@ -381,7 +381,7 @@ async fn finance_staff_see_an_invoice_as_overdue_and_cancel_it() {
         let fay = staff(world, SHOP.short_name, "fay@example.com", &["finance"]).await;
         let path = format!("/console/northwind/orders/{cart}/");
         let page = console::get(world, &fay, &path).await.text;
-        for words in ["Overdue", "Take the invoice back"] {
+        for words in ["Overdue", "Cancel this order"] {
             assert!(page.contains(words), "{words} is missing: {page}");
         }
         let once = Uuid::now_v7().to_string();
@@ -390,7 +390,7 @@ async fn finance_staff_see_an_invoice_as_overdue_and_cancel_it() {
         assert_eq!(done.status, 303, "{}", done.text);
         documented(world, &own, &cart, 2).await;
         let page = console::get(world, &fay, &path).await.text;
-        assert!(!page.contains("Take the invoice back"), "{page}");
+        assert!(!page.contains("Cancel this order"), "{page}");
     })
     .await;
 }

@@ -357,12 +357,12 @@ fn invoiced(order: &Value) -> i64 {
 }
 
 #[tokio::test]
-async fn a_tax_that_was_left_to_a_company_is_left_to_nobody_else() {
+async fn an_invoice_under_reverse_charge_keeps_its_vat_id() {
     world(Setup::selling(), async |world| {
         sell_from_sweden(world, json!({})).await;
         let key = key(world, SHOP.short_name, &[Scope::Orders, Scope::Refunds]).await;
         let taken_back = taxed_order(world, world.basket(SHOP).await).await;
-        // The provider does not answer the refund of the tax, so that no refund stands in the way of another correction.
+        // The provider does not answer the tax refund: after an accepted one, the invoice could not be corrected.
         let silent =
             json!({ "target": "stripe", "path": "refund", "kind": "status", "status": 500, "count": 1000 });
         world.fault(silent).await;

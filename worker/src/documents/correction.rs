@@ -69,7 +69,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     match untaxed {
         Some((check, payment)) => {
             refund_tax::store(&mut tx, &payment, &sale, cause).await?;
-            leave_tax(&mut sale, address, check);
+            apply_reverse_charge(&mut sale, address, check);
         }
         None => sale.tax_terms = moved_terms(&mut tx, &sale, &invoice.content, address).await?,
     }
@@ -138,8 +138,8 @@ fn is_taxed(sale: &Sale) -> bool {
     sale.lines.iter().any(|line| line.tax > 0)
 }
 
-/// Leaves the tax of a sale to its buyer at this address.
-fn leave_tax(sale: &mut Sale, address: &BillingAddress, check: VatCheck) {
+/// Applies reverse charge to a taxed sale to a buyer at this address.
+fn apply_reverse_charge(sale: &mut Sale, address: &BillingAddress, check: VatCheck) {
     let Some(terms) = sale.tax_terms.take() else { return };
     let buyer = buyer(sale, &terms, address);
     let (country, state) = buyer.taxed_at(&sale.seller);
@@ -150,7 +150,7 @@ fn leave_tax(sale: &mut Sale, address: &BillingAddress, check: VatCheck) {
         components: terms.components.clone(),
     });
     sale.tax_terms = Some(TaxTerms { country, state, evidence, refunded, ..terms }.checked(check));
-    sale.leave_tax();
+    sale.remove_tax();
 }
 
 /// The buyer of a sale at another address.
@@ -167,11 +167,14 @@ fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
     if !sale.refunds.is_empty() || issued.iter().any(|document| document.refund_id.is_some()) {
         return Err(JobError::invalid("cart_id", "has refunds, so its invoice stays as it is"));
     }
-    if sale.is_paid_in_part {
-        return Err(JobError::invalid("cart_id", "is paid in part; correct its invoice once it is paid"));
+    if sale.is_partly_paid {
+        return Err(JobError::invalid(
+            "cart_id",
+            "is partially paid; correct its invoice once it is paid in full",
+        ));
     }
     if sale.is_cancelled {
-        return Err(JobError::invalid("cart_id", "was cancelled, and its invoice taken back"));
+        return Err(JobError::invalid("cart_id", "was cancelled"));
     }
     if version >= MOST {
         return Err(JobError::invalid("cart_id", "was corrected three times already"));

@@ -164,7 +164,7 @@ mod tests {
             supplied_at: Some(DateTime::UNIX_EPOCH),
             payment: None,
             is_cancelled: false,
-            is_paid_in_part: false,
+            is_partly_paid: false,
             gateway: Gateway::Stripe,
             charged: Money::from_minor(total, currency.parse().unwrap()).unwrap(),
             tax_terms: Some(terms),

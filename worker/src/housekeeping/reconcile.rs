@@ -10,7 +10,7 @@ use shared::messages::{CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, R
 use store::access::{batches, invitations, sync};
 use store::catalog::generation;
 use store::error::{JobError, JobResult};
-use store::money::{checks, inbox, transactions, withdrawals};
+use store::money::{checks, inbox, on_account, withdrawals};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::backlog::Waiting;
 use store::plumbing::locks::{self, Lock};
@@ -196,7 +196,7 @@ async fn others(ctx: &Context, after: &mut String) -> Round {
         ("gathered invitations sent", send_invitations(ctx).await),
         ("batches without a message resumed", run_batches(ctx).await),
         ("carts whose documents were issued", issue_documents(ctx).await),
-        ("invoices found overdue", transactions::mark_overdue(&ctx.db, ctx.clock.now(), BATCH).await),
+        ("invoices found overdue", on_account::mark_overdue(&ctx.db, ctx.clock.now(), BATCH).await),
     ]
 }
 

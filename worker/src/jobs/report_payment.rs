@@ -61,7 +61,7 @@ pub async fn run(
     tx.alert(alerts);
     tx.commit().await?;
     ctx.outbox.notify_one();
-    if transaction.is_taken_back() {
+    if transaction.is_cancelled_invoice() {
         crate::documents::issue_if_possible(ctx, transaction.cart_id).await?;
     }
     let money = |minor: i64| {
@@ -69,7 +69,7 @@ pub async fn run(
         money.map_err(|error| JobError::dead(format!("what has arrived {error}")))
     };
     let total = transaction.total;
-    let is_open = !transaction.was_charged() && !transaction.is_taken_back();
+    let is_open = !transaction.was_charged() && !transaction.is_cancelled_invoice();
     let open = if is_open { total.minor() - received } else { 0 };
     Ok(ReportedPayment { cart_id: command.cart_id, total, received: money(received)?, open: money(open)? })
 }
@@ -122,8 +122,9 @@ async fn receive(
     let other = received::other_order(db, transaction, new.reference).await?;
     received::insert(db, transaction, new, cause).await?;
     let sum = received::sum(&mut *db, transaction.id).await?;
-    if transaction.is_taken_back() {
-        let alert = attention::alert(db, transaction.id, settlement::TAKEN_BACK, cause.now).await?;
+    if transaction.is_cancelled_invoice() {
+        let alert =
+            attention::alert(db, transaction.id, settlement::PAID_AFTER_CANCELLATION, cause.now).await?;
         return Ok(alert.into_iter().collect());
     }
     let mut alerts =
@@ -171,14 +172,14 @@ async fn give_back(
     let amount = Money::from_minor(known.amount, transaction.total.currency())
         .map_err(|error| JobError::dead(format!("what has arrived {error}")))?;
     received::set_returned(db, transaction, known.id, amount, cause).await?;
-    if transaction.is_taken_back() {
+    if transaction.is_cancelled_invoice() {
         return Ok(Vec::new());
     }
     settle(ctx, db, transaction, Asked::from(transaction).snapshot(left, today(cause)), cause).await
 }
 
-/// Ends an order that is not waited for any more. A transfer that comes after all is honoured, unless the order was on account:
-/// its invoice is taken back.
+/// Ends an order that is not waited for any more. A late transfer is accepted, unless the order was on account: a credit note
+/// cancels its invoice.
 async fn cancel(
     ctx: &Context,
     db: &mut PgConnection,
@@ -188,7 +189,7 @@ async fn cancel(
     if transaction.was_charged() {
         return Err(JobError::invalid("cart_id", "is paid; refund it instead"));
     }
-    if transaction.is_taken_back() {
+    if transaction.is_cancelled_invoice() {
         return Ok(Vec::new());
     }
     if received::sum(&mut *db, transaction.id).await? > 0 {

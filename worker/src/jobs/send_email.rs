@@ -148,10 +148,8 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
     }
     match documents::issue(ctx, cart_id).await {
         Ok(()) => store::money::documents::file(&ctx.db, cart_id, attachment).await,
-        // These mails are about the document.
-        Err(error @ JobError::Reject { .. }) if is_about_it(mail) => Err(JobError::Retry(error.to_string())),
         // The reconciler continues to try, and raises an alert; the buyer need not wait for that.
-        Err(error @ JobError::Reject { .. }) => {
+        Err(error @ JobError::Reject { .. }) if !needs_document(mail) => {
             tracing::error!(cart = %cart_id, %error, "documents not issued; the mail goes without");
             Ok(None)
         }
@@ -159,11 +157,11 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
     }
 }
 
-fn is_about_it(mail: &Mail) -> bool {
+/// Returns whether a mail exists to deliver its document. Without one it fails, and staff can send it again.
+fn needs_document(mail: &Mail) -> bool {
     match mail {
         Mail::Receipt(receipt) => receipt.due.is_some(),
-        Mail::InvoiceCancelled { .. } => true,
-        _ => false,
+        mail => matches!(mail, Mail::InvoiceCancelled { .. }),
     }
 }
 

@@ -52,8 +52,8 @@ pub async fn run(
     let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
     match attempts.run_steps(own, fulfil_paid, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
-        Outcome::Payable(cart_id, start) => answer(ctx, command_ctx, cart_id, Some(start)).await,
-        Outcome::Paid(cart_id) => answer(ctx, command_ctx, cart_id, None).await,
+        Outcome::Payable(cart_id, start) => answer(ctx, command, command_ctx, cart_id, Some(start)).await,
+        Outcome::Paid(cart_id) => answer(ctx, command, command_ctx, cart_id, None).await,
     }
 }
 
@@ -130,6 +130,7 @@ async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: 
 /// basket again, or at the status route.
 async fn answer(
     ctx: &Context,
+    command: &StartCheckout,
     command_ctx: &CommandContext,
     cart_id: CartId,
     start: Option<shared::messages::PaymentStart>,
@@ -141,7 +142,10 @@ async fn answer(
         .ok_or_else(|| JobError::dead("a payment without a start"))?;
     let mut db = ctx.db.acquire().await?;
     let items = cart_items::lines(&mut db, cart_id, transaction.total.currency()).await?;
-    let vat_check = carts::tax_terms(&mut db, cart_id).await?.and_then(|terms| terms.vat_check);
+    // An attempt has the billing address of its checkout. Without a tax ID, VIES was not asked.
+    let has_tax_id = command.billing_address.as_ref().is_some_and(|address| address.tax_id.is_some());
+    let terms = if has_tax_id { carts::tax_terms(&mut db, cart_id).await? } else { None };
+    let vat_check = terms.and_then(|terms| terms.vat_check);
     let answer = CheckoutAnswer::Success(Box::new(PayableCart {
         cart_id,
         gateway: transaction.gateway,

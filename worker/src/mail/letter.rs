@@ -120,7 +120,7 @@ impl Writer<'_> {
         self.letter(subject, self.text(heading, &[]), blocks)
     }
 
-    /// Says that an invoice was taken back, and is not to be paid.
+    /// Says that an invoice was cancelled, and is not to be paid.
     pub fn invoice_cancelled(&self, cart_id: &str, attached: Option<Attached>) -> Letter {
         let mut blocks = vec![Block::Text(self.text("cancelled-text", &[]))];
         let open = |note| self.open("mail-credit-note-attached", "mail-open-credit-note", note);
@@ -283,7 +283,7 @@ impl Writer<'_> {
     fn due(&self, due: &PaymentDue, total: Money) -> [Block; 2] {
         let values = [
             ("amount", self.money(total).into()),
-            ("date", self.to.date(due.on).into()),
+            ("date", self.to.date(due.due_on).into()),
             ("reference", due.reference.as_str().into()),
         ];
         [Block::Text(self.text("invoice-pay", &values)), Block::List(due.bank_lines.clone())]

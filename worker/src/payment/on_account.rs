@@ -34,7 +34,7 @@ pub async fn begin(db: &mut PgConnection, id: TransactionId, grant: Grant, cause
     }
 }
 
-/// Ends the access of an order whose payment was cancelled, also that of its seats. A credit note takes its invoice back: the caller
+/// Ends the access of an order whose payment was cancelled, also that of its seats. A credit note cancels its invoice: the caller
 /// notes that it is due, before it cancels the payment.
 pub async fn end(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Alert>> {
     let cart = carts::lock(db, cart_id).await?;

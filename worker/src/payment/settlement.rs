@@ -24,9 +24,9 @@ use crate::sale::fulfilment;
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
 const PAID_TWICE: &str = "the provider holds two payments of this order, of which the first is booked; refund the second at its dashboard";
 
-/// An alert for money that has arrived for an order on account after its invoice was taken back.
-pub const TAKEN_BACK: &str =
-    "money has arrived for an order on account whose invoice was taken back; pay it back at the bank";
+/// An alert for money that has arrived for a cancelled order on account.
+pub const PAID_AFTER_CANCELLATION: &str =
+    "money has arrived for an order on account that was cancelled; pay it back at the bank";
 
 /// A provider's report, and the account that it came from.
 pub struct Report<'a> {
@@ -75,8 +75,9 @@ pub async fn settle(
         Status::Open | Status::Pending => {}
         Status::Failed => fail(db, &mut transaction, cause).await?,
         Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
-        Status::Paid if transaction.is_taken_back() => {
-            alerts.extend(attention::alert_once(db, transaction.id, TAKEN_BACK, cause.now).await?);
+        Status::Paid if transaction.is_cancelled_invoice() => {
+            alerts
+                .extend(attention::alert_once(db, transaction.id, PAID_AFTER_CANCELLATION, cause.now).await?);
         }
         Status::Paid => {
             if pay(db, &mut transaction, snapshot, cause).await? {

@@ -160,7 +160,8 @@ mod tests {
 
     use serde_json::json;
     use shared::e_invoice::{EInvoice, Syntax};
-    use store::model::document::{PaymentTerms, ReverseCharge};
+    use shared::messages::PaymentDue;
+    use store::model::document::ReverseCharge;
     use texts::{Language, Texts};
 
     use super::*;
@@ -247,7 +248,7 @@ mod tests {
                     std::fs::write(Path::new(&folder).join(format!("{kind}-{language}.pdf")), pdf).unwrap();
                 }
             }
-            let due = PaymentTerms {
+            let due = PaymentDue {
                 due_on: "2026-12-24".parse().unwrap(),
                 reference: "RF18539007547034".into(),
                 bank_lines: vec!["Lindgren Akademi AB".into(), "IBAN SE4550000000058398257466".into()],

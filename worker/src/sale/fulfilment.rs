@@ -13,7 +13,7 @@ use store::access::sync_queue::SyncAt;
 use store::access::{invitations, upgrades};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
-use store::money::{attention, transactions};
+use store::money::{attention, on_account, transactions};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use store::plumbing::mails;
 use store::sales::cart_items::{self, Charged};
@@ -159,7 +159,7 @@ pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult
     let reason = match (cart.email.is_placeholder(), upgrades::still_rest(&mut tx, &cart).await?) {
         (true, _) => Some("its buyer was erased before the payment came; refund it"),
         (false, false) if cart.paid_at.is_none() => {
-            Some("what it is an upgrade of has ended; take its invoice back")
+            Some("what it is an upgrade of has ended; cancel the order")
         }
         (false, false) => {
             Some("what it is an upgrade of has ended; refund it, or grant it with payments restore")
@@ -183,7 +183,7 @@ pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult
 async fn is_due(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
     match cart.state {
         State::Paid => Ok(!cart.is_blocked),
-        State::PendingPayment => transactions::grants_now(db, cart.id).await,
+        State::PendingPayment => on_account::grants_now(db, cart.id).await,
         _ => Ok(false),
     }
 }

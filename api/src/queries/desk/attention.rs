@@ -56,7 +56,7 @@ pub async fn list(db: &PgPool, reader: Reader, now: DateTime<Utc>) -> ApiResult<
             WHERE state = 'paid' AND organisation_id = $1 AND paid_at < $2 ORDER BY paid_at LIMIT $3)
            UNION ALL
            (SELECT 'access', NULL, c.created_at, c.id, c.email, NULL, NULL FROM transactions t JOIN carts c ON c.id = t.cart_id
-            WHERE t.on_account IS NOT NULL AND t.state = 'processing' AND t.on_account = 'now' AND t.organisation_id = $1
+            WHERE t.on_account = 'now' AND t.state = 'processing' AND t.organisation_id = $1
               AND c.state = 'pending_payment' AND c.created_at < $2 ORDER BY c.created_at LIMIT $3)
            UNION ALL
            (SELECT 'enrollment', e.platform_reason, e.updated_at, g.cart_id, e.email, k.openedx_course_id, e.id

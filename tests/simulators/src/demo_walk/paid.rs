@@ -92,7 +92,7 @@ impl Walk {
         );
         let cart = text(&answer.body, "cart_id").to_owned();
         self.platform(email, "an active enrollment", |held| active(held, offer) == Some(true)).await;
-        heading("The invoice is taken back: a credit note, and the access ends");
+        heading("The order is cancelled: a credit note, and the access ends");
         let path = format!("/storeapi/payment/orders/{cart}/payments/cancel/");
         let ended = self.post_with(&self.payments_key, &path, Value::Null).await;
         self.check("200", ended.status == 200);

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use shared::gateway::Gateway;
 use shared::ids::{CartId, OrganisationId, RefundId};
-use shared::messages::BillingAddress;
+use shared::messages::{BillingAddress, PaymentDue};
 use shared::money::{Currency, Money};
 use shared::region::Country;
 use texts::{Language, Localizer};
@@ -42,11 +42,11 @@ pub struct Sale {
     /// Time when the access began: when it was paid, or placed on account. None while it waits for the payment.
     pub supplied_at: Option<DateTime<Utc>>,
     /// How it is to be paid, if it is on account and was not paid.
-    pub payment: Option<PaymentTerms>,
+    pub payment: Option<PaymentDue>,
     /// Indicates whether an order on account was cancelled.
     pub is_cancelled: bool,
     /// Indicates whether a part of the total has arrived, and not all of it.
-    pub is_paid_in_part: bool,
+    pub is_partly_paid: bool,
     pub gateway: Gateway,
     /// Amount that the buyer was charged: the lines together.
     pub charged: Money,
@@ -60,7 +60,7 @@ pub struct Sale {
 
 impl Sale {
     /// Takes the tax off the lines: the buyer declares it.
-    pub fn leave_tax(&mut self) {
+    pub fn remove_tax(&mut self) {
         for line in &mut self.lines {
             (line.total, line.tax) = (line.total - line.tax, 0);
         }
@@ -105,8 +105,8 @@ pub struct Content {
     pub reference: Option<String>,
     /// Of an invoice on account: how it is to be paid. The others are paid when they are issued.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub payment: Option<PaymentTerms>,
-    /// True for an invoice on account, and for a credit note that takes an unpaid one back.
+    pub payment: Option<PaymentDue>,
+    /// True for an invoice on account, and for a credit note that cancels an unpaid one.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unpaid: bool,
     pub gateway: Gateway,
@@ -137,16 +137,6 @@ pub struct Content {
     /// The language in which it is printed.
     #[serde(default = "Language::english")]
     pub language: Language,
-}
-
-/// How and until when an invoice is to be paid.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct PaymentTerms {
-    pub due_on: NaiveDate,
-    /// The creditor reference of ISO 11649 that the buyer gives with the transfer.
-    pub reference: String,
-    /// The seller's account, a line each.
-    pub bank_lines: Vec<String>,
 }
 
 /// Recipient of a document.

@@ -3,14 +3,14 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::gateway::Gateway;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
-use shared::messages::BillingAddress;
+use shared::messages::{BillingAddress, PaymentDue};
 use shared::money::Money;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgExecutor, PgPool};
 use texts::Language;
 
 use crate::error::JobResult;
-use crate::model::document::{Content, Kind, PaymentTerms, Sale, SaleRefund, SoldLine};
+use crate::model::document::{Content, Kind, Sale, SaleRefund, SoldLine};
 use crate::model::seller::{BankTransfer, Seller};
 use crate::model::tax::TaxTerms;
 use crate::sales::cart_items;
@@ -122,7 +122,7 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
     let is_cancelled = row.on_account.is_some() && row.is_cancelled;
     let payment = row.on_account.filter(|_| !row.is_charged).and(row.due_on).zip(row.provider_reference);
     let bank_lines = row.bank_transfer.map(|account| account.0.lines).unwrap_or_default();
-    let payment = payment.map(|(due_on, reference)| PaymentTerms { due_on, reference, bank_lines });
+    let payment = payment.map(|(due_on, reference)| PaymentDue { due_on, reference, bank_lines });
     let mut sale = Sale {
         cart_id,
         organisation_id: row.organisation_id,
@@ -136,7 +136,7 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
         supplied_at: row.supplied_at,
         payment,
         is_cancelled,
-        is_paid_in_part: row.has_received && !row.is_charged,
+        is_partly_paid: row.has_received && !row.is_charged,
         gateway: row.gateway,
         charged: row.charged,
         tax_terms: row.tax_terms.map(|terms| terms.0),
@@ -145,7 +145,7 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
         refunds: refunds(db, cart_id).await?,
     };
     if sale.tax_terms.as_ref().is_some_and(|terms| terms.refunded.is_some()) {
-        sale.leave_tax();
+        sale.remove_tax();
     }
     Ok(Some(sale))
 }

@@ -128,7 +128,7 @@ async fn tax_of(
 
 /// The tax in all that is refunded of a payment, with a refund of `minor` that is not booked yet. Line by line, as on credit
 /// notes, where the lines add up to what was charged and refunded: with a refund that exceeds the payment they do not. Of a payment
-/// whose tax was left to the buyer later, the tax goes back first.
+/// whose tax was refunded under reverse charge, the tax goes back first.
 async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i64) -> JobResult<i64> {
     let (total, refunded) = (transaction.total.minor(), transaction.refunded + minor);
     let terms = carts::tax_terms(db, transaction.cart_id).await?;

@@ -7,6 +7,7 @@ pub mod documents;
 pub mod gateways;
 pub mod inbox;
 pub mod ledger;
+pub mod on_account;
 pub mod received;
 pub mod refunds;
 pub mod timeline;

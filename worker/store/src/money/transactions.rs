@@ -102,8 +102,8 @@ impl Transaction {
         self.is_closed || self.state == State::Superseded
     }
 
-    /// Returns whether it is on account and was cancelled: its invoice was taken back, and nothing pays for it any more.
-    pub fn is_taken_back(&self) -> bool {
+    /// Returns whether it is on account and was cancelled: a credit note cancels its invoice, and no payment is accepted any more.
+    pub fn is_cancelled_invoice(&self) -> bool {
         self.on_account.is_some() && self.is_closed
     }
 
@@ -116,7 +116,7 @@ impl Transaction {
     pub fn due(&self) -> Option<PaymentDue> {
         match self.start.as_deref()? {
             PaymentStart::Transfer { payment_reference, bank_lines, due_on } => Some(PaymentDue {
-                on: *due_on,
+                due_on: *due_on,
                 reference: payment_reference.clone(),
                 bank_lines: bank_lines.clone(),
             }),
@@ -369,30 +369,6 @@ pub async fn move_to(
         return Err(JobError::Retry(format!("transaction {id} is no longer {from}")));
     }
     Ok(())
-}
-
-/// Returns whether a cart is on account, and its access waits neither for the payment nor for an operator.
-pub async fn grants_now(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
-    let grants = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM transactions WHERE cart_id = $1 AND on_account = 'now' AND dead_at IS NULL
-              AND NOT EXISTS (SELECT FROM carts WHERE id = $1 AND grant_blocked_at IS NOT NULL)) AS "grants!""#,
-        cart_id as _,
-    );
-    Ok(grants.fetch_one(db).await?)
-}
-
-/// Marks orders on account as overdue whose invoices were due before this day, where the organisation is.
-pub async fn mark_overdue(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<u64> {
-    let marked = sqlx::query!(
-        "UPDATE transactions SET overdue_at = $1 WHERE id = ANY (ARRAY(
-             SELECT t.id FROM transactions t JOIN organisations o ON o.id = t.organisation_id
-             WHERE t.on_account IS NOT NULL AND t.overdue_at IS NULL AND t.state = 'processing'
-               AND t.due_on < ($1 AT TIME ZONE coalesce(o.seller ->> 'time_zone', 'UTC'))::date
-             ORDER BY t.due_on LIMIT $2 FOR UPDATE OF t SKIP LOCKED))",
-        now,
-        limit,
-    );
-    Ok(marked.execute(db).await?.rows_affected())
 }
 
 /// Records that the buyer can no longer pay the transaction.

@@ -46,7 +46,7 @@ pub async fn read(
            UNION ALL SELECT 'carts_paid', count(*), min(since) FROM (
                SELECT paid_at AS since FROM carts WHERE state = 'paid'
                UNION ALL SELECT c.created_at FROM transactions t JOIN carts c ON c.id = t.cart_id
-               WHERE t.on_account IS NOT NULL AND t.state = 'processing' AND t.on_account = 'now'
+               WHERE t.on_account = 'now' AND t.state = 'processing'
                  AND c.state = 'pending_payment') ungranted
            UNION ALL
            SELECT 'events_unmatched', count(*), min(received_at) FROM inbox i

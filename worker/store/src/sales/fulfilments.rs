@@ -40,7 +40,7 @@ pub async fn take_unfulfilled(
     let on_account = sqlx::query_scalar!(
         r#"UPDATE carts SET fulfil_requested_at = $2 WHERE id = ANY (ARRAY(
                SELECT c.id FROM transactions t JOIN carts c ON c.id = t.cart_id
-               WHERE t.on_account IS NOT NULL AND t.state = 'processing' AND t.on_account = 'now'
+               WHERE t.on_account = 'now' AND t.state = 'processing'
                  AND c.state = 'pending_payment' AND c.grant_blocked_at IS NULL AND greatest(c.fulfil_requested_at, c.created_at) <= $1
                ORDER BY t.due_on LIMIT $3 FOR UPDATE OF c SKIP LOCKED))
            RETURNING id AS "id: CartId""#,
