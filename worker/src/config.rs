@@ -164,7 +164,7 @@ pub struct WebhookSettings {
 /// Source of the platform's events.
 #[derive(Clone, Debug, Args)]
 pub struct EventBusSettings {
-    /// URL of the Redis that carries the platform's event bus, with registrations and changed courses; unset: not read
+    /// URL of the Redis that carries the platform's event bus, with registrations, enrollments and changed courses; unset: not read
     #[arg(long, env, hide_env_values = true, requires = "EventBusStreams")]
     pub event_bus_redis_url: Option<SecretString>,
     /// Streams that are read.
@@ -175,9 +175,9 @@ pub struct EventBusSettings {
 /// Each stream is the platform's EVENT_BUS_TOPIC_PREFIX, a hyphen, and the topic.
 #[derive(Clone, Debug, Args)]
 pub struct EventBusStreams {
-    /// Stream of the learner life cycle
-    #[arg(long, env)]
-    pub event_bus_stream: Option<String>,
+    /// Streams of registrations and enrollments, comma-separated
+    #[arg(long, env, value_delimiter = ',')]
+    pub event_bus_stream: Vec<String>,
     /// Streams of changed courses, comma-separated
     #[arg(long, env, value_delimiter = ',')]
     pub event_bus_catalog_stream: Vec<String>,

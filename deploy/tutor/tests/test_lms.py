@@ -61,7 +61,11 @@ def test_the_event_bus_is_the_one_that_the_worker_reads(defaults):
     assert lms["EVENT_BUS_REDIS_CONNECTION_URL"] == worker["EVENT_BUS_REDIS_URL"]
     topics = lms["EVENT_BUS_PRODUCER_CONFIG"]["org.openedx.learning.student.registration.completed.v1"]
     assert topics == {"learning-registration": {"event_key_field": "user.pii.username", "enabled": True}}
-    assert f"{lms['EVENT_BUS_TOPIC_PREFIX']}-learning-registration" == worker["EVENT_BUS_STREAM"]
+    for kind in ("enrollment.created", "enrollment.changed", "unenrollment.completed"):
+        topics = lms["EVENT_BUS_PRODUCER_CONFIG"][f"org.openedx.learning.course.{kind}.v1"]
+        assert topics == {"learning-enrollment": {"event_key_field": "enrollment.course.course_key", "enabled": True}}
+    streams = [f"{lms['EVENT_BUS_TOPIC_PREFIX']}-{topic}" for topic in ("learning-registration", "learning-enrollment")]
+    assert ",".join(streams) == worker["EVENT_BUS_STREAM"]
 
 
 def test_studio_reports_changed_courses_only_where_the_catalog_follows(defaults, odd, outside):

@@ -117,7 +117,7 @@ def test_a_platform_may_have_any_name(outside):
 
 def test_registrations_are_heard_of_one_way_or_the_other(defaults, outside):
     api, worker = (defaults.local_environment(f"storefront-{name}") for name in ("api", "worker"))
-    assert worker["EVENT_BUS_STREAM"] == "dev-learning-registration"
+    assert worker["EVENT_BUS_STREAM"] == "dev-learning-registration,dev-learning-enrollment"
     assert "REGISTRATION_HINT_TOKEN" not in api
     api, worker = (outside.local_environment(f"storefront-{name}") for name in ("api", "worker"))
     assert api["REGISTRATION_HINT_TOKEN"] == outside.config["STOREFRONT_REGISTRATION_HINT_TOKEN"]

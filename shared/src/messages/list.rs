@@ -56,6 +56,8 @@ macro_rules! all_messages {
                 // On the enrollment queue, because the job waits for the course platform and not for a payment provider.
                 fulfil_cart: FulfilCart("enrollment.fulfil_cart.v1");
                 sync_enrollment: SyncEnrollment("platform.sync_enrollment.v1");
+                // With the registrations: syncs must not wait for hints.
+                enrollment_hint: EnrollmentHint("registration.enrollment_hint.v1");
                 registration_hint: RegistrationHint("registration.hint.v1");
                 resolve_registration: ResolveRegistration("registration.resolve.v1");
                 send_email: SendEmail("email.send.v1");

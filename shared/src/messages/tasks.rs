@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::LineTax;
+use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::ids::{CartId, CourseKey, EnrollmentId, OrganisationId, RefundId, VoucherId};
 use crate::money::Money;
@@ -20,6 +21,17 @@ pub struct SyncEnrollment {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RegistrationHint {
     pub email: Email,
+}
+
+/// An unverified hint that a learner's enrollment has changed at the course platform. The worker asks the platform before it
+/// records anything.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct EnrollmentHint {
+    /// The platform's user id of the learner.
+    pub user_id: i64,
+    pub course: CourseKey,
+    /// None if the learner is no longer enrolled.
+    pub mode: Option<CourseMode>,
 }
 
 /// Asks the course platform whether an address has registered, and if so makes the grants that wait for it.

@@ -131,6 +131,9 @@ fn tasks() -> Vec<Wire> {
         sent::<ResolveRegistration>(json!({ "email": email })),
         sent::<SendEmail>(json!({ "mail_id": id })),
         sent::<CatalogChanged>(json!({ "generation": 3 })),
+        sent::<EnrollmentHint>(
+            json!({ "user_id": 42, "course": "course-v1:Acme+CS101+2026", "mode": "audit" }),
+        ),
         sent::<CourseChanged>(json!({ "course": "course-v1:Acme+CS101+2026" })),
         sent::<RunBatch>(json!({ "batch_id": id })),
         sent::<DeliverEvents>(json!({ "endpoint_id": id, "lease_id": id })),

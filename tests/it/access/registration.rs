@@ -256,7 +256,7 @@ async fn a_registration_on_the_event_bus_resolves_the_address() {
         waiting(world, "ada@example.com").await;
         world.platform_user("ada@example.com").await;
         let registration = "org.openedx.learning.student.registration.completed.v1";
-        add("org.openedx.learning.course.enrollment.created.v1", b"whatever");
+        add("org.openedx.learning.certificate.created.v1", b"whatever");
         add(registration, b"\xff\xff broken");
         add(registration, &registration_of_ada());
         granted(world, "ada@example.com").await;

@@ -1,5 +1,7 @@
 //! `catalog sync --skus`: each mode of the platform gets a sku by which the platform's buttons name it.
 
+use harness::steps::payments::EMAIL;
+use harness::steps::worker_program::{SETTINGS, command};
 use harness::{Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -99,6 +101,60 @@ async fn a_capacity_that_the_platform_shows_is_learned_and_an_operators_stays() 
         import(world, &[own]).await;
         sync(world).await;
         assert_eq!(course(world, KEY).await["capacity"], 25);
+    })
+    .await;
+}
+
+/// What doctor says of the platform's upgrade buttons: the status and the detail.
+async fn button(world: &World) -> (String, String) {
+    doctor(world, "upgrade button").await.unwrap()
+}
+
+async fn doctor(world: &World, name: &str) -> Option<(String, String)> {
+    let mut doctor = command(world, &["doctor", "--json"], &[SETTINGS, &["platform-url"]].concat());
+    let checks: Vec<Value> = serde_json::from_slice(&doctor.output().await.unwrap().stdout).unwrap();
+    let check = checks.iter().find(|check| check["name"] == name)?;
+    let text = |name: &str| check[name].as_str().unwrap().to_owned();
+    Some((text("status"), text("detail")))
+}
+
+#[tokio::test]
+async fn doctor_follows_the_upgrade_button_of_a_learner() {
+    world(Setup::default(), async |world| {
+        platform(world, json!({ "count": 1 })).await;
+        run_sync(world, &["--skus"]).await;
+        assert_eq!(button(world).await.0, "ok", "nobody could have one");
+
+        world.platform_user(EMAIL).await;
+        let id = course(world, KEY).await["id"].as_str().unwrap().to_owned();
+        world.enroll(EMAIL, &id, "audit").await;
+        world.platform_agrees(EMAIL, KEY, "audit", true).await;
+        world
+            .eventually("the platform shows no button", async |world| {
+                let (status, detail) = button(world).await;
+                status == "warning" && detail.contains("checkout_on_ecommerce_service")
+            })
+            .await;
+        platform(world, json!({ "upgrade_page": "http://store.test/basket/add/" })).await;
+        let (status, detail) = button(world).await;
+        assert!(
+            status == "warning" && detail.contains("leads to http://store.test/basket/add/: set"),
+            "{detail}"
+        );
+        platform(world, json!({ "upgrade_page": "http://store.test/storeapi/payment/buy/" })).await;
+        assert_eq!(doctor(world, "order history").await, None, "the platform does not show it");
+        platform(world, json!({ "order_history": "http://orders.test/" })).await;
+        let (status, detail) = doctor(world, "order history").await.unwrap();
+        assert!(
+            status == "warning" && detail.contains("leads to http://orders.test/: set MFE_CONFIG"),
+            "{detail}"
+        );
+        platform(world, json!({ "order_history": "http://store.test/storeapi/payment/history/" })).await;
+        assert_eq!(doctor(world, "order history").await.unwrap().0, "ok");
+        assert_eq!(
+            button(world).await,
+            ("ok".into(), "leads to http://store.test/storeapi/payment/buy/".into())
+        );
     })
     .await;
 }

@@ -46,6 +46,7 @@ const WORKERS_KINDS: &[&str] = &[
     "checks.refund.v1",
     "checks.withdrawal.v1",
     "platform.sync_enrollment.v1",
+    "registration.enrollment_hint.v1",
     "registration.resolve.v1",
     "email.send.v1",
     "catalog.changed.v1",

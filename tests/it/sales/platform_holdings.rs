@@ -1,8 +1,8 @@
 //! What the course platform gave a learner by itself: the end of a purchase falls back to it.
 
-use harness::steps::demo::{PAID_COURSE, PAID_KEY};
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 use harness::steps::payments::{EMAIL, count, reference};
-use harness::{ORGANISATIONS, Setup, World, world};
+use harness::{ORGANISATIONS, Reply, Setup, World, redis_url, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
@@ -26,6 +26,103 @@ async fn bought(world: &World, user: &Value) -> String {
     world.cart_becomes(&cart, "fulfilled").await;
     world.platform_agrees(EMAIL, PAID_KEY, "verified", true).await;
     reference(&payment).to_owned()
+}
+
+/// The platform's event bus, on a stream of its own.
+struct Bus {
+    stream: String,
+    redis: redis::Client,
+}
+
+impl Bus {
+    fn new() -> Self {
+        let redis = redis::Client::open(redis_url()).unwrap();
+        Self { stream: format!("bus-{}", uuid::Uuid::now_v7()), redis }
+    }
+
+    fn setup(&self) -> Setup {
+        let args =
+            [format!("--event-bus-redis-url={}", redis_url()), format!("--event-bus-stream={}", self.stream)];
+        Setup { worker_args: args.to_vec(), ..Setup::selling() }
+    }
+
+    /// Waits until the worker reads the stream, of whose past it takes no notice.
+    async fn is_read(&self, world: &World) {
+        world
+            .eventually("the worker reads the bus", async |_| {
+                let mut redis = self.redis.get_connection().unwrap();
+                let groups = redis::cmd("XINFO")
+                    .arg("GROUPS")
+                    .arg(&self.stream)
+                    .query::<Vec<redis::Value>>(&mut redis);
+                groups.is_ok_and(|groups| groups.len() == 1)
+            })
+            .await;
+    }
+
+    /// Sends an event in the form of openedx-events, which the worker's own tests have from the library.
+    fn send(&self, user: &Value, event: &str, mode: &str, is_active: bool) {
+        let long = |number: i64| {
+            let mut rest = u64::try_from(number * 2).unwrap();
+            let mut bytes = Vec::new();
+            while rest > 127 {
+                bytes.push(u8::try_from(rest % 128).unwrap() | 128);
+                rest /= 128;
+            }
+            [bytes, vec![u8::try_from(rest).unwrap()]].concat()
+        };
+        let text = |text: &str| [long(i64::try_from(text.len()).unwrap()), text.as_bytes().to_vec()].concat();
+        let data = [
+            long(user["user_id"].as_i64().unwrap()),
+            vec![1],
+            text(user["username"].as_str().unwrap()),
+            text(EMAIL),
+            text("Ada L"),
+            text(PAID_KEY),
+            text("Data"),
+            vec![0, 0],
+            text(mode),
+            vec![u8::from(is_active)],
+            text("2026-03-01T12:00:00+00:00"),
+            vec![0],
+        ];
+        let mut redis = self.redis.get_connection().unwrap();
+        let mut add = redis::cmd("XADD");
+        add.arg(&self.stream).arg("*").arg("type").arg(format!("org.openedx.learning.course.{event}.v1"));
+        add.arg("event_data").arg(data.concat()).query::<String>(&mut redis).unwrap();
+    }
+
+    /// Changes an enrollment at the platform itself, which sends an event.
+    async fn joined(&self, world: &World, user: &Value, mode: &str, is_active: bool) {
+        joined(world, user, mode, is_active).await;
+        let event = if is_active { "enrollment.created" } else { "unenrollment.completed" };
+        self.send(user, event, mode, is_active);
+    }
+}
+
+impl Drop for Bus {
+    fn drop(&mut self) {
+        let deleted =
+            self.redis.get_connection().map(|mut redis| redis::cmd("DEL").arg(&self.stream).exec(&mut redis));
+        drop(deleted);
+    }
+}
+
+/// What check-enrollment answers a learner about the paid course.
+async fn checked(world: &World, user: &Value) -> Value {
+    let check = format!("/storeapi/discovery/check-enrollment/{PAID_KEY}/");
+    let jwt = format!("JWT {}", user["jwt"].as_str().unwrap());
+    Reply::read(world.http.get(world.url(&check)).header("authorization", jwt)).await.json
+}
+
+/// Waits until check-enrollment answers this mode, or with None that the learner is not enrolled.
+async fn check_becomes(world: &World, user: &Value, mode: Option<&str>) {
+    world
+        .eventually(&format!("check-enrollment says {mode:?}"), async |world| {
+            let checked = checked(world, user).await;
+            checked["enrolled"] == mode.is_some() && checked["mode"].as_str() == mode
+        })
+        .await;
 }
 
 async fn holdings(world: &World) -> i64 {
@@ -109,10 +206,106 @@ async fn a_better_mode_of_the_platform_stays() {
             })
             .await;
         world.platform_agrees(EMAIL, PAID_KEY, "professional", true).await;
-        let check = format!("/storeapi/discovery/check-enrollment/{PAID_KEY}/");
-        let jwt = format!("JWT {}", ada["jwt"].as_str().unwrap());
-        let reply = harness::Reply::read(world.http.get(world.url(&check)).header("authorization", jwt)).await;
-        assert_eq!(reply.json["mode"], "professional", "{} {PAID_COURSE}", reply.text);
+        assert_eq!(checked(world, &ada).await["mode"], "professional");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_learner_has_left_at_the_platform_does_not_come_back_after_a_refund() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        joined(world, &ada, "audit", true).await;
+        let payment = bought(world, &ada).await;
+        assert_eq!(holdings(world).await, 1);
+        joined(world, &ada, "verified", false).await;
+        world.at_provider("refund", &payment, json!({})).await;
+        world
+            .eventually("the platform is asked and has nothing", async |world| {
+                count(
+                    world,
+                    "SELECT count(*) FROM enrollments WHERE platform_state = 'synced' AND state = 'removed'",
+                )
+                .await
+                    == 1
+            })
+            .await;
+        assert_eq!(holdings(world).await, 0);
+        world.platform_agrees(EMAIL, PAID_KEY, "verified", false).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_event_bus_keeps_what_the_platform_gave_up_to_date() {
+    let bus = Bus::new();
+    world(bus.setup(), async |world| {
+        world.sell().await;
+        bus.is_read(world).await;
+        let ada = world.platform_user(EMAIL).await;
+        // Nobody on record: nothing is stored.
+        bus.joined(world, &ada, "audit", true).await;
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        assert_eq!(checked(world, &ada).await["enrolled"], false);
+        bus.joined(world, &ada, "audit", true).await;
+        check_becomes(world, &ada, Some("audit")).await;
+        let calls = world.on_platform(EMAIL, PAID_KEY).await.unwrap()["calls"].clone();
+        let payment = bought(world, &ada).await;
+        world.at_provider("refund", &payment, json!({})).await;
+        world.platform_agrees(EMAIL, PAID_KEY, "audit", true).await;
+        // One call for the purchase and one for its end: none confirmed what the platform had by itself.
+        let after = world.on_platform(EMAIL, PAID_KEY).await.unwrap()["calls"].clone();
+        assert_eq!(after.as_i64().unwrap() - calls.as_i64().unwrap(), 2);
+        check_becomes(world, &ada, Some("audit")).await;
+        bus.joined(world, &ada, "audit", false).await;
+        check_becomes(world, &ada, None).await;
+        assert_eq!(holdings(world).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_platform_gave_is_not_sold_again() {
+    let bus = Bus::new();
+    world(bus.setup(), async |world| {
+        world.sell().await;
+        bus.is_read(world).await;
+        let ada = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        bus.joined(world, &ada, "verified", true).await;
+        check_becomes(world, &ada, Some("verified")).await;
+        let repeated = world.learner_checkout(&ORGANISATIONS[0], &ada).await;
+        assert_eq!(repeated.json["status"], "free", "{}", repeated.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_event_that_the_platform_does_not_confirm_changes_nothing() {
+    let bus = Bus::new();
+    world(bus.setup(), async |world| {
+        world.sell().await;
+        bus.is_read(world).await;
+        let ada = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, PAID_COURSE, "verified").await;
+        world.platform_agrees(EMAIL, PAID_KEY, "verified", true).await;
+        check_becomes(world, &ada, Some("verified")).await;
+        let done = r#"storefront_jobs_total{queue="registration",type="registration.enrollment_hint.v1",outcome="done"}"#;
+        let before = world.metric(done).await.unwrap();
+        bus.send(&ada, "enrollment.changed", "professional", true);
+        bus.send(&ada, "unenrollment.completed", "verified", false);
+        // What the platform has of the storefront's own grant is less: the grant stays.
+        bus.joined(world, &ada, "audit", true).await;
+        world
+            .eventually("each event is looked at", async |world| {
+                world.metric(done).await.unwrap() >= before + 3.0
+            })
+            .await;
+        assert_eq!(checked(world, &ada).await["mode"], "verified");
+        assert_eq!(holdings(world).await, 0);
     })
     .await;
 }

@@ -32,6 +32,10 @@ struct CatalogChange {
     /// Throttle this many of the next list calls.
     #[serde(default)]
     throttled_lists: u32,
+    /// The page to which the upgrade buttons lead from now on.
+    upgrade_page: Option<String>,
+    /// The order history that the configuration of the platform's pages names from now on.
+    order_history: Option<String>,
 }
 
 fn org() -> String {
@@ -43,13 +47,24 @@ pub(super) fn routes() -> Router<Arc<Simulation>> {
 }
 
 async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
-    let CatalogChange { mut courses, count, org, remove, after_page, throttled_lists } = parse(&body)?;
+    let CatalogChange {
+        mut courses,
+        count,
+        org,
+        remove,
+        after_page,
+        throttled_lists,
+        upgrade_page,
+        order_history,
+    } = parse(&body)?;
     for number in 1..=count {
         let course = serde_json::from_value(numbered(&org, number));
         courses.push(course.map_err(|error| bad(error.to_string()))?);
     }
     let catalog = &mut simulation.state().catalog;
     catalog.throttled_lists += throttled_lists;
+    catalog.upgrade_page = upgrade_page.or(catalog.upgrade_page.take());
+    catalog.order_history = order_history.or(catalog.order_history.take());
     let change = Change { courses, remove };
     match after_page {
         Some(page) => catalog.shifts.push((page, change)),

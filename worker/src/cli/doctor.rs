@@ -11,7 +11,7 @@ use shared::doctor::{self, Checks, Program, Status};
 use shared::seal::Sealed;
 use shared::tls::TlsSettings;
 use store::catalog::organisations;
-use store::catalog::sync_state::sold_modes;
+use store::catalog::sync_state::{sold_modes, upgradable};
 use store::model::vat::VatId;
 use store::money::gateways::{StoredSecret, kept};
 
@@ -133,8 +133,7 @@ async fn check_vies(checks: &mut Checks, ctx: &Context, place: &str) {
     }
 }
 
-/// Checks what the platform's upgrade buttons need of the storefront, once a mode has a sku. The LMS shows its own settings to
-/// nobody.
+/// Checks what the platform's upgrade buttons need, once a mode has a sku.
 async fn check_buttons(checks: &mut Checks, ctx: &Context, tls: &TlsSettings) {
     let modes = match sold_modes(&ctx.db, ctx.clock.now()).await {
         Ok(modes) => modes,
@@ -150,6 +149,9 @@ async fn check_buttons(checks: &mut Checks, ctx: &Context, tls: &TlsSettings) {
             checks.add("skus", Status::Warning, format!("{without} paid modes have none: {fix}"));
         }
     }
+    let (name, (status, detail)) = ("upgrade button", follow_button(ctx).await);
+    checks.add(name, status, detail);
+    check_history_link(checks, ctx).await;
     let place = format!("PUBLIC_BASE_URL ({})", ctx.links.public_base_url);
     let pages = "the pages of the platform's buttons and orders answer";
     checks.outcome(
@@ -157,6 +159,52 @@ async fn check_buttons(checks: &mut Checks, ctx: &Context, tls: &TlsSettings) {
         pages,
         open_pages(ctx, tls).await.map_err(|reason| format!("{place}: {reason}")),
     );
+}
+
+/// Looks where the button of a learner who could upgrade leads: the LMS shows its settings to nobody, but its pages to staff.
+async fn follow_button(ctx: &Context) -> (Status, String) {
+    let learners = match upgradable(&ctx.db, ctx.clock.now()).await {
+        Ok(learners) => learners,
+        Err(error) => return (Status::Failed, error.to_string()),
+    };
+    if learners.is_empty() {
+        return (Status::Ok, "not checked: no learner on record can upgrade a course yet".to_owned());
+    }
+    let page = format!("{}/storeapi/payment/buy/", ctx.links.public_base_url);
+    for learner in learners {
+        let link = match ctx.platform.upgrade_button(&learner.username, &learner.course_key).await {
+            Ok(Some(link)) => link,
+            Ok(None) => continue,
+            Err(error) => return (Status::Warning, format!("not checked: {error}")),
+        };
+        let (target, query) = link.split_once('?').unwrap_or((&link, ""));
+        return if target != page {
+            let fix = format!("set basket_checkout_page of its Commerce configuration to {page}");
+            (Status::Warning, format!("the LMS leads to {target}: {fix} (docs/openedx.md, 9)"))
+        } else if query.contains("sku=None") {
+            (Status::Warning, "the LMS names no sku: run `storefront-worker catalog sync --skus`".to_owned())
+        } else {
+            (Status::Ok, format!("leads to {page}"))
+        };
+    }
+    let fix =
+        "set ECOMMERCE_PUBLIC_URL_ROOT, and checkout_on_ecommerce_service of its Commerce configuration";
+    (Status::Warning, format!("the LMS shows none to learners who could upgrade: {fix} (docs/openedx.md, 9)"))
+}
+
+/// Compares the link to the order history, if the LMS shows the configuration of its pages.
+async fn check_history_link(checks: &mut Checks, ctx: &Context) {
+    let page = format!("{}/storeapi/payment/history/", ctx.links.public_base_url);
+    let (status, detail) = match ctx.platform.order_history().await {
+        Ok(None) => return,
+        Ok(Some(link)) if link == page => (Status::Ok, format!("leads to {page}")),
+        Ok(Some(link)) => {
+            let fix = format!("set MFE_CONFIG['ORDER_HISTORY_URL'] to {page}");
+            (Status::Warning, format!("the LMS leads to {link}: {fix} (docs/openedx.md, 9)"))
+        }
+        Err(error) => (Status::Warning, format!("not checked: {error}")),
+    };
+    checks.add("order history", status, detail);
 }
 
 /// Opens the pages to which the platform's links lead, as a visitor without a session does.

@@ -142,6 +142,19 @@ impl Address {
     }
 }
 
+/// Returns the account's username, if it differs from this one. None also if the account no longer exists.
+///
+/// # Errors
+/// The platform's, as of any look-up.
+pub async fn renamed(
+    ctx: &Context,
+    platform_user_id: i64,
+    username: &str,
+) -> Result<Option<String>, PlatformError> {
+    let account = ctx.platform.account_by_id(platform_user_id).await?;
+    Ok(account.map(|account| account.username).filter(|current| current != username))
+}
+
 /// An account as the record stores it.
 pub fn new_learner(account: &PlatformAccount) -> NewLearner<'_> {
     NewLearner {

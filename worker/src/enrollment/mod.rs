@@ -2,5 +2,6 @@
 
 pub mod account_lookup;
 pub mod moves;
+pub mod platform_holdings;
 pub mod registration;
 pub mod sync;

@@ -1,7 +1,6 @@
 //! Makes the course platform agree with the record of one enrollment, as the record is now, not as it was when the
 //! message was written. A lease on the row keeps two jobs from changing the same enrollment on the platform at once.
 
-use shared::course_mode::CourseMode;
 use shared::ids::EnrollmentId;
 use store::access::platform_holdings;
 use store::access::sync::{self, Lease, Outcome, Task};
@@ -10,7 +9,7 @@ use store::error::{JobError, JobResult};
 use store::money::{attention, transactions};
 use store::people::learners;
 
-use super::moves;
+use super::{account_lookup, moves};
 use crate::alert;
 use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
 use crate::runtime::context::Context;
@@ -26,8 +25,8 @@ enum Round {
     Unclear(Unclear),
     /// The account's username has changed to this one.
     Renamed(String),
-    /// The mode that the platform gave by itself; None if it gave none.
-    Seen(Option<CourseMode>),
+    /// The mode of the learner's active enrollment at the platform, before the worker changes it; None without one.
+    Seen(Option<String>),
     /// The record of what the platform has was written. The next round makes the first change.
     Changed,
     /// The LMS keeps failing at this enrollment: the job stops, and the reconciler retries it, less and less often.
@@ -114,9 +113,9 @@ async fn run_leased_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>)
     Err(error.into())
 }
 
-async fn record_seen(ctx: &Context, task: &Task, found: Option<CourseMode>) -> JobResult<Round> {
+async fn record_seen(ctx: &Context, task: &Task, found: Option<String>) -> JobResult<Round> {
     let mut db = ctx.db.acquire().await?;
-    platform_holdings::record(&mut db, task, found, ctx.clock.now()).await?;
+    platform_holdings::record(&mut db, task, found.as_deref(), ctx.clock.now()).await?;
     Ok(Round::Changed)
 }
 
@@ -166,7 +165,7 @@ async fn alert_paid(ctx: &Context, task: &Task, status: Option<u16>) -> JobResul
 /// One round of calls. Final refusals become outcomes; transient faults stay errors.
 async fn run_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Result<Round, PlatformError> {
     let round = match (task.enrolled, unclear) {
-        (true, None) if task.is_unseen => look_first(ctx, task).await,
+        (true, None) if task.is_unseen || task.falls_back => look_first(ctx, task).await,
         (true, None) => enroll(ctx, task).await,
         (true, Some(unclear)) => look_again(ctx, task, unclear).await,
         (false, _) => unenroll(ctx, task).await,
@@ -183,7 +182,7 @@ async fn run_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Res
     }
 }
 
-/// Reads what the platform has before the worker's first change of it.
+/// Reads what the platform has before the worker changes it.
 async fn look_first(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
     let record = ctx.platform.enrollment(&task.username, &task.course_key).await?;
     // The platform gives the same answer for an unknown username.
@@ -192,8 +191,7 @@ async fn look_first(ctx: &Context, task: &Task) -> Result<Round, PlatformError> 
     {
         return Ok(Round::Renamed(username));
     }
-    let active = record.filter(|record| record.is_active);
-    Ok(Round::Seen(active.and_then(|record| record.mode.parse().ok())))
+    Ok(Round::Seen(record.filter(|record| record.is_active).map(|record| record.mode)))
 }
 
 async fn enroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
@@ -290,8 +288,7 @@ async fn deactivate(ctx: &Context, task: &Task, held: &str) -> Result<Round, Pla
 
 /// The account's username, if it differs from the record. None also if the account no longer exists.
 async fn renamed(ctx: &Context, task: &Task) -> Result<Option<String>, PlatformError> {
-    let account = ctx.platform.account_by_id(task.platform_user_id).await?;
-    Ok(account.map(|account| account.username).filter(|username| *username != task.username))
+    account_lookup::renamed(ctx, task.platform_user_id, &task.username).await
 }
 
 fn refused(status: u16, reason: String) -> Round {

@@ -13,6 +13,7 @@ mod create_vouchers;
 mod decide_withdrawal;
 mod declare_withdrawal;
 mod deliver_events;
+mod enrollment_hint;
 mod fulfil_cart;
 mod grant_enrollment;
 mod judge_withdrawal;

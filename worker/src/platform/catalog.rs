@@ -8,9 +8,13 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use tokio::time::Instant;
 
-use super::course_answers::{Blocks, CourseDetail, CoursePage, PlatformMode, PlatformOutline};
+use super::course_answers::{
+    Blocks, CourseDetail, CoursePage, LearnerHome, MfeConfig, PlatformMode, PlatformOutline,
+};
 use super::{LONGEST_PAUSE, Platform, PlatformError, Throttle, accept, encode};
 
+const HOME: &str = "/api/learner_home/init";
+const MFE_CONFIG: &str = "/api/mfe_config/v1";
 const ME: &str = "/api/user/v1/me";
 const COURSES: &str = "/api/courses/v1/courses/";
 const MODES: &str = "/api/course_modes/v1/courses/";
@@ -162,6 +166,25 @@ impl Platform {
             }
             _ => Err(PlatformError::from_answer(MODES, response).await.into()),
         }
+    }
+
+    /// Reads where the upgrade button of a course leads this learner, as the LMS shows it to staff. None without a button.
+    ///
+    /// # Errors
+    /// The platform does not answer, does not know the learner, or the account is not staff.
+    pub async fn upgrade_button(&self, username: &str, key: &str) -> Result<Option<String>, CatalogError> {
+        let home: LearnerHome = read(self.ask(HOME, "", &[("user", username)]).await?).await?;
+        let runs = home.courses.into_iter().filter_map(|course| course.course_run);
+        Ok(runs.filter(|run| run.course_id == key).find_map(|run| run.upgrade_url))
+    }
+
+    /// Reads where the header of the platform's pages leads for the order history. None if the platform does not say.
+    ///
+    /// # Errors
+    /// The platform does not answer.
+    pub async fn order_history(&self) -> Result<Option<String>, CatalogError> {
+        let config: Option<MfeConfig> = found(self.ask(MFE_CONFIG, "", &[]).await?).await?;
+        Ok(config.and_then(|config| config.order_history_url).filter(|url| !url.is_empty()))
     }
 
     /// Sends a GET to an endpoint and the `rest` of its path, as [`Self::call`] does.

@@ -19,6 +19,34 @@ pub struct Pagination {
     pub next: Option<String>,
 }
 
+/// The courses of a learner, each with the link of its upgrade button.
+#[derive(Debug, Deserialize)]
+pub struct LearnerHome {
+    pub courses: Vec<HomeCourse>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HomeCourse {
+    /// None of an entitlement whose session is not chosen yet.
+    pub course_run: Option<HomeRun>,
+}
+
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct HomeRun {
+    pub course_id: String,
+    /// None without a button.
+    pub upgrade_url: Option<String>,
+}
+
+/// The configuration of the platform's pages.
+#[derive(Debug, Deserialize)]
+pub struct MfeConfig {
+    #[serde(rename = "ORDER_HISTORY_URL")]
+    pub order_history_url: Option<String>,
+}
+
 /// A course in full.
 #[derive(Debug, Deserialize)]
 pub struct CourseDetail {

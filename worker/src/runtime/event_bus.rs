@@ -1,6 +1,7 @@
-//! Reads the course platform's event bus on Redis (event-bus-redis), which reports registrations and published courses
-//! at once. Each event is a hint, like a webhook's: the worker publishes it to the queue and then acknowledges it. The
-//! reconciler finds missed registrations, and the next catalog sync finds missed courses.
+//! Reads the course platform's event bus on Redis (event-bus-redis), which reports registrations, enrollments and published
+//! courses at once. Each event is a hint, like a webhook's: the worker publishes it to the queue and then acknowledges it. The
+//! reconciler finds missed registrations, the next sync that needs it a missed enrollment, and the next catalog sync missed
+//! courses.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -13,7 +14,7 @@ use serde::Deserialize;
 use shared::clock::Clock;
 use shared::email::Email;
 use shared::ids::CourseKey;
-use shared::messages::{CourseChanged, RegistrationHint};
+use shared::messages::{CourseChanged, EnrollmentHint, RegistrationHint};
 use shared::queue::{Destination, Envelope, Publisher};
 use shared::tls::{TlsSettings, UrlError};
 use tokio_util::sync::CancellationToken;
@@ -23,6 +24,11 @@ use crate::config::{EventBusSettings, EventBusStreams};
 use crate::metrics;
 
 const REGISTRATION: &str = "org.openedx.learning.student.registration.completed.v1";
+const ENROLLMENTS: [&str; 3] = [
+    "org.openedx.learning.course.enrollment.created.v1",
+    "org.openedx.learning.course.enrollment.changed.v1",
+    "org.openedx.learning.course.unenrollment.completed.v1",
+];
 /// The event's data begins with the course's key.
 const CATALOG_INFO: &str = "org.openedx.content_authoring.course.catalog_info.changed.v1";
 /// The events' data begins with the block's key.
@@ -34,11 +40,17 @@ const PAUSE: Duration = Duration::from_secs(1);
 const ABANDONED_MILLIS: u32 = 60_000;
 const BATCH: u32 = 100;
 
-/// openedx-events writes schemaless Avro: this is the writer's schema.
-const SCHEMA: &str = r#"{"name": "CloudEvent", "type": "record", "fields": [{"name": "user", "type":
+/// The account of an event. openedx-events writes schemaless Avro: this and the two below are the writer's schemas.
+const USER: &str = r#"{"name": "user", "type":
     {"name": "UserData", "type": "record", "fields": [{"name": "id", "type": "long"}, {"name": "is_active", "type": "boolean"},
     {"name": "pii", "type": {"name": "UserPersonalData", "type": "record", "fields": [{"name": "username", "type": "string"},
-    {"name": "email", "type": "string"}, {"name": "name", "type": "string"}]}}]}}]}"#;
+    {"name": "email", "type": "string"}, {"name": "name", "type": "string"}]}}]}}"#;
+
+/// What follows the account in an enrollment, as far as it is read.
+const ENROLLMENT: &str = r#"{"name": "course", "type": {"name": "CourseData", "type": "record", "fields": [
+    {"name": "course_key", "type": "string"}, {"name": "display_name", "type": "string"},
+    {"name": "start", "type": ["null", "string"]}, {"name": "end", "type": ["null", "string"]}]}},
+    {"name": "mode", "type": "string"}, {"name": "is_active", "type": "boolean"}"#;
 
 /// Avro writes fields one after the other without delimiters, so the first string of an event can be read without the
 /// rest.
@@ -52,12 +64,26 @@ struct Registration {
 
 #[derive(Deserialize)]
 struct User {
+    id: i64,
     pii: Pii,
 }
 
 #[derive(Deserialize)]
 struct Pii {
     email: String,
+}
+
+#[derive(Deserialize)]
+struct Enrollment {
+    user: User,
+    course: Course,
+    mode: String,
+    is_active: bool,
+}
+
+#[derive(Deserialize)]
+struct Course {
+    course_key: String,
 }
 
 #[derive(Deserialize)]
@@ -69,6 +95,7 @@ struct Named {
 #[derive(Clone)]
 struct Schemas {
     registration: Schema,
+    enrollment: Schema,
     key: Schema,
 }
 
@@ -214,7 +241,15 @@ impl EventBus {
 
 impl Schemas {
     fn new() -> Result<Self, Box<apache_avro::Error>> {
-        Ok(Self { registration: Schema::parse_str(SCHEMA)?, key: Schema::parse_str(KEY_SCHEMA)? })
+        let event = |fields: &str| {
+            Schema::parse_str(&format!(r#"{{"name": "CloudEvent", "type": "record", "fields": [{fields}]}}"#))
+        };
+        Ok(Self {
+            registration: event(USER)?,
+            // The only field of the event is a record, which Avro writes as its fields.
+            enrollment: event(&format!("{USER}, {ENROLLMENT}"))?,
+            key: Schema::parse_str(KEY_SCHEMA)?,
+        })
     }
 
     /// The task that an event causes, if any.
@@ -224,6 +259,15 @@ impl Schemas {
                 let event: Registration = read(&self.registration, data)?;
                 let email = Email::parse(&event.user.pii.email)?;
                 Ok(Some(Envelope::task(&RegistrationHint { email }, now)?))
+            }
+            kind if ENROLLMENTS.contains(&kind) => {
+                let event: Enrollment = read(&self.enrollment, data)?;
+                // Courses and modes of other kinds are in no catalog.
+                let (Ok(course), Ok(mode)) = (event.course.course_key.parse(), event.mode.parse()) else {
+                    return Ok(None);
+                };
+                let mode = event.is_active.then_some(mode);
+                Ok(Some(Envelope::task(&EnrollmentHint { user_id: event.user.id, course, mode }, now)?))
             }
             CATALOG_INFO => {
                 let named: Named = read(&self.key, data)?;
@@ -294,6 +338,25 @@ mod tests {
         assert_eq!(said(BLOCKS[0], &bytes(PUBLISHED_EVENT)), Ok(Some(course)));
         assert_eq!(said(CATALOG_INFO, b"\x08ccx-"), Ok(None));
         assert!(said(CATALOG_INFO, b"\x32course").is_err());
-        assert_eq!(said("org.openedx.learning.course.enrollment.created.v1", b"\xff"), Ok(None));
+        assert_eq!(said("org.openedx.learning.certificate.created.v1", b"\xff"), Ok(None));
+    }
+
+    #[test]
+    fn an_enrollment_is_read_with_or_without_what_it_may_lack() {
+        // From openedx-events: ada as above, in audit; with the course's name and start and who created it, and without.
+        const WHOLE: &str = "5401066164611e616461406578616d706c652e636f6d0a416461204c32636f757273652d76313a41636d652b43533130312b323032360a\
+            496e74726f0232323032362d30332d30315430303a30303a30302b30303a3030000a61756469740132323032362d30332d30315431323a30303a3030\
+            2b30303a3030025401066164611e616461406578616d706c652e636f6d0a416461204c";
+        const BARE: &str = "5401066164611e616461406578616d706c652e636f6d0a416461204c32636f757273652d76313a41636d652b43533130312b3230323600\
+            00000a61756469740132323032362d30332d30315431323a30303a30302b30303a303000";
+        let audit =
+            serde_json::json!({"user_id": 42, "course": "course-v1:Acme+CS101+2026", "mode": "audit"});
+        for (kind, data) in ENROLLMENTS.iter().zip([WHOLE, BARE, BARE]) {
+            assert_eq!(said(kind, &bytes(data)), Ok(Some(audit.clone())));
+        }
+        let over = BARE.replace("617564697401", "617564697400");
+        let none = serde_json::json!({"user_id": 42, "course": "course-v1:Acme+CS101+2026", "mode": null});
+        assert_eq!(said(ENROLLMENTS[2], &bytes(&over)), Ok(Some(none)));
+        assert!(said(ENROLLMENTS[0], &bytes(BARE)[..60]).is_err());
     }
 }

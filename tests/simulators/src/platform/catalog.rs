@@ -30,6 +30,10 @@ pub struct Catalog {
     pub shifts: Vec<(usize, Change)>,
     /// Number of list calls still to be throttled.
     pub throttled_lists: u32,
+    /// The page of the upgrade buttons; None while the platform's Commerce configuration is off.
+    pub upgrade_page: Option<String>,
+    /// The order history of the pages' configuration; None while the platform does not show that.
+    pub order_history: Option<String>,
     pub calls: Calls,
 }
 
@@ -227,6 +231,44 @@ pub async fn change_mode(
         }
     }
     StatusCode::NO_CONTENT.into_response()
+}
+
+/// `GET /api/mfe_config/v1`, for anybody; of the configuration, the link to the order history.
+pub async fn mfe_config(State(simulation): State<Arc<Simulation>>) -> Response {
+    match &simulation.state().catalog.order_history {
+        Some(url) => Json(json!({"ORDER_HISTORY_URL": url})).into_response(),
+        None => super::refusal(StatusCode::NOT_FOUND),
+    }
+}
+
+/// `GET /api/learner_home/init?user=`, for staff: of each course, the part that has the upgrade button.
+pub async fn learner_home(
+    State(simulation): State<Arc<Simulation>>,
+    caller: Caller,
+    params: Params,
+) -> Response {
+    let told = |status: StatusCode, detail: &str| (status, Json(json!({"detail": detail}))).into_response();
+    let named = params.get("user").filter(|name| !name.is_empty());
+    if named.is_some() && !caller.0.staff {
+        return told(StatusCode::FORBIDDEN, NO_PERMISSION);
+    }
+    let state = simulation.state();
+    let Some(user) = state.user_named(named.unwrap_or(&caller.0.username)) else {
+        return told(StatusCode::NOT_FOUND, "Not found.");
+    };
+    let own = state.enrollments.iter().filter(|own| own.user_id == user.id && own.is_active);
+    let courses = own.map(|enrollment| {
+        let key = &enrollment.course_id;
+        let modes = state.catalog.courses.get(key).map(|course| course.modes.as_slice()).unwrap_or_default();
+        let sku = modes.iter().find(|mode| mode.slug == "verified").and_then(|mode| mode.sku.as_deref());
+        let page = state.catalog.upgrade_page.as_deref().filter(|_| enrollment.mode == "audit");
+        let link = page.zip(sku).map(|(page, sku)| {
+            let key = key.replace(':', "%3A").replace('+', "%2B");
+            format!("{page}?sku={sku}&course_run_key={key}")
+        });
+        json!({"courseRun": {"courseId": key, "upgradeUrl": link}})
+    });
+    Json(json!({"courses": courses.collect::<Vec<_>>()})).into_response()
 }
 
 /// `GET /api/learning_sequences/v1/course_outline/{key}`

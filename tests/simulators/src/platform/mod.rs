@@ -50,6 +50,7 @@ const CATALOG_COURSE_SLASH: &str = "/api/courses/v1/courses/{course_key}/";
 const MODES: &str = "/api/course_modes/v1/courses/{course_key}/";
 /// The platform takes a slash at the end for a part of the mode, which it then does not find.
 const MODE: &str = "/api/course_modes/v1/courses/{course_key}/{*mode}";
+const LEARNER_HOME: &str = "/api/learner_home/init";
 const OUTLINE: &str = "/api/learning_sequences/v1/course_outline/{course_key}";
 const BLOCKS: &str = "/api/courses/v1/blocks/";
 
@@ -71,6 +72,8 @@ pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
         .route(CATALOG_COURSE_SLASH, get(catalog::show))
         .route(MODES, get(catalog::modes))
         .route(MODE, patch(catalog::change_mode))
+        .route("/api/mfe_config/v1", get(catalog::mfe_config))
+        .route(LEARNER_HOME, get(catalog::learner_home))
         .route(OUTLINE, get(catalog::outline))
         .route(BLOCKS, get(catalog::blocks))
         .fallback(|| async { refusal(StatusCode::NOT_FOUND) })

@@ -12,6 +12,7 @@ use texts::Language;
 use uuid::Uuid;
 
 use super::first_grants;
+use super::platform_holdings;
 use super::sync_queue::{self, SyncAt};
 use crate::error::{JobError, JobResult};
 use crate::model::line::CourseGrant;
@@ -88,6 +89,9 @@ impl Holder {
 pub enum Source {
     #[strum(serialize = "partner")]
     Partner,
+    /// The course platform gave it by itself.
+    #[strum(serialize = "platform")]
+    Platform,
     #[strum(serialize = "free")]
     FreeCart(CartId),
     #[strum(serialize = "cart")]
@@ -95,10 +99,10 @@ pub enum Source {
 }
 
 impl Source {
-    /// The cart that gives the access; None for a partner.
+    /// The cart that gives the access, if it is one.
     pub(crate) fn cart(self) -> Option<CartId> {
         match self {
-            Self::Partner => None,
+            Self::Partner | Self::Platform => None,
             Self::FreeCart(id) | Self::PaidCart(id) => Some(id),
         }
     }
@@ -257,6 +261,7 @@ async fn add_grant(
     now: DateTime<Utc>,
 ) -> JobResult<()> {
     match source {
+        Source::Platform => platform_holdings::insert(db, id, course.mode, now).await?,
         Source::Partner => {
             sqlx::query!(
                 "INSERT INTO enrollment_grants (id, enrollment_id, source, mode, granted_at)
@@ -269,7 +274,7 @@ async fn add_grant(
                 now,
             )
             .execute(db)
-            .await?
+            .await?;
         }
         Source::FreeCart(cart_id) | Source::PaidCart(cart_id) => {
             sqlx::query!(
@@ -286,17 +291,18 @@ async fn add_grant(
             course.rests_on,
         )
             .execute(db)
-            .await?
+            .await?;
         }
-    };
+    }
     Ok(())
 }
 
 /// A partner's grant sets the mode, even to a lower one; any other grant can only raise it.
 fn granted_mode(row: &Row, source: Source, mode: CourseMode) -> CourseMode {
     match source {
-        Source::FreeCart(_) | Source::PaidCart(_) if row.state != State::Removed => row.mode.max(mode),
-        Source::Partner | Source::FreeCart(_) | Source::PaidCart(_) => mode,
+        Source::Partner => mode,
+        _ if row.state == State::Removed => mode,
+        _ => row.mode.max(mode),
     }
 }
 

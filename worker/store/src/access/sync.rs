@@ -41,6 +41,8 @@ pub struct Task {
     pub forced: bool,
     /// Indicates whether the worker must first read what the platform has.
     pub is_unseen: bool,
+    /// Indicates whether only what the platform gave by itself is left, of which the worker must first read whether it still is.
+    pub falls_back: bool,
 }
 
 /// The result of asking for the sync lease of an enrollment.
@@ -86,6 +88,10 @@ pub async fn lease(db: &PgPool, id: EnrollmentId, now: DateTime<Utc>) -> JobResu
              EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
                      AND g.source IN ('partner', 'cart', 'platform')) AS "forced!",
              platform_is_unseen(e) AS "is_unseen!",
+             e.state = 'enrolled' AND NOT EXISTS (SELECT FROM enrollment_grants g
+                     WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND g.source <> 'platform')
+                 AND EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.source <> 'platform'
+                     AND g.ended_at >= coalesce(e.platform_seen_at, '-infinity')) AS "falls_back!",
              e.platform_mode || ARRAY(
                  SELECT DISTINCT a.detail ->> 'to_mode' FROM audit_log a
                  WHERE a.entity = 'enrollment' AND a.entity_id = e.id AND e.state = 'removed'
@@ -110,6 +116,7 @@ pub async fn lease(db: &PgPool, id: EnrollmentId, now: DateTime<Utc>) -> JobResu
         course_key: row.openedx_course_id,
         forced: row.forced,
         is_unseen: row.is_unseen,
+        falls_back: row.falls_back,
     }))
 }
 

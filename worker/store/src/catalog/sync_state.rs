@@ -145,6 +145,28 @@ pub async fn sold_modes(db: &PgPool, now: DateTime<Utc>) -> JobResult<SoldModes>
     .await?)
 }
 
+/// A learner with the free mode of a course whose paid mode has a sku.
+pub struct Upgradable {
+    pub username: String,
+    pub course_key: String,
+}
+
+/// Returns the learners who joined such courses last, for `doctor`: the platform shows them an upgrade button.
+pub async fn upgradable(db: &PgPool, now: DateTime<Utc>) -> JobResult<Vec<Upgradable>> {
+    Ok(sqlx::query_as!(
+        Upgradable,
+        "SELECT l.username, c.openedx_course_id AS course_key
+         FROM enrollments e JOIN learners l ON l.id = e.learner_id JOIN courses c ON c.id = e.course_id
+         JOIN synced_courses s ON s.course_id = c.id JOIN course_modes m ON m.course_id = c.id
+         WHERE e.state = 'enrolled' AND e.mode = 'audit' AND e.platform_state = 'synced' AND m.sku IS NOT NULL AND m.visible
+           AND m.price > 0 AND (m.expires_at IS NULL OR m.expires_at > $1)
+         ORDER BY e.created_at DESC LIMIT 3",
+        now,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
 /// Returns when the last full sync finished.
 pub async fn finished_at(db: &PgPool) -> JobResult<Option<DateTime<Utc>>> {
     Ok(sqlx::query_scalar!("SELECT finished_at FROM catalog_sync_state").fetch_optional(db).await?)
