@@ -99,6 +99,7 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(order_history::orders))
         .routes(routes!(order_history::refund))
         .routes(routes!(order_history::receipt))
+        .routes(routes!(order_history::credit))
         .routes(routes!(registrations::follow))
         .routes(routes!(registrations::hint))
         .routes(routes!(operations::openapi_document))

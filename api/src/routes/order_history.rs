@@ -3,7 +3,9 @@
 use axum::extract::State;
 use axum::http::StatusCode;
 use axum::response::Response;
-use shared::ids::{CartId, RefundId};
+use shared::course_mode::CourseMode;
+use shared::ids::{CartId, CourseKey, RefundId};
+use url::form_urlencoded;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Learner, Params, Query, ReadParams, TextPath, WantsPage, buyers, hyphenated};
@@ -119,6 +121,33 @@ pub async fn refund(TextPath(refund): TextPath, State(app): State<AppState>) -> 
     let id = hyphenated(&refund).ok_or(ApiError::NotFound("Refund"))?;
     let cart = skus::cart_of_refund(&app.db, RefundId(id)).await?.ok_or(ApiError::NotFound("Refund"))?;
     order(&app, cart)
+}
+
+/// Follow the platform's link to academic credit
+///
+/// For browsers, under the address of the platform's former e-commerce service: learners who are eligible for credit are led
+/// here. Needs no identity: the page asks for it.
+#[utoipa::path(
+    get,
+    path = "/credit/checkout/{course_key}/",
+    tag = "extensions",
+    security(()),
+    params(("course_key" = String, Path, description = "The course's key at the platform.")),
+    operation_id = "follow_credit_link",
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "internal_error"]))),
+    responses(
+        (status = 302, description = "Leads to the page for buying the course's mode `credit`.", headers(
+            ("Location" = String, description = "The page."),
+        )),
+        (status = 404, description = "`not_found`: the key is not a course's."),
+    )
+)]
+pub async fn credit(TextPath(course): TextPath, State(app): State<AppState>) -> ApiResult<Response> {
+    let key: CourseKey = course.parse().map_err(|_| ApiError::NotFound("Course"))?;
+    let query = [("course", key.as_str()), ("mode", CourseMode::Credit.slug())];
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(query).finish();
+    let base = &app.config.links.public_base_url;
+    redirect(StatusCode::FOUND, &format!("{base}/storeapi/payment/buy/?{query}"))
 }
 
 /// Follow the platform's link to a receipt

@@ -126,7 +126,10 @@ fn answer_to_a_platform_link(method: &str, path: &str) -> u16 {
     match (method, path) {
         ("get", "/dashboard/orders/") => 302,
         ("get", "/storeapi/payment/history/") => 200,
-        ("get", BUY | "/dashboard/refunds/{refund_id}/" | "/checkout/receipt/") => 404,
+        (
+            "get",
+            BUY | "/credit/checkout/{course_key}/" | "/dashboard/refunds/{refund_id}/" | "/checkout/receipt/",
+        ) => 404,
         // The test sends JSON, and the page's form is none.
         ("post", BUY) => 415,
         _ if path.contains("/withdraw") => answer_about_withdrawals(method, path),

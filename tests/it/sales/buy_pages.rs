@@ -333,6 +333,10 @@ async fn the_orders_of_a_learner_are_listed_and_the_platforms_links_lead_to_them
             sqlx::query_scalar("SELECT id FROM refunds").fetch_one(&world.db).await.unwrap();
         let order = format!("http://store.test/storeapi/payment/status/{cart}/");
         for (link, target) in [
+            (
+                "/credit/checkout/course-v1:A+B+1/".to_owned(),
+                "http://store.test/storeapi/payment/buy/?course=course-v1%3AA%2BB%2B1&mode=credit".to_owned(),
+            ),
             ("/dashboard/orders/".to_owned(), format!("http://store.test{HISTORY}")),
             (format!("/dashboard/refunds/{refund}/"), order.clone()),
             (format!("/checkout/receipt/?order_number={cart}"), order),
@@ -340,9 +344,12 @@ async fn the_orders_of_a_learner_are_listed_and_the_platforms_links_lead_to_them
             let reply = open(world, &link, "").await;
             assert_eq!((reply.status, reply.header("location")), (302, target.as_str()), "{link}");
         }
-        for unknown in
-            ["/dashboard/refunds/7/", "/checkout/receipt/?order_number=EDX-100001", "/checkout/receipt/"]
-        {
+        for unknown in [
+            "/credit/checkout/7/",
+            "/dashboard/refunds/7/",
+            "/checkout/receipt/?order_number=EDX-100001",
+            "/checkout/receipt/",
+        ] {
             let reply = Reply::read(world.request(Method::GET, unknown)).await;
             reply.assert_problem(404, "not_found");
         }

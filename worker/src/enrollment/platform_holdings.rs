@@ -27,7 +27,7 @@ pub async fn verify(ctx: &Context, hint: &EnrollmentHint, envelope: &Envelope) -
     let Some(subject) = platform_holdings::subject(&ctx.db, hint.user_id, &hint.course).await? else {
         return Ok(());
     };
-    if hint.mode == subject.mode || subject.is_kept || !ctx.platform.is_configured() {
+    if !subject.differs_from(hint.mode) || !ctx.platform.is_configured() {
         return Ok(());
     }
     match ask(ctx, hint, &subject, envelope).await {

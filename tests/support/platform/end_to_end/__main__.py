@@ -4,11 +4,12 @@ tests/platform --lms URL --end-to-end calls this. It needs the Python standard l
 at DATABASE_ADMIN_URL, REDIS_URL and AMQP_URL, on which each run has its own database, queues and keys. A proxy between worker
 and LMS can make the LMS unreachable without stopping it. Each step can run alone: --only enroll,pending
 
-The step `bus` needs an LMS with an event bus producer on Redis, and is skipped without --bus REDIS_URL,STREAM.
+The step `bus` needs an LMS with an event bus producer on Redis, and is skipped without --bus REDIS_URL,STREAM,STREAM: of
+registrations and of enrollments.
 """
 import argparse, json, shutil, sys, tempfile, time
 
-from lms import Lms, Proxy, call, key, until
+from lms import FORM, Lms, Proxy, call, key, until
 from storefront import CLIENT_SECRET, HINT_TOKEN, REPO, Storefront, course_id
 
 PATIENCE = 60  # seconds that the storefront has to update the LMS
@@ -142,13 +143,16 @@ class Run:
 
     def step_bus(self):
         if not self.bus:
-            print('skipped: --bus REDIS_URL,STREAM is not given')
+            print('skipped: --bus REDIS_URL,STREAM,… is not given')
             return
-        url, stream = self.bus.rsplit(',', 1)
+        url, streams = self.bus.split(',', 1)
         # The LMS sends the event at registration, before activation.
-        self.store.work(RECONCILE_EVERY='1h', EVENT_BUS_REDIS_URL=url, EVENT_BUS_STREAM=stream, PLATFORM_REQUIRE_ACTIVE='false')
-        _, user = self.newcomer('bus')
+        self.store.work(RECONCILE_EVERY='1h', EVENT_BUS_REDIS_URL=url, EVENT_BUS_STREAM=streams, PLATFORM_REQUIRE_ACTIVE='false')
+        email, user = self.newcomer('bus')
         self.becomes('registered, announced by the event bus', user, 'Open', 'verified active')
+        self.lms.enroll_elsewhere(user, 'NoCert', 'audit')
+        shown = lambda: '"platform"' in self.store.operator('enrollments', 'show', email, '--json')
+        self.report.check('enrolled by the LMS itself: on record', until(PATIENCE, shown))
         self.store.work()
 
     def step_restricted(self):
@@ -193,13 +197,39 @@ class Run:
         again = json.loads(self.store.operator('catalog', 'sync', '--json'))
         self.report.check('synchronised again, nothing changes', again['unchanged'] == report['listed'], again)
 
+    def step_buttons(self):
+        """An upgrade button leads to the page for buying; a refund leads back to the audit that the learner joined at the LMS."""
+        self.store.operator('catalog', 'sync', '--skus')
+        session, user, course = self.lms.sign_in('jose'), 'jose', 'Closed' if self.lms.state('jose', 'Open') != 'none' else 'Open'
+        self.lms.enroll_elsewhere(user, course, 'audit')
+        home = call(self.lms.url, 'GET', '/api/learner_home/init', headers=session)[1]
+        link = next((run['upgradeUrl'] for run in (one['courseRun'] for one in home['courses']) if run['courseId'] == key(course)), None)
+        modes = self.lms.ask('GET', f'/api/course_modes/v1/courses/{key(course)}/')[1]
+        sku = next(mode['sku'] for mode in modes if mode['mode_slug'] == 'verified')
+        if link is None:
+            print('the LMS shows no button: its Commerce configuration is off')
+        query = link.split('?')[1] if link else f'sku={sku}'
+        self.report.check('the button names the sku', f'sku={sku}' in query, query)
+        browser = {'Cookie': session['Cookie'], 'Accept': 'text/html', 'Origin': self.store.url}
+        page = call(self.store.url, 'GET', f'/storeapi/payment/buy/?{query}', headers=browser)
+        self.report.check('the page for buying has the price', page[0] == 200 and '$49.00' in page[1], page)
+        bought = call(self.store.url, 'POST', f'/storeapi/payment/buy/?{query}', {}, {'Content-Type': FORM, **browser})
+        self.report.check('its button leads to the payment', bought[0] == 303, bought)
+        if bought[0] != 303:
+            return
+        payment = call(self.store.simulators, 'GET', '/_sim/payments')[1][-1]['reference']
+        call(self.store.simulators, 'POST', f'/_sim/payments/{payment}/pay', {})
+        self.becomes('paid', user, course, 'verified active')
+        call(self.store.simulators, 'POST', f'/_sim/payments/{payment}/refund', {})
+        self.becomes('refunded', user, course, 'audit active')
+
     def compare(self):
         for (user, course), want in sorted(self.report.expected.items()):
             seen = self.lms.state(user, course)
             self.report.check(f'{user:<16} {course:<8} {want}', seen == want, f'the LMS says {seen}')
 
 
-STEPS = ['enroll', 'unenroll', 'windows', 'full', 'pending', 'hint', 'bus', 'restricted', 'throttled', 'away', 'sync']
+STEPS = ['enroll', 'unenroll', 'windows', 'full', 'pending', 'hint', 'bus', 'restricted', 'throttled', 'away', 'sync', 'buttons']
 
 
 def main():

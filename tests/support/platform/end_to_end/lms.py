@@ -64,6 +64,14 @@ class Lms:
                 'honor_code': 'true', 'country': 'SE'}
         return call(self.url, 'POST', '/api/user/v2/account/registration/', form, headers)[0]
 
+    def sign_in(self, user):
+        """The headers of a learner's session."""
+        _, answer, jar = call(self.url, 'GET', '/csrf/api/v1/token')
+        headers = lambda: {'X-CSRFToken': jar['csrftoken'], 'Referer': self.url, 'Cookie': '; '.join(f'{name}={value}' for name, value in jar.items())}
+        form = {'email_or_username': user, 'password': PASSWORD}
+        jar |= call(self.url, 'POST', '/api/user/v2/account/login_session/', form, {'Content-Type': FORM, **headers()})[2]
+        return headers()
+
     def activate(self, email):
         account = self.ask('GET', '/api/user/v1/accounts?email=' + urllib.parse.quote(email))[1][0]
         call(self.url, 'GET', f"/activate/{account['activation_key']}", headers={'Accept': 'text/html'})

@@ -60,12 +60,26 @@ pub struct Subject {
     email: Email,
     /// The version of the enrollment; None without one.
     version: Option<i32>,
-    /// The mode on record; None if the learner is not enrolled.
-    pub mode: Option<CourseMode>,
+    /// The modes that the storefront gave.
+    own: Vec<CourseMode>,
+    /// The mode that the platform gave.
+    held: Option<CourseMode>,
     /// Indicates whether a sync with the platform waits.
     pub is_queued: bool,
     /// Indicates whether the platform refused to end access that has ended on record.
-    pub is_kept: bool,
+    is_kept: bool,
+}
+
+impl Subject {
+    /// Returns whether the record would change if the platform had this mode: that of an active enrollment, or None. A single
+    /// enrollment by the storefront makes the LMS send events of each mode on its way, none of which is worth a call.
+    pub fn differs_from(&self, mode: Option<CourseMode>) -> bool {
+        let is_new = match mode {
+            None => self.held.is_some(),
+            Some(_) => mode != self.held && mode > self.own.iter().copied().max(),
+        };
+        is_new && !self.is_kept
+    }
 }
 
 /// Returns what is on record about an account and a course; None if either is unknown.
@@ -76,7 +90,10 @@ pub async fn subject(db: &PgPool, platform_user_id: i64, course: &CourseKey) -> 
     Ok(sqlx::query_as!(
         Subject,
         r#"SELECT l.id AS learner_id, l.platform_user_id, l.username, c.id AS course_id, l.email AS "email!: Email", e.version AS "version?",
-               CASE WHEN e.state = 'enrolled' THEN e.mode END AS "mode: CourseMode",
+               ARRAY(SELECT g.mode FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
+                   AND g.source <> 'platform') AS "own!: Vec<CourseMode>",
+               (SELECT g.mode FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
+                   AND g.source = 'platform') AS "held: CourseMode",
                coalesce(e.platform_state = 'queued', false) AS "is_queued!",
                coalesce(e.state = 'removed' AND e.platform_state = 'refused', false) AS "is_kept!"
            FROM learners l CROSS JOIN courses c LEFT JOIN enrollments e ON e.learner_id = l.id AND e.course_id = c.id
@@ -93,7 +110,7 @@ pub async fn subject(db: &PgPool, platform_user_id: i64, course: &CourseKey) -> 
 /// What the storefront gave stays, also if the platform has less of it: it is not the platform's to end.
 ///
 /// # Errors
-/// `Retry` if the enrollment has changed since it was read.
+/// `Retry` if the enrollment has changed since it was read, or waits for a sync.
 pub async fn keep(
     db: &mut PgConnection,
     subject: &Subject,
@@ -103,10 +120,8 @@ pub async fn keep(
     let email = &subject.email;
     locks::take(db, &[Lock::Learner(email), Lock::Enrollment(email, subject.course_id)]).await?;
     let row = sqlx::query!(
-        r#"SELECT e.id AS "id: EnrollmentId", e.version, (
-               SELECT array_agg(g.mode) FROM enrollment_grants g
-               WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND g.source <> 'platform') AS "own: Vec<CourseMode>"
-           FROM enrollments e WHERE e.learner_id = $1 AND e.course_id = $2 AND e.platform_state <> 'queued' FOR UPDATE"#,
+        r#"SELECT id AS "id: EnrollmentId", version FROM enrollments
+           WHERE learner_id = $1 AND course_id = $2 AND platform_state <> 'queued' FOR UPDATE"#,
         subject.learner_id as _,
         subject.course_id,
     )
@@ -115,9 +130,10 @@ pub async fn keep(
     if row.as_ref().map(|row| row.version) != subject.version {
         return Err(JobError::Retry("the enrollment is changing".into()));
     }
-    let own = row.as_ref().and_then(|row| row.own.as_ref()?.iter().copied().max());
+    if !subject.differs_from(found) {
+        return Ok(());
+    }
     let id = match (row, found) {
-        (_, Some(mode)) if own >= Some(mode) => return Ok(()),
         (Some(row), Some(mode)) => {
             hold(db, row.id, mode, cause).await?;
             row.id
