@@ -132,7 +132,7 @@ async fn cold(world: &World, url: &str) -> (f64, f64, f64) {
 }
 
 /// Raises the catalog generation and notifies the api as an import does, without changing the catalog.
-async fn raise_generation(world: &World) {
+pub async fn raise_generation(world: &World) {
     let raised = "UPDATE catalog_generation SET generation = generation + 1 RETURNING generation";
     let generation: i64 = sqlx::query_scalar(raised).fetch_one(&world.db).await.expect("raised");
     let mut redis = redis_client(world).get_multiplexed_async_connection().await.expect("redis");

@@ -12,6 +12,7 @@ mod credentials;
 mod door;
 mod enroll;
 mod extensions;
+mod launch;
 mod list;
 mod load;
 mod plot;
@@ -48,6 +49,12 @@ enum Bench {
     Checkout,
     /// Measure invoices, deliveries of events, lists and seats, each beside the same load without
     Extensions,
+    /// Measure a launch day: reads, a changed catalog, twice as many buyers as can be served, and two faults
+    Launch {
+        /// Seconds of each of its ten minutes
+        #[arg(long, default_value_t = 60)]
+        minute: u64,
+    },
     /// Measure what reads and commands cost each process, with one, two and four processes of each service
     Scaling {
         /// The loads, of: read, free, paid, grant
@@ -81,6 +88,7 @@ async fn main() {
         Bench::Enroll { workers, .. } if workers.is_empty() => enroll::run().await,
         Bench::Enroll { workers, apis } => scaling::grants_by_processes(&apis, &workers).await,
         Bench::Checkout => checkout::run().await,
+        Bench::Launch { minute } => launch::run(minute).await,
         Bench::Extensions => extensions::run().await,
         Bench::Scaling { loads, processes } => scaling::run(&loads, &processes).await,
         Bench::Scale { enrollments } => scale::run(enrollments).await,

@@ -19,6 +19,13 @@ pub const SHOWN: [&str; 6] = ["api", "worker", "postgres", "broker", "redis", "l
 /// Linux reports CPU time in ticks of this many milliseconds.
 const TICK: f64 = 10.0;
 
+/// The resident memory of a process in MiB.
+pub fn memory(process: u32) -> u64 {
+    let status = std::fs::read_to_string(format!("/proc/{process}/status")).expect("status");
+    let line = status.lines().find(|line| line.starts_with("VmRSS")).expect("a line");
+    line.split_whitespace().nth(1).and_then(|kib| kib.parse::<u64>().ok()).expect("a number") / 1024
+}
+
 /// CPU milliseconds by group, of all processes of this machine since they started, with those of ended children.
 pub fn cpu() -> BTreeMap<&'static str, f64> {
     let mut times = BTreeMap::new();

@@ -107,6 +107,12 @@ impl World {
         self.broker.depth(queue).await.map_or(0, |depth| depth.ready)
     }
 
+    /// Number of ready messages in all queues of the world.
+    pub async fn all_ready_messages(&self) -> u32 {
+        let depths = self.broker.depths(&self.topology()).await;
+        depths.iter().map(|depth| depth.ready).sum()
+    }
+
     /// Publishes raw bytes under a message type.
     pub async fn publish_raw(&self, kind: &str, message_id: &str, body: &[u8]) {
         let properties = BasicProperties::default().with_type(kind.into()).with_message_id(message_id.into());

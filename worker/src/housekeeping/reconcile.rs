@@ -5,8 +5,11 @@
 
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta};
-use shared::messages::{CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, RunBatch, SyncEnrollment};
+use chrono::{DateTime, TimeDelta, Utc};
+use shared::messages::{
+    CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, RunBatch, SyncEnrollment, Task,
+};
+use sqlx::PgConnection;
 use store::access::{batches, invitations, sync};
 use store::catalog::generation;
 use store::error::{JobError, JobResult};
@@ -86,6 +89,18 @@ impl Part {
     }
 }
 
+/// What a round leaves to the next one.
+#[derive(Default)]
+pub struct Progress {
+    /// The last address that was looked up, if the round left some.
+    after: String,
+    /// The rounds that need not look for old records, because the last look found none.
+    rest: u32,
+}
+
+/// Rounds without a look for old records: ten minutes by default.
+const REST: u32 = 20;
+
 /// Runs a round of each part after each interval `every` until `stop`, and updates the backlog's gauges.
 pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
     tokio::join!(
@@ -97,9 +112,9 @@ pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
 }
 
 async fn rounds(ctx: &Context, part: Part, every: Duration, stop: &CancellationToken) {
-    let mut after = String::new();
+    let mut progress = Progress::default();
     while pause(every, stop).await {
-        match round(ctx, part, &mut after, stop).await {
+        match round(ctx, part, &mut progress, stop).await {
             Ok(Some(round)) => metrics::reconciled(part.name(), round.iter().all(|(_, step)| step.is_ok())),
             Ok(None) => {}
             Err(error) => {
@@ -126,16 +141,15 @@ async fn pause(every: Duration, stop: &CancellationToken) -> bool {
     }
 }
 
-/// Runs one round of all parts. None if another worker is reconciling. `after` carries the last address looked up from a
-/// round that left some to the next one; otherwise it is empty.
+/// Runs one round of all parts. None if another worker is reconciling.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>> {
+pub async fn once(ctx: &Context, progress: &mut Progress) -> JobResult<Option<Round>> {
     let stop = CancellationToken::new();
     let mut all: Option<Round> = None;
     for part in Part::ALL {
-        if let Some(round) = round(ctx, part, after, &stop).await? {
+        if let Some(round) = round(ctx, part, progress, &stop).await? {
             all.get_or_insert_default().extend(round);
         }
     }
@@ -147,13 +161,13 @@ pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>>
 async fn round(
     ctx: &Context,
     part: Part,
-    after: &mut String,
+    progress: &mut Progress,
     stop: &CancellationToken,
 ) -> JobResult<Option<Round>> {
     let work = async {
         match part {
             Part::Payments => payments(ctx).await,
-            Part::Others => others(ctx, after).await,
+            Part::Others => others(ctx, progress).await,
             Part::Retirements => vec![("retired accounts erased", retirement::erase_retired(ctx).await)],
         }
     };
@@ -165,39 +179,82 @@ async fn round(
             tracing::warn!(step, %error, "reconciliation step failed; the next round tries again");
         }
     }
-    ctx.outbox.notify_one();
+    if round.iter().any(|(_, step)| step.as_ref().is_ok_and(|count| *count > 0)) {
+        ctx.outbox.notify_one();
+    }
     Ok(Some(round))
 }
 
 /// Notifications come last: each may wait for its provider.
 async fn payments(ctx: &Context) -> Round {
     vec![
-        ("payments whose provider is asked", check_payments(ctx).await),
-        ("refunds whose provider is asked", check_refunds(ctx).await),
-        ("withdrawals to be judged", judge_withdrawals(ctx).await),
+        ("payments whose provider is asked", {
+            let uncancellable = gateways::uncancellable_gateways();
+            let due = async |db: &mut _, now| {
+                checks::due_payments(db, now, &uncancellable, ctx.held_since(now), BATCH).await
+            };
+            send(ctx, due, |transaction_id| CheckPayment { transaction_id }).await
+        }),
+        ("refunds whose provider is asked", {
+            let due = async |db: &mut _, now| checks::due_refunds(db, now, BATCH).await;
+            send(ctx, due, |refund_id| CheckRefund { refund_id }).await
+        }),
+        // Also those that could not be judged before.
+        ("withdrawals to be judged", {
+            let due = async |db: &mut _, now| withdrawals::take_due(db, now, now + JUDGED_AGAIN, BATCH).await;
+            send(ctx, due, |withdrawal_id| JudgeWithdrawal { withdrawal_id }).await
+        }),
         ("uses of vouchers freed at refused accounts", voucher_use::end_refused(ctx, BATCH).await),
-        ("paid carts to be fulfilled", fulfil_paid(ctx).await),
+        ("paid carts to be fulfilled", {
+            let due = async |db: &mut _, now| {
+                fulfilments::take_unfulfilled(db, now - FULFIL_PATIENCE, now, BATCH).await
+            };
+            send(ctx, due, |cart_id| FulfilCart { cart_id }).await
+        }),
         ("events of other shops closed", close_foreign_events(ctx).await),
         ("events matched with their transaction", match_events(ctx).await),
     ]
 }
 
-async fn others(ctx: &Context, after: &mut String) -> Round {
+async fn others(ctx: &Context, progress: &mut Progress) -> Round {
     let expired = expire_modes(ctx).await;
     publish_generation(ctx).await;
-    vec![
+    let mut round = forget_old(ctx, progress).await;
+    round.extend([
         ("courses whose mode has expired", expired),
-        ("old commands and events forgotten", forget_commands(ctx).await),
-        ("records forgotten after their time", retention::forget(ctx).await),
         ("abandoned carts expired", expire_carts(ctx).await),
-        ("unconfirmed enrollments sent again", ask_platform_again(ctx).await),
+        // Only one batch per round, so that an outage of the platform does not fill the queue.
+        ("unconfirmed enrollments sent again", {
+            let due = async |db: &mut _, now| sync::take_unconfirmed(db, now - PATIENCE, now, BATCH).await;
+            send(ctx, due, |enrollment_id| SyncEnrollment { enrollment_id }).await
+        }),
         ("confirmed moves completed", moves::complete(ctx, None).await),
-        ("registered addresses resolved", registration::resolve_waiting(ctx, after).await),
+        ("registered addresses resolved", registration::resolve_waiting(ctx, &mut progress.after).await),
         ("gathered invitations sent", send_invitations(ctx).await),
-        ("batches without a message resumed", run_batches(ctx).await),
+        ("batches without a message resumed", {
+            let due = async |db: &mut _, now| batches::stranded(db, now, BATCH).await;
+            send(ctx, due, |batch_id| RunBatch { batch_id }).await
+        }),
         ("carts whose documents were issued", issue_documents(ctx).await),
         ("invoices found overdue", on_account::mark_overdue(&ctx.db, ctx.clock.now(), BATCH).await),
-    ]
+    ]);
+    round
+}
+
+/// Deletes and blanks old records. Rests for a while once there are none.
+async fn forget_old(ctx: &Context, progress: &mut Progress) -> Round {
+    if progress.rest > 0 {
+        progress.rest -= 1;
+        return Round::new();
+    }
+    let steps = vec![
+        ("old commands and events forgotten", forget_commands(ctx).await),
+        ("records forgotten after their time", retention::forget(ctx).await),
+    ];
+    if steps.iter().all(|(_, step)| matches!(step, Ok(0))) {
+        progress.rest = REST;
+    }
+    steps
 }
 
 /// Updates the gauges of waiting work: how much there is of each kind, and the age of the oldest in seconds.
@@ -216,10 +273,26 @@ pub async fn backlog(ctx: &Context) -> JobResult<Vec<Waiting>> {
     store::plumbing::backlog::read(&ctx.db, &gateways::uncancellable_gateways(), given_up).await
 }
 
+/// Takes what is due, and sends a message for each.
+async fn send<I, M: Task>(
+    ctx: &Context,
+    take_due: impl AsyncFnOnce(&mut PgConnection, DateTime<Utc>) -> JobResult<Vec<I>>,
+    message: impl Fn(I) -> M,
+) -> JobResult<u64> {
+    let (mut tx, now) = (ctx.db.begin().await?, ctx.clock.now());
+    let due = take_due(&mut tx, now).await?;
+    let count = due.len() as u64;
+    for id in due {
+        outbox::push(&mut tx, message(id), now).await?;
+    }
+    tx.commit().await?;
+    Ok(count)
+}
+
 async fn expire_modes(ctx: &Context) -> JobResult<u64> {
     let mut expired = 0;
     loop {
-        let mut tx = ctx.transaction().await?;
+        let mut tx = ctx.db.begin().await?;
         let now = ctx.clock.now();
         let courses = generation::courses_with_expired_modes(&mut tx, now, BATCH).await?;
         if courses.is_empty() {
@@ -261,42 +334,6 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
     }
 }
 
-async fn check_payments(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.transaction().await?;
-    let now = ctx.clock.now();
-    let due =
-        checks::due_payments(&mut tx, now, &gateways::uncancellable_gateways(), ctx.held_since(now), BATCH)
-            .await?;
-    for transaction_id in &due {
-        outbox::push(&mut tx, CheckPayment { transaction_id: *transaction_id }, now).await?;
-    }
-    tx.commit().await?;
-    Ok(due.len() as u64)
-}
-
-async fn check_refunds(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.transaction().await?;
-    let now = ctx.clock.now();
-    let due = checks::due_refunds(&mut tx, now, BATCH).await?;
-    for refund_id in &due {
-        outbox::push(&mut tx, CheckRefund { refund_id: *refund_id }, now).await?;
-    }
-    tx.commit().await?;
-    Ok(due.len() as u64)
-}
-
-/// Has withdrawals judged whose time has come, or that could not be judged before.
-async fn judge_withdrawals(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.transaction().await?;
-    let now = ctx.clock.now();
-    let due = withdrawals::take_due(&mut tx, now, now + JUDGED_AGAIN, BATCH).await?;
-    for withdrawal_id in &due {
-        outbox::push(&mut tx, JudgeWithdrawal { withdrawal_id: *withdrawal_id }, now).await?;
-    }
-    tx.commit().await?;
-    Ok(due.len() as u64)
-}
-
 async fn close_foreign_events(ctx: &Context) -> JobResult<u64> {
     let (mut db, now) = (ctx.db.acquire().await?, ctx.clock.now());
     inbox::close_foreign(&mut db, now - FOREIGN_PATIENCE, now, BATCH).await
@@ -323,21 +360,10 @@ async fn match_events(ctx: &Context) -> JobResult<u64> {
     Ok(matched)
 }
 
-async fn fulfil_paid(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.transaction().await?;
-    let now = ctx.clock.now();
-    let unfulfilled = fulfilments::take_unfulfilled(&mut tx, now - FULFIL_PATIENCE, now, BATCH).await?;
-    for cart_id in &unfulfilled {
-        outbox::push(&mut tx, FulfilCart { cart_id: *cart_id }, now).await?;
-    }
-    tx.commit().await?;
-    Ok(unfulfilled.len() as u64)
-}
-
 /// Expires old carts that were never checked out. Carts that wait for a payment expire in `check_payment`, once the
 /// provider has cancelled it.
 async fn expire_carts(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.transaction().await?;
+    let mut tx = ctx.db.begin().await?;
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now };
     let expired = carts::expire_open(&mut tx, now - ctx.cart_lifetime, BATCH, cause).await?;
@@ -345,41 +371,16 @@ async fn expire_carts(ctx: &Context) -> JobResult<u64> {
     Ok(expired)
 }
 
-/// Sends a new message for each unconfirmed enrollment. Only one batch per round, so that an outage of the platform
-/// does not fill the queue.
-async fn ask_platform_again(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.transaction().await?;
-    let now = ctx.clock.now();
-    let unconfirmed = sync::take_unconfirmed(&mut tx, now - PATIENCE, now, BATCH).await?;
-    for enrollment_id in &unconfirmed {
-        outbox::push(&mut tx, SyncEnrollment { enrollment_id: *enrollment_id }, now).await?;
-    }
-    tx.commit().await?;
-    Ok(unconfirmed.len() as u64)
-}
-
 /// Sends the invitations that had to wait because their address had got enough for a day, and those whose job ended before.
 async fn send_invitations(ctx: &Context) -> JobResult<u64> {
     let (now, mut sent) = (ctx.clock.now(), 0);
     for email in invitations::due(&ctx.db, now, BATCH).await? {
-        let mut tx = ctx.transaction().await?;
+        let mut tx = ctx.db.begin().await?;
         locks::take(&mut tx, &[Lock::Invitations(&email)]).await?;
         sent += u64::from(invitations::send(&mut tx, &email, now).await?);
         tx.commit().await?;
     }
     Ok(sent)
-}
-
-/// Sends a new message for each batch whose message is lost.
-async fn run_batches(ctx: &Context) -> JobResult<u64> {
-    let mut tx = ctx.transaction().await?;
-    let now = ctx.clock.now();
-    let stranded = batches::stranded(&mut tx, now, BATCH).await?;
-    for batch_id in &stranded {
-        outbox::push(&mut tx, RunBatch { batch_id: *batch_id }, now).await?;
-    }
-    tx.commit().await?;
-    Ok(stranded.len() as u64)
 }
 
 /// Issues the invoices and credit notes that no mail has issued.

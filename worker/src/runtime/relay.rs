@@ -27,6 +27,9 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// commits of this worker's jobs wake the relay.
 const POLL: Duration = Duration::from_secs(1);
 
+/// The same while nothing waits, not even for its time.
+const IDLE_POLL: Duration = Duration::from_secs(3);
+
 #[derive(Debug, thiserror::Error)]
 enum RelayError {
     #[error("database: {0}")]
@@ -41,6 +44,8 @@ enum RelayError {
 struct Relayed {
     /// The batch was full, so there may be more rows.
     full: bool,
+    /// Nothing waits.
+    idle: bool,
     /// Kinds of message whose queue is full.
     refused: Vec<String>,
 }
@@ -59,19 +64,29 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
         }
         // Its own commits have woken it: their rows and events wait.
         let timed = looked.elapsed() >= POLL;
-        let known = woken.then_some(Due { rows: true, events: true, deliveries: timed, batch_syncs: timed });
+        let known = woken.then_some(Due {
+            rows: true,
+            events: true,
+            deliveries: timed,
+            batch_syncs: timed,
+            later: true,
+        });
         if timed || known.is_none() {
             looked = Instant::now();
         }
         let pause = match relay_due(&ctx, &publisher, &left_out, known).await {
-            Ok(Relayed { full, refused }) => {
+            Ok(Relayed { full, idle, refused }) => {
                 failing = false;
                 if !refused.is_empty() {
                     tracing::warn!(?refused, "queue is full; its messages wait in the outbox");
                     until = Instant::now() + PAUSE;
                     left_out.extend(refused);
                 }
-                if full { Duration::ZERO } else { POLL }
+                match (full, idle) {
+                    (true, _) => Duration::ZERO,
+                    (false, true) => IDLE_POLL,
+                    (false, false) => POLL,
+                }
             }
             Err(error) => {
                 // Log once per outage.
@@ -105,7 +120,7 @@ async fn relay_due(
         None => outbox::due(&ctx.db, but, ctx.clock.now()).await?,
     };
     if !(due.rows || due.events || due.deliveries || due.batch_syncs) {
-        return Ok(Relayed { full: false, refused: Vec::new() });
+        return Ok(Relayed { full: false, idle: !due.later, refused: Vec::new() });
     }
     let prepared = match due.events || due.deliveries {
         true => prepare_events(ctx, due.deliveries).await,
@@ -160,7 +175,7 @@ async fn relay(ctx: &Context, publisher: &Publisher, but: &[String]) -> Result<R
     tx.commit().await?;
     refused.dedup();
     let full = i64::try_from(rows.len()).is_ok_and(|count| count == BATCH);
-    failed.map_or(Ok(Relayed { full, refused }), Err)
+    failed.map_or(Ok(Relayed { full, idle: false, refused }), Err)
 }
 
 /// Publishes a row unparsed: a newer worker may know a kind of message that this relay does not.

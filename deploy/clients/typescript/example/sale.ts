@@ -2,7 +2,7 @@
 // until the order is complete.   STOREFRONT_URL, CLIENT_API_SECRET and SIM_URL have the demo's values if they are not set.
 
 import { randomUUID } from "node:crypto";
-import { type Checkout, type Schemas, data, storefront } from "../src/index.ts";
+import { type Checkout, type Schemas, data, messages, storefront } from "../src/index.ts";
 
 const { STOREFRONT_URL, CLIENT_API_SECRET, SIM_URL } = process.env;
 const settings = {
@@ -46,6 +46,8 @@ function next(reply: Checkout): string {
     case "razorpay":
     case "curlec":
       return `pay order ${reply.order_id} with the script of ${reply.gateway}`;
+    case "external":
+      return `transfer with the reference ${reply.payment_reference} by ${reply.due_on}`;
   }
 }
 
@@ -64,5 +66,6 @@ for (let tries = 0; ; tries += 1) {
   await new Promise((resolve) => setTimeout(resolve, 200));
 }
 
-const refusal = await api.POST("/storeapi/discovery/quote/", { body: { ...basket, items: [] } });
-if (refusal.error?.code !== "invalid_items" && refusal.error?.code !== "invalid_request") throw new Error("an empty basket has a price");
+const refusal = await api.POST("/storeapi/discovery/guest/checkout/", { body: { ...basket, email: "no address" } });
+if (!refusal.error) throw new Error("the address is one");
+console.log(`refused: ${messages(refusal.error).join("; ")}`);

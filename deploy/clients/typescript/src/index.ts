@@ -16,13 +16,13 @@ export type Media = "application/json" | "application/problem+json";
 /** The visitor for whom the backend calls: the API limits each of them, and prices are those of the country. */
 export interface Visitor {
   /** Network address, as the backend's trusted proxy names it. */
-  address?: string;
+  address?: string | undefined;
   /** An id of the backend's own for this browser, such as a random UUID in a cookie. */
-  id?: string;
+  id?: string | undefined;
   /** ISO 3166-1 alpha-2, from the proxy: never chosen by the visitor, because it decides the prices. */
-  country?: string;
+  country?: string | undefined;
   /** The course platform's cookie `sessionid`, if the learner is signed in. */
-  session?: string;
+  session?: string | undefined;
 }
 
 export interface Settings {
@@ -54,8 +54,14 @@ export class StorefrontError extends Error {
   }
 }
 
-/** The data of an answer; throws what the API refused. */
-export function data<T>(answer: { data?: T; error?: unknown }): T {
-  if (answer.data === undefined) throw new StorefrontError(answer.error as Schemas["Problem"]);
-  return answer.data;
+/** What to tell a visitor: the field and the fault of each one that was refused, else the problem's own sentence. */
+export function messages({ detail, errors }: Schemas["Problem"]): string[] {
+  return errors?.length ? errors.map(({ field, message }) => `${field} ${message}`) : [detail];
+}
+
+/** The data of an answer. Throws what the API refused as a `StorefrontError`, and what is not the API's, such as a proxy's page. */
+export function data<T>({ data, error, response }: { data?: T; error?: Schemas["Problem"]; response: Response }): T {
+  if (data !== undefined) return data;
+  if (typeof error === "object" && "code" in error) throw new StorefrontError(error);
+  throw new Error(`${response.url} answered ${response.status} without a problem`);
 }

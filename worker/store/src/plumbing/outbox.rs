@@ -71,6 +71,8 @@ pub struct Due {
     pub deliveries: bool,
     /// Syncs of batches.
     pub batch_syncs: bool,
+    /// Any of these, now or later.
+    pub later: bool,
 }
 
 /// Returns what waits for the relay now, without rows whose kind is in `but`.
@@ -86,7 +88,9 @@ pub async fn due(db: &PgPool, but: &[String], now: DateTime<Utc>) -> Result<Due,
                       WHERE w.disabled_at IS NULL AND (w.lease_until IS NULL OR w.lease_until <= $2) AND EXISTS (
                       SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.next_attempt_at <= $2)) AS "deliveries!",
                   EXISTS (SELECT FROM batch_pace WHERE next_sync_at <= now()) AND EXISTS (SELECT FROM batch_syncs)
-                      AS "batch_syncs!""#,
+                      AS "batch_syncs!",
+                  EXISTS (SELECT FROM outbox) OR EXISTS (SELECT FROM batch_syncs)
+                      OR EXISTS (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL) AS "later!""#,
         but,
         now,
     )

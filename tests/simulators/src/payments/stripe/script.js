@@ -4,7 +4,7 @@
   window.Stripe = () => ({
     elements: ({ clientSecret }) => ({
       clientSecret,
-      create: (kind, { defaultValues }) => {
+      create: (kind, { defaultValues } = {}) => {
         window.Stripe.shown = defaultValues;
         let changed = () => {};
         return {
