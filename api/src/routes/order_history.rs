@@ -6,6 +6,8 @@ use axum::response::Response;
 use shared::course_mode::CourseMode;
 use shared::ids::{CartId, CourseKey, RefundId};
 use url::form_urlencoded;
+use utoipa_axum::router::OpenApiRouter;
+use utoipa_axum::routes;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Learner, Params, Query, ReadParams, TextPath, WantsPage, buyers, hyphenated};
@@ -18,6 +20,16 @@ const PATH: &str = "/storeapi/payment/history/";
 
 /// Orders that the page shows, newest first.
 const SHOWN: i64 = 50;
+
+/// The page, and the platform's links.
+pub fn table() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
+        .routes(routes!(page))
+        .routes(routes!(orders))
+        .routes(routes!(refund))
+        .routes(routes!(receipt))
+        .routes(routes!(credit))
+}
 
 /// Open the page of a learner's orders
 ///
