@@ -1487,12 +1487,14 @@ END $function$;
 
 CREATE FUNCTION event_types()
  RETURNS text[]
- LANGUAGE sql
+ LANGUAGE plpgsql
  IMMUTABLE
 AS $function$
-SELECT ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.overdue', 'order.refunded',
-             'order.refund_failed', 'order.disputed', 'order.withdrawn', 'document.issued', 'enrollment.changed', 'enrollment.moved']
-$function$;
+BEGIN
+    RETURN ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.overdue', 'order.refunded',
+                 'order.refund_failed', 'order.disputed', 'order.withdrawn', 'document.issued', 'enrollment.changed',
+                 'enrollment.moved'];
+END $function$;
 
 CREATE TABLE events (
     id uuid DEFAULT gen_random_uuid() NOT NULL,
@@ -1692,16 +1694,17 @@ GRANT SELECT ON staff TO storefront_api;
 
 CREATE FUNCTION platform_is_unseen(e enrollments)
  RETURNS boolean
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-    SELECT e.state = 'enrolled' AND (e.platform_seen_at IS NULL OR e.platform_seen_at < coalesce(e.platform_synced_at, '-infinity'))
+BEGIN
+    RETURN e.state = 'enrolled' AND (e.platform_seen_at IS NULL OR e.platform_seen_at < coalesce(e.platform_synced_at, '-infinity'))
        AND EXISTS (SELECT FROM enrollment_grants g
                    WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND g.cart_id IS NOT NULL AND g.mode <> 'audit')
        AND NOT EXISTS (SELECT FROM enrollment_grants g
-                       WHERE g.enrollment_id = e.id AND g.granted_at <= e.platform_synced_at
-                         AND (g.ended_at IS NULL OR g.ended_at > e.platform_synced_at))
-$function$;
+                       WHERE g.enrollment_id = e.id AND g.source <> 'platform' AND g.granted_at <= e.platform_synced_at
+                         AND (g.ended_at IS NULL OR g.ended_at > e.platform_synced_at));
+END $function$;
 
 CREATE FUNCTION takes_places(of_cart uuid, state text, held_since timestamp with time zone)
  RETURNS boolean
@@ -1817,12 +1820,13 @@ END $function$;
 
 CREATE FUNCTION buyer_language(given text, of_email text, of_organisation uuid)
  RETURNS text
- LANGUAGE sql
+ LANGUAGE plpgsql
  STABLE
 AS $function$
-SELECT coalesce(given, (SELECT l.language FROM learners l WHERE l.email = of_email),
-                (SELECT o.languages[1] FROM organisations o WHERE o.id = of_organisation), 'en')
-$function$;
+BEGIN
+    RETURN coalesce(given, (SELECT l.language FROM learners l WHERE l.email = of_email),
+                    (SELECT o.languages[1] FROM organisations o WHERE o.id = of_organisation), 'en');
+END $function$;
 
 CREATE TABLE dead_letters (
     id uuid NOT NULL,

@@ -125,6 +125,12 @@ async fn check_becomes(world: &World, user: &Value, mode: Option<&str>) {
         .await;
 }
 
+/// Number of events that the worker has looked at.
+async fn hints(world: &World) -> f64 {
+    let done = r#"storefront_jobs_total{queue="registration",type="registration.enrollment_hint.v1",outcome="done"}"#;
+    world.metric(done).await.unwrap()
+}
+
 async fn holdings(world: &World) -> i64 {
     count(world, "SELECT count(*) FROM enrollment_grants WHERE source = 'platform' AND ended_at IS NULL")
         .await
@@ -245,7 +251,9 @@ async fn the_event_bus_keeps_what_the_platform_gave_up_to_date() {
         bus.is_read(world).await;
         let ada = world.platform_user(EMAIL).await;
         // Nobody on record: nothing is stored.
+        let before = hints(world).await;
         bus.joined(world, &ada, "audit", true).await;
+        world.eventually("the event is looked at", async |world| hints(world).await > before).await;
         world.enroll(EMAIL, FREE_COURSE, "audit").await;
         world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
         assert_eq!(checked(world, &ada).await["enrolled"], false);
@@ -293,8 +301,7 @@ async fn an_event_that_the_platform_does_not_confirm_changes_nothing() {
         world.enroll(EMAIL, PAID_COURSE, "verified").await;
         world.platform_agrees(EMAIL, PAID_KEY, "verified", true).await;
         check_becomes(world, &ada, Some("verified")).await;
-        let done = r#"storefront_jobs_total{queue="registration",type="registration.enrollment_hint.v1",outcome="done"}"#;
-        let before = world.metric(done).await.unwrap();
+        let before = hints(world).await;
         // What a grant of verified makes an LMS send.
         bus.send(&ada, "enrollment.changed", "audit", true);
         bus.send(&ada, "enrollment.created", "audit", true);
@@ -303,13 +310,96 @@ async fn an_event_that_the_platform_does_not_confirm_changes_nothing() {
         bus.send(&ada, "unenrollment.completed", "verified", false);
         // What the platform has of the storefront's own grant is less: the grant stays.
         bus.joined(world, &ada, "audit", true).await;
-        world
-            .eventually("each event is looked at", async |world| {
-                world.metric(done).await.unwrap() >= before + 6.0
-            })
-            .await;
+        world.eventually("each event is looked at", async |world| hints(world).await >= before + 6.0).await;
         assert_eq!(checked(world, &ada).await["mode"], "verified");
         assert_eq!(holdings(world).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn what_the_learner_has_left_unseen_is_granted_again_by_who_asks_for_it() {
+    let bus = Bus::new();
+    world(bus.setup(), async |world| {
+        world.sell().await;
+        bus.is_read(world).await;
+        let ada = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        sqlx::query("DELETE FROM organisation_members").execute(&world.db).await.unwrap();
+        bus.joined(world, &ada, "verified", true).await;
+        check_becomes(world, &ada, Some("verified")).await;
+        assert_eq!(
+            count(world, "SELECT count(*) FROM organisation_members").await,
+            0,
+            "the platform gave it alone"
+        );
+
+        // The event of this is lost.
+        joined(world, &ada, "verified", false).await;
+        let again = world.learner_checkout(&ORGANISATIONS[0], &ada).await;
+        assert_eq!(again.json["status"], "free", "{}", again.text);
+        world.platform_agrees(EMAIL, PAID_KEY, "verified", true).await;
+        assert_eq!(count(world, "SELECT count(*) FROM organisation_members").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_partners_grant_of_what_the_platform_gave_reaches_the_platform() {
+    let bus = Bus::new();
+    world(bus.setup(), async |world| {
+        bus.is_read(world).await;
+        let ada = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        bus.joined(world, &ada, "verified", true).await;
+        check_becomes(world, &ada, Some("verified")).await;
+        joined(world, &ada, "verified", false).await;
+        world.enroll(EMAIL, PAID_COURSE, "verified").await;
+        world.platform_agrees(EMAIL, PAID_KEY, "verified", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_mode_that_the_platform_has_raised_meanwhile_stays_after_a_refund() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        joined(world, &ada, "audit", true).await;
+        let payment = bought(world, &ada).await;
+        joined(world, &ada, "professional", true).await;
+        world.at_provider("refund", &payment, json!({})).await;
+        world
+            .eventually("the record has what the platform has", async |world| {
+                count(world, "SELECT count(*) FROM enrollments WHERE platform_state = 'synced' AND mode = 'professional'").await == 1
+            })
+            .await;
+        world.platform_agrees(EMAIL, PAID_KEY, "professional", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_who_leaves_is_not_enrolled_again_by_what_else_is_on_record() {
+    let bus = Bus::new();
+    world(bus.setup(), async |world| {
+        bus.is_read(world).await;
+        let ada = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, PAID_COURSE, "verified").await;
+        world.platform_agrees(EMAIL, PAID_KEY, "verified", true).await;
+        bus.joined(world, &ada, "professional", true).await;
+        check_becomes(world, &ada, Some("professional")).await;
+        bus.joined(world, &ada, "professional", false).await;
+        check_becomes(world, &ada, Some("verified")).await;
+        world
+            .eventually("nothing waits for the platform", async |world| {
+                count(world, "SELECT count(*) FROM enrollments WHERE platform_state = 'queued'").await == 0
+                    && count(world, "SELECT count(*) FROM outbox").await == 0
+            })
+            .await;
+        world.platform_agrees(EMAIL, PAID_KEY, "professional", false).await;
     })
     .await;
 }

@@ -18,8 +18,8 @@ const RETRIES: u32 = 5;
 /// Longest wait for a turn at the platform: enrollments come first.
 const TURN: Duration = Duration::from_secs(1);
 
-/// Asks the platform about the enrollment that a hint names, and records what the platform gave or ended by itself. Nothing is
-/// asked or stored about accounts and courses that are not on record, or what the record says already.
+/// Asks the platform about the enrollment that a hint names, and records what the platform gave or ended by itself. It is not
+/// asked about accounts and courses that are not on record, nor about what the record contains already.
 ///
 /// # Errors
 /// `Retry` or `Conflict`, a few times.
@@ -61,10 +61,14 @@ async fn ask(ctx: &Context, hint: &EnrollmentHint, subject: &Subject, envelope: 
         None => None,
         Some(active) => match active.mode.parse() {
             Ok(mode) => Some(mode),
-            // A mode that the storefront cannot name is none that it could fall back to.
+            // The storefront cannot record a mode that it does not know.
             Err(_) => return Ok(()),
         },
     };
+    // An LMS sends its events before it commits what they report.
+    if found != hint.mode && envelope.attempt == 0 {
+        return Err(JobError::Retry("the platform does not confirm the hint yet".into()));
+    }
     let mut tx = ctx.transaction().await?;
     let cause = Cause { actor: Actor::System, command_id: envelope.id, now };
     platform_holdings::keep(&mut tx, subject, found, cause).await?;

@@ -97,7 +97,7 @@ pub async fn sync(ctx: &Context, id: EnrollmentId, taken: Option<i64>) -> JobRes
 async fn run_leased_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> JobResult<Round> {
     let round = tokio::time::timeout(sync::CALLS, run_round(ctx, task, unclear)).await;
     let round = match round {
-        // Before the first change: what the platform has now is the learner's own.
+        // What the platform has before a change is its own gift, unless a purchase gave it.
         Ok(Ok(Round::Seen(found))) => return record_seen(ctx, task, found).await,
         round => round,
     };
@@ -140,6 +140,8 @@ async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i
         }
     }
     let confirmed = sync::confirm(&ctx.db, task, outcome, taken, ctx.clock.now()).await?;
+    // The database has written the event of the verdict.
+    ctx.outbox.notify_one();
     if confirmed.ends_move {
         // The enrollment is confirmed whatever comes of it; the reconciler tries again.
         if let Err(error) = moves::complete(ctx, Some(task.id)).await {

@@ -94,11 +94,11 @@ impl Part {
 pub struct Progress {
     /// The last address that was looked up, if the round left some.
     after: String,
-    /// The rounds that need not look for old records, because the last look found none.
+    /// Number of rounds that skip the search for old records, because the last one found none.
     rest: u32,
 }
 
-/// Rounds without a look for old records: ten minutes by default.
+/// Rounds without a search for old records: ten minutes by default.
 const REST: u32 = 20;
 
 /// Runs a round of each part after each interval `every` until `stop`, and updates the backlog's gauges.

@@ -173,7 +173,8 @@ impl Platform {
     /// # Errors
     /// The platform does not answer, does not know the learner, or the account is not staff.
     pub async fn upgrade_button(&self, username: &str, key: &str) -> Result<Option<String>, CatalogError> {
-        let home: LearnerHome = read(self.ask(HOME, "", &[("user", username)]).await?).await?;
+        let home = accept(HOME, self.ask(HOME, "", &[("user", username)]).await?).await?;
+        let home: LearnerHome = super::read(home).await?;
         let runs = home.courses.into_iter().filter_map(|course| course.course_run);
         Ok(runs.filter(|run| run.course_id == key).find_map(|run| run.upgrade_url))
     }

@@ -1,7 +1,7 @@
 //! Reads the course platform's event bus on Redis (event-bus-redis), which reports registrations, enrollments and published
 //! courses at once. Each event is a hint, like a webhook's: the worker publishes it to the queue and then acknowledges it. The
-//! reconciler finds missed registrations, the next sync that needs it a missed enrollment, and the next catalog sync missed
-//! courses.
+//! reconciler finds missed registrations, and the next catalog sync missed courses; a sync that depends on a missed enrollment
+//! asks the platform.
 
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
@@ -40,7 +40,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const ABANDONED_MILLIS: u32 = 60_000;
 const BATCH: u32 = 100;
 
-/// The account of an event. openedx-events writes schemaless Avro: this and the two below are the writer's schemas.
+/// The account of an event. openedx-events writes schemaless Avro, so the schemas here are the writer's.
 const USER: &str = r#"{"name": "user", "type":
     {"name": "UserData", "type": "record", "fields": [{"name": "id", "type": "long"}, {"name": "is_active", "type": "boolean"},
     {"name": "pii", "type": {"name": "UserPersonalData", "type": "record", "fields": [{"name": "username", "type": "string"},

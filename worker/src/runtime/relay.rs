@@ -27,7 +27,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 /// commits of this worker's jobs wake the relay.
 const POLL: Duration = Duration::from_secs(1);
 
-/// The same while nothing waits, not even for its time.
+/// Interval of the poll while there is nothing to publish, now or later.
 const IDLE_POLL: Duration = Duration::from_secs(3);
 
 #[derive(Debug, thiserror::Error)]

@@ -117,7 +117,8 @@ impl Terms<'_> {
             offer.price = Money::from_minor(left, price.currency()).unwrap_or(price);
             offer.upgrade_from = Some(held.mode);
             offer.rests_on = (credit.minor() > 0).then_some(held.grant);
-            offer.is_held = left == 0;
+            // What the platform alone gave is granted as well, so that the platform is asked for it.
+            offer.is_held = left == 0 && !held.is_platforms;
         }
         Ok(offer)
     }

@@ -62,6 +62,7 @@ export function messages({ detail, errors }: Schemas["Problem"]): string[] {
 /** The data of an answer. Throws what the API refused as a `StorefrontError`, and what is not the API's, such as a proxy's page. */
 export function data<T>({ data, error, response }: { data?: T; error?: Schemas["Problem"]; response: Response }): T {
   if (data !== undefined) return data;
+  if (response.status === 204) return data as T;
   if (typeof error === "object" && "code" in error) throw new StorefrontError(error);
   throw new Error(`${response.url} answered ${response.status} without a problem`);
 }

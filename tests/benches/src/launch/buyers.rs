@@ -74,6 +74,10 @@ impl Buyers {
             let request = self.http.post(&self.checkout).header("clientapisecret", SECRET);
             let request = request.header("idempotency-key", &key).timeout(TIMEOUT).json(&body);
             let reply = request.send().await;
+            let told = reply
+                .as_ref()
+                .ok()
+                .and_then(|reply| reply.headers().get("retry-after")?.to_str().ok()?.parse().ok());
             let kind = match &reply {
                 Ok(reply) if reply.status() == 200 => Kind::Checkout,
                 Ok(reply) if reply.status() == 503 && reply.headers().contains_key("retry-after") => {
@@ -86,9 +90,13 @@ impl Buyers {
             if let (Kind::Checkout, Ok(reply)) = (kind, reply) {
                 return self.pay(&reply.json().await.expect("an answer in JSON")).await;
             }
-            match nth % 4 {
+            // Apart from the choice of a provider.
+            match nth / self.baskets.len() % 4 {
                 _ if !may_retry => return,
-                0 => tokio::time::sleep(Duration::from_secs(1) * 2_u32.pow(attempt)).await,
+                0 => {
+                    let longer = Duration::from_secs(1) * 2_u32.pow(attempt);
+                    tokio::time::sleep(longer.max(Duration::from_secs(told.unwrap_or_default()))).await;
+                }
                 1 => {}
                 _ => return,
             }

@@ -1,9 +1,9 @@
-//! What has happened in each second of a run.
+//! Durations of the events of a run, by second.
 
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
 
-/// What a duration is the duration of.
+/// Event that a duration belongs to.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     Read,

@@ -211,8 +211,11 @@ async fn grant_again(
         learner_id,
     };
     let unchanged = (row.state, row.mode, row.learner_id) == (to.state, to.mode, to.learner_id);
-    // Retry a refused sync: the partner may know that the cause is gone.
-    let sync = if !unchanged || row.platform_state == PlatformState::Refused {
+    // Retry a refused sync: the partner may know that the cause is gone. And what the platform gave may be over there.
+    let sync = if !unchanged
+        || row.platform_state == PlatformState::Refused
+        || platform_holdings::was_alone(db, row.id, cause.now).await?
+    {
         change(db, &row, to, grants.sync_at, cause).await?
     } else if row.sync_held_back {
         sync_queue::push_again(db, row.id, to.state, grants.sync_at, cause.now).await?
@@ -348,7 +351,7 @@ pub(crate) async fn change(
     sync_queue::push(db, row.id, to.state, sync_at, cause.now).await
 }
 
-/// An enrollment in a course makes the learner a member of the course's organisation.
+/// An enrollment in a course makes the learner a member of the course's organisation, unless the platform alone gave it.
 async fn remember_member(
     db: &mut PgConnection,
     id: EnrollmentId,
@@ -356,7 +359,9 @@ async fn remember_member(
 ) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO organisation_members (organisation_id, learner_id)
-         SELECT c.organisation_id, $2 FROM enrollments e JOIN courses c ON c.id = e.course_id WHERE e.id = $1
+         SELECT c.organisation_id, $2 FROM enrollments e JOIN courses c ON c.id = e.course_id
+         WHERE e.id = $1 AND EXISTS (SELECT FROM enrollment_grants g
+             WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND g.source <> 'platform')
          ON CONFLICT DO NOTHING",
         id as _,
         learner_id as _,

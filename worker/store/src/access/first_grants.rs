@@ -107,7 +107,7 @@ async fn write(
            joined AS (
                INSERT INTO organisation_members (organisation_id, learner_id)
                SELECT DISTINCT c.organisation_id, $10::uuid FROM first JOIN courses c ON c.id = first.course_id
-               WHERE $10::uuid IS NOT NULL ON CONFLICT DO NOTHING),
+               WHERE $10::uuid IS NOT NULL AND $15 <> 'platform' ON CONFLICT DO NOTHING),
            recorded AS (
                INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
                SELECT $14, 'enrollment', id, $17, $18, $11, detail FROM first),

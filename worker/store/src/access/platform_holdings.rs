@@ -28,8 +28,11 @@ pub async fn record(
     now: DateTime<Utc>,
 ) -> JobResult<()> {
     let mut tx = db.begin().await?;
+    // Not earlier than any end of a grant, whichever clock has written that.
     let looked = sqlx::query!(
-        "UPDATE enrollments SET platform_seen_at = $3 WHERE id = $1 AND sync_lease_until = $2",
+        "UPDATE enrollments e SET platform_seen_at = greatest($3, (
+             SELECT max(g.ended_at) FROM enrollment_grants g WHERE g.enrollment_id = e.id))
+         WHERE e.id = $1 AND e.sync_lease_until = $2",
         task.id as _,
         task.lease,
         now,
@@ -38,17 +41,43 @@ pub async fn record(
     if looked.execute(&mut *tx).await?.rows_affected() > 0 {
         let cause = Cause { actor: Actor::System, command_id: task.id.into(), now };
         match found {
-            None if task.falls_back => end(&mut tx, task.id, cause).await?,
+            None => end(&mut tx, task.id, cause).await?,
             // The mode that a purchase gave until it ended.
-            Some(_) if task.falls_back => {}
-            found => {
-                if let Some(mode) = found.and_then(|mode| mode.parse().ok()) {
+            Some(mode) if task.falls_back && was_given(&mut tx, task.id, mode).await? => {}
+            Some(mode) => {
+                if let Ok(mode) = mode.parse() {
                     hold(&mut tx, task.id, mode, cause).await?;
                 }
             }
         }
     }
     Ok(tx.commit().await?)
+}
+
+/// Returns whether the storefront itself has ever given this mode.
+async fn was_given(db: &mut PgConnection, id: EnrollmentId, mode: &str) -> JobResult<bool> {
+    let given = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM enrollment_grants WHERE enrollment_id = $1 AND source <> 'platform' AND mode = $2) AS "given!""#,
+        id as _,
+        mode,
+    );
+    Ok(given.fetch_one(db).await?)
+}
+
+/// Returns whether the platform alone had given an enrollment before a grant of this moment.
+pub(super) async fn was_alone(
+    db: &mut PgConnection,
+    id: EnrollmentId,
+    now: DateTime<Utc>,
+) -> JobResult<bool> {
+    let alone = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL AND source = 'platform')
+               AND NOT EXISTS (SELECT FROM enrollment_grants
+                   WHERE enrollment_id = $1 AND ended_at IS NULL AND source <> 'platform' AND granted_at < $2) AS "alone!""#,
+        id as _,
+        now,
+    );
+    Ok(alone.fetch_one(db).await?)
 }
 
 /// A learner and a course on record, and the learner's enrollment in it.
@@ -66,19 +95,23 @@ pub struct Subject {
     held: Option<CourseMode>,
     /// Indicates whether a sync with the platform waits.
     pub is_queued: bool,
-    /// Indicates whether the platform refused to end access that has ended on record.
-    is_kept: bool,
+    /// Indicates whether the platform refused the last change.
+    is_refused: bool,
 }
 
 impl Subject {
     /// Returns whether the record would change if the platform had this mode: that of an active enrollment, or None. A single
     /// enrollment by the storefront makes the LMS send events of each mode on its way, none of which is worth a call.
     pub fn differs_from(&self, mode: Option<CourseMode>) -> bool {
-        let is_new = match mode {
+        // Access that the platform refused to end or to lower is not its own gift.
+        if self.is_refused && self.own.is_empty() {
+            return false;
+        }
+        let own = self.own.iter().copied().max();
+        match mode {
             None => self.held.is_some(),
-            Some(_) => mode != self.held && mode > self.own.iter().copied().max(),
-        };
-        is_new && !self.is_kept
+            Some(_) => mode != self.held && (mode > own || self.held > own),
+        }
     }
 }
 
@@ -95,7 +128,7 @@ pub async fn subject(db: &PgPool, platform_user_id: i64, course: &CourseKey) -> 
                (SELECT g.mode FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
                    AND g.source = 'platform') AS "held: CourseMode",
                coalesce(e.platform_state = 'queued', false) AS "is_queued!",
-               coalesce(e.state = 'removed' AND e.platform_state = 'refused', false) AS "is_kept!"
+               coalesce(e.platform_state = 'refused', false) AS "is_refused!"
            FROM learners l CROSS JOIN courses c LEFT JOIN enrollments e ON e.learner_id = l.id AND e.course_id = c.id
            WHERE l.platform_user_id = $1 AND l.email IS NOT NULL AND c.openedx_course_id = $2"#,
         platform_user_id,
@@ -119,26 +152,31 @@ pub async fn keep(
 ) -> JobResult<()> {
     let email = &subject.email;
     locks::take(db, &[Lock::Learner(email), Lock::Enrollment(email, subject.course_id)]).await?;
+    if !is_on_record(db, subject).await? {
+        return Ok(());
+    }
     let row = sqlx::query!(
-        r#"SELECT id AS "id: EnrollmentId", version FROM enrollments
-           WHERE learner_id = $1 AND course_id = $2 AND platform_state <> 'queued' FOR UPDATE"#,
+        r#"SELECT id AS "id: EnrollmentId", version, platform_state = 'queued' AS "is_queued!" FROM enrollments
+           WHERE learner_id = $1 AND course_id = $2 FOR UPDATE"#,
         subject.learner_id as _,
         subject.course_id,
     )
     .fetch_optional(&mut *db)
     .await?;
-    if row.as_ref().map(|row| row.version) != subject.version {
+    let is_queued = row.as_ref().is_some_and(|row| row.is_queued);
+    if is_queued || row.as_ref().map(|row| row.version) != subject.version {
         return Err(JobError::Retry("the enrollment is changing".into()));
     }
     if !subject.differs_from(found) {
         return Ok(());
     }
+    let own = subject.own.iter().copied().max();
     let id = match (row, found) {
-        (Some(row), Some(mode)) => {
+        (Some(row), Some(mode)) if own < Some(mode) => {
             hold(db, row.id, mode, cause).await?;
             row.id
         }
-        (Some(row), None) => {
+        (Some(row), _) => {
             end(db, row.id, cause).await?;
             row.id
         }
@@ -146,6 +184,16 @@ pub async fn keep(
         (None, None) => return Ok(()),
     };
     confirm(db, id, found, cause.now).await
+}
+
+/// Returns whether the learner still is, with the address: both may have been erased or moved since.
+async fn is_on_record(db: &mut PgConnection, subject: &Subject) -> JobResult<bool> {
+    let found = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM learners WHERE id = $1 AND email = $2) AS "found!""#,
+        subject.learner_id as _,
+        subject.email.as_str(),
+    );
+    Ok(found.fetch_one(db).await?)
 }
 
 /// Records a mode that the platform gave as a grant.
@@ -206,6 +254,7 @@ async fn first(
 }
 
 /// Marks an enrollment that is now what the platform has as confirmed: the sync that the change has queued finds nothing to do.
+/// So does one whose learner has left, whom nobody enrolls again.
 async fn confirm(
     db: &mut PgConnection,
     id: EnrollmentId,
@@ -215,7 +264,7 @@ async fn confirm(
     sqlx::query!(
         "UPDATE enrollments SET platform_state = 'synced', platform_reason = NULL, platform_version = version,
              platform_mode = coalesce($2, platform_mode), platform_synced_at = $3, platform_seen_at = $3
-         WHERE id = $1 AND CASE WHEN state = 'enrolled' THEN mode END IS NOT DISTINCT FROM $2",
+         WHERE id = $1 AND ($2::text IS NULL OR state = 'enrolled' AND mode = $2)",
         id as _,
         found as Option<CourseMode>,
         now,

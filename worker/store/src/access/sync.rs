@@ -41,7 +41,7 @@ pub struct Task {
     pub forced: bool,
     /// Indicates whether the worker must first read what the platform has.
     pub is_unseen: bool,
-    /// Indicates whether only what the platform gave by itself is left, of which the worker must first read whether it still is.
+    /// Indicates whether only what the platform gave is left. The worker must first read whether the platform still gives it.
     pub falls_back: bool,
 }
 
@@ -91,7 +91,7 @@ pub async fn lease(db: &PgPool, id: EnrollmentId, now: DateTime<Utc>) -> JobResu
              e.state = 'enrolled' AND NOT EXISTS (SELECT FROM enrollment_grants g
                      WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND g.source <> 'platform')
                  AND EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.source <> 'platform'
-                     AND g.ended_at >= coalesce(e.platform_seen_at, '-infinity')) AS "falls_back!",
+                     AND g.ended_at > coalesce(e.platform_seen_at, '-infinity')) AS "falls_back!",
              e.platform_mode || ARRAY(
                  SELECT DISTINCT a.detail ->> 'to_mode' FROM audit_log a
                  WHERE a.entity = 'enrollment' AND a.entity_id = e.id AND e.state = 'removed'

@@ -145,7 +145,7 @@ pub async fn sold_modes(db: &PgPool, now: DateTime<Utc>) -> JobResult<SoldModes>
     .await?)
 }
 
-/// A learner with the free mode of a course whose paid mode has a sku.
+/// A learner with the free mode of a course whose mode `verified` has a sku: the only one that the LMS offers upgrades to.
 pub struct Upgradable {
     pub username: String,
     pub course_key: String,
@@ -158,7 +158,7 @@ pub async fn upgradable(db: &PgPool, now: DateTime<Utc>) -> JobResult<Vec<Upgrad
         "SELECT l.username, c.openedx_course_id AS course_key
          FROM enrollments e JOIN learners l ON l.id = e.learner_id JOIN courses c ON c.id = e.course_id
          JOIN synced_courses s ON s.course_id = c.id JOIN course_modes m ON m.course_id = c.id
-         WHERE e.state = 'enrolled' AND e.mode = 'audit' AND e.platform_state = 'synced' AND m.sku IS NOT NULL AND m.visible
+         WHERE e.state = 'enrolled' AND e.mode = 'audit' AND e.platform_state = 'synced' AND m.slug = 'verified' AND m.sku IS NOT NULL AND m.visible
            AND m.price > 0 AND (m.expires_at IS NULL OR m.expires_at > $1)
          ORDER BY e.created_at DESC LIMIT 3",
         now,

@@ -25,6 +25,8 @@ pub struct Held {
     pub mode: CourseMode,
     /// A live grant of this mode; one that cannot be refunded, if there is one.
     pub grant: Uuid,
+    /// Indicates whether the course platform alone gave it, which may have ended it without telling.
+    pub is_platforms: bool,
 }
 
 /// Holdings of a learner in certain courses and programs; empty for a guest.
@@ -83,7 +85,8 @@ async fn held_courses(
     }
     // After the lock, in a statement of its own: the one above may have waited for a change of these grants.
     let rows = sqlx::query!(
-        r#"SELECT DISTINCT ON (e.id) e.course_id, e.mode AS "mode: CourseMode", g.id AS grant_id
+        r#"SELECT DISTINCT ON (e.id) e.course_id, e.mode AS "mode: CourseMode", g.id AS grant_id,
+               bool_and(g.source = 'platform') OVER (PARTITION BY e.id) AS "is_platforms!"
            FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
            WHERE e.id = ANY($1) AND g.ended_at IS NULL
            ORDER BY e.id, g.mode = e.mode DESC, g.source = 'cart', g.granted_at, g.id"#,
@@ -93,7 +96,7 @@ async fn held_courses(
     .await?;
     let mut held = HashMap::new();
     for row in rows {
-        let found = Held { mode: row.mode, grant: row.grant_id };
+        let found = Held { mode: row.mode, grant: row.grant_id, is_platforms: row.is_platforms };
         let best = held.entry(row.course_id).or_insert(found);
         if best.mode < found.mode {
             *best = found;
