@@ -104,7 +104,7 @@ fn panel(svg: &mut String, top: f64, title: &str, lines: &[Line]) {
 fn events(svg: &mut String, line: &Timeline, bottom: f64) {
     let all = line.second(Timeline::END) as f64;
     let named = [
-        (Timeline::CHANGE, "catalog changes"),
+        (Timeline::CHANGE, "catalog"),
         (Timeline::BURST, "buyers"),
         (Timeline::BURST + 1, ""),
         (Timeline::SLOW, "slow provider"),
