@@ -123,7 +123,7 @@ async fn doctor_follows_the_upgrade_button_of_a_learner() {
     world(Setup::default(), async |world| {
         platform(world, json!({ "count": 1 })).await;
         run_sync(world, &["--skus"]).await;
-        assert_eq!(button(world).await.0, "ok", "nobody could have one");
+        assert_eq!(button(world).await.0, "ok", "no learner can upgrade yet");
 
         world.platform_user(EMAIL).await;
         let id = course(world, KEY).await["id"].as_str().unwrap().to_owned();

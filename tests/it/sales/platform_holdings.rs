@@ -60,6 +60,15 @@ impl Bus {
             .await;
     }
 
+    /// A learner whom the storefront has granted another course, once the worker reads the stream.
+    async fn learner_on_record(&self, world: &World) -> Value {
+        self.is_read(world).await;
+        let learner = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, FREE_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        learner
+    }
+
     /// Sends an event in the form of openedx-events, which the worker's own tests have from the library.
     fn send(&self, user: &Value, event: &str, mode: &str, is_active: bool) {
         let long = |number: i64| {
@@ -250,7 +259,7 @@ async fn the_event_bus_keeps_what_the_platform_gave_up_to_date() {
         world.sell().await;
         bus.is_read(world).await;
         let ada = world.platform_user(EMAIL).await;
-        // Nobody on record: nothing is stored.
+        // The learner is not on record yet: nothing is stored.
         let before = hints(world).await;
         bus.joined(world, &ada, "audit", true).await;
         world.eventually("the event is looked at", async |world| hints(world).await > before).await;
@@ -279,10 +288,7 @@ async fn what_the_platform_gave_is_not_sold_again() {
     let bus = Bus::new();
     world(bus.setup(), async |world| {
         world.sell().await;
-        bus.is_read(world).await;
-        let ada = world.platform_user(EMAIL).await;
-        world.enroll(EMAIL, FREE_COURSE, "audit").await;
-        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        let ada = bus.learner_on_record(world).await;
         bus.joined(world, &ada, "verified", true).await;
         check_becomes(world, &ada, Some("verified")).await;
         let repeated = world.learner_checkout(&ORGANISATIONS[0], &ada).await;
@@ -322,10 +328,7 @@ async fn what_the_learner_has_left_unseen_is_granted_again_by_who_asks_for_it() 
     let bus = Bus::new();
     world(bus.setup(), async |world| {
         world.sell().await;
-        bus.is_read(world).await;
-        let ada = world.platform_user(EMAIL).await;
-        world.enroll(EMAIL, FREE_COURSE, "audit").await;
-        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        let ada = bus.learner_on_record(world).await;
         sqlx::query("DELETE FROM organisation_members").execute(&world.db).await.unwrap();
         bus.joined(world, &ada, "verified", true).await;
         check_becomes(world, &ada, Some("verified")).await;
@@ -346,13 +349,27 @@ async fn what_the_learner_has_left_unseen_is_granted_again_by_who_asks_for_it() 
 }
 
 #[tokio::test]
+async fn an_upgrade_of_what_the_learner_has_left_unseen_ends_with_its_refund() {
+    let bus = Bus::new();
+    world(bus.setup(), async |world| {
+        world.sell().await;
+        let ada = bus.learner_on_record(world).await;
+        bus.joined(world, &ada, "audit", true).await;
+        check_becomes(world, &ada, Some("audit")).await;
+        joined(world, &ada, "audit", false).await;
+        let payment = bought(world, &ada).await;
+        assert_eq!(holdings(world).await, 0);
+        world.at_provider("refund", &payment, json!({})).await;
+        world.platform_agrees(EMAIL, PAID_KEY, "verified", false).await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_partners_grant_of_what_the_platform_gave_reaches_the_platform() {
     let bus = Bus::new();
     world(bus.setup(), async |world| {
-        bus.is_read(world).await;
-        let ada = world.platform_user(EMAIL).await;
-        world.enroll(EMAIL, FREE_COURSE, "audit").await;
-        world.platform_agrees(EMAIL, FREE_KEY, "audit", true).await;
+        let ada = bus.learner_on_record(world).await;
         bus.joined(world, &ada, "verified", true).await;
         check_becomes(world, &ada, Some("verified")).await;
         joined(world, &ada, "verified", false).await;

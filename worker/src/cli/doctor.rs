@@ -167,7 +167,7 @@ async fn check_buttons(checks: &mut Checks, ctx: &Context, tls: &TlsSettings) {
     );
 }
 
-/// Looks where the button of a learner who could upgrade leads: the LMS shows its settings to nobody, but its pages to staff.
+/// Checks where the upgrade button of a learner leads. The LMS does not expose its settings, but shows staff a learner's home page.
 async fn follow_button(ctx: &Context) -> (Status, String) {
     let learners = match upgradable(&ctx.db, ctx.clock.now()).await {
         Ok(learners) => learners,

@@ -142,7 +142,7 @@ impl Address {
     }
 }
 
-/// Returns the account's username, if it differs from this one. None also if the account no longer exists.
+/// Returns the account's username, if it differs from this one; None if it is the same or the account no longer exists.
 ///
 /// # Errors
 /// The platform's, as of any look-up.

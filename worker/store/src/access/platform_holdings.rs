@@ -140,7 +140,7 @@ pub async fn subject(db: &PgPool, platform_user_id: i64, course: &CourseKey) -> 
 
 /// Brings the record in line with what the platform has: the mode of the learner's active enrollment, or None.
 ///
-/// What the storefront gave stays, also if the platform has less of it: it is not the platform's to end.
+/// The storefront's own grants stay, even if the platform has a lower mode or none.
 ///
 /// # Errors
 /// `Retry` if the enrollment has changed since it was read, or waits for a sync.
@@ -186,7 +186,7 @@ pub async fn keep(
     confirm(db, id, found, cause.now).await
 }
 
-/// Returns whether the learner still is, with the address: both may have been erased or moved since.
+/// Returns whether the learner still has the address. The learner may have been erased since, or the address moved.
 async fn is_on_record(db: &mut PgConnection, subject: &Subject) -> JobResult<bool> {
     let found = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM learners WHERE id = $1 AND email = $2) AS "found!""#,
@@ -254,7 +254,7 @@ async fn first(
 }
 
 /// Marks an enrollment that is now what the platform has as confirmed: the sync that the change has queued finds nothing to do.
-/// So does one whose learner has left, whom nobody enrolls again.
+/// A learner who has left the course is not enrolled again. A later purchase asks the platform all the same.
 async fn confirm(
     db: &mut PgConnection,
     id: EnrollmentId,
@@ -263,7 +263,7 @@ async fn confirm(
 ) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments SET platform_state = 'synced', platform_reason = NULL, platform_version = version,
-             platform_mode = coalesce($2, platform_mode), platform_synced_at = $3, platform_seen_at = $3
+             platform_mode = coalesce($2, platform_mode), platform_synced_at = $3
          WHERE id = $1 AND ($2::text IS NULL OR state = 'enrolled' AND mode = $2)",
         id as _,
         found as Option<CourseMode>,
