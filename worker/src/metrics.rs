@@ -165,7 +165,7 @@ fn begin_at_zero() {
             notifications(*gateway, *outcome, 0);
         }
     }
-    for part in ["payments", "others", "retirements"] {
+    for part in ["payments", "others", "erasure"] {
         reconciliations(part, true, 0);
         reconciliations(part, false, 0);
     }

@@ -202,7 +202,7 @@ async fn queues_jobs_and_rounds_of_the_reconciler_are_shown() {
         becomes(world, r#"storefront_dead_total{queue="email"}"#, 1.0).await;
         world.take_message(&world.topology().dead()).await.unwrap();
         becomes(world, r#"storefront_queue_ready{queue="dead"}"#, 0.0).await;
-        for part in ["payments", "others", "retirements"] {
+        for part in ["payments", "others", "erasure"] {
             let done = format!(r#"storefront_reconciliations_total{{part="{part}",outcome="done"}}"#);
             reaches(world, &done, 1.0).await;
         }

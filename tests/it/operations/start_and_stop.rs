@@ -292,7 +292,7 @@ async fn leave_leases(world: &World, seconds: f64) {
     sqlx::query(
         "INSERT INTO leases (name, holder, until)
          SELECT name, gen_random_uuid(), now() + make_interval(secs => $1)
-         FROM unnest(ARRAY['reconcile payments', 'reconcile others', 'reconcile retirements']) AS name",
+         FROM unnest(ARRAY['reconcile payments', 'reconcile others', 'reconcile erasure']) AS name",
     )
     .bind(seconds)
     .execute(&world.db)

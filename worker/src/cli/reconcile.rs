@@ -29,12 +29,12 @@ pub struct ReconcileArgs {
 pub async fn run(args: ReconcileArgs) -> Result<(), Failure> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let ctx = Context::new(&args.config, Clock::default())?;
-    let mut progress = reconcile::Progress::default();
+    let mut after = String::new();
     loop {
         if args.dry_run {
             show_backlog(reconcile::backlog(&ctx).await?, args.json)?;
         } else {
-            show_round(reconcile::once(&ctx, &mut progress).await?, args.json)?;
+            show_round(reconcile::once(&ctx, &mut after).await?, args.json)?;
         }
         if args.once {
             return Ok(());

@@ -1,7 +1,7 @@
 //! The reconciler: finds, on a timer, work that messages have missed. That is payments without a
 //! notification, paid carts that were not fulfilled, notifications without a transaction, addresses that have registered
-//! since, enrollments that the platform has not confirmed, withdrawals that are due to be judged, expired modes and carts, stored answers past their lifetime, and
-//! retired accounts. One worker at a time does payments, one retirements, and one the rest, in bounded batches.
+//! since, enrollments that the platform has not confirmed, withdrawals that are due to be judged, expired modes and carts, records past
+//! their time, and retired accounts. One worker at a time does payments, one erases, and one does the rest, in bounded batches.
 
 use std::time::Duration;
 
@@ -55,6 +55,9 @@ const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
 /// A withdrawal that could not be judged is judged again after this time.
 const JUDGED_AGAIN: TimeDelta = TimeDelta::minutes(5);
 
+/// Intervals between two rounds that erase, while they find nothing: ten minutes by default.
+const REST: u32 = 20;
+
 /// Results of one round: each step with its count, or why it failed.
 pub type Round = Vec<(&'static str, JobResult<u64>)>;
 
@@ -64,18 +67,19 @@ pub type Round = Vec<(&'static str, JobResult<u64>)>;
 enum Part {
     Payments,
     Others,
-    Retirements,
+    /// Records past their time and retired accounts.
+    Erasure,
 }
 
 impl Part {
-    const ALL: [Self; 3] = [Self::Payments, Self::Others, Self::Retirements];
+    const ALL: [Self; 3] = [Self::Payments, Self::Others, Self::Erasure];
 
     /// The label of the metric.
     fn name(self) -> &'static str {
         match self {
             Self::Payments => "payments",
             Self::Others => "others",
-            Self::Retirements => "retirements",
+            Self::Erasure => "erasure",
         }
     }
 
@@ -84,38 +88,32 @@ impl Part {
         match self {
             Self::Payments => "reconcile payments",
             Self::Others => "reconcile others",
-            Self::Retirements => "reconcile retirements",
+            Self::Erasure => "reconcile erasure",
         }
     }
 }
-
-/// What a round leaves to the next one.
-#[derive(Default)]
-pub struct Progress {
-    /// The last address that was looked up, if the round left some.
-    after: String,
-    /// Number of rounds that skip the search for old records, because the last one found none.
-    rest: u32,
-}
-
-/// Rounds without a search for old records: ten minutes by default.
-const REST: u32 = 20;
 
 /// Runs a round of each part after each interval `every` until `stop`, and updates the backlog's gauges.
 pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
     tokio::join!(
         rounds(&ctx, Part::Payments, every, &stop),
         rounds(&ctx, Part::Others, every, &stop),
-        rounds(&ctx, Part::Retirements, every, &stop),
+        rounds(&ctx, Part::Erasure, every, &stop),
         gauges(&ctx, every, &stop),
     );
 }
 
 async fn rounds(ctx: &Context, part: Part, every: Duration, stop: &CancellationToken) {
-    let mut progress = Progress::default();
-    while pause(every, stop).await {
-        match round(ctx, part, &mut progress, stop).await {
-            Ok(Some(round)) => metrics::reconciled(part.name(), round.iter().all(|(_, step)| step.is_ok())),
+    let (mut after, mut wait) = (String::new(), every);
+    while pause(wait, stop).await {
+        wait = every;
+        match round(ctx, part, &mut after, stop).await {
+            Ok(Some(round)) => {
+                metrics::reconciled(part.name(), round.iter().all(|(_, step)| step.is_ok()));
+                if matches!(part, Part::Erasure) && round.iter().all(|(_, step)| matches!(step, Ok(0))) {
+                    wait = every.saturating_mul(REST);
+                }
+            }
             Ok(None) => {}
             Err(error) => {
                 tracing::warn!(%error, "reconciliation round not finished; the next one tries again");
@@ -141,15 +139,16 @@ async fn pause(every: Duration, stop: &CancellationToken) -> bool {
     }
 }
 
-/// Runs one round of all parts. None if another worker is reconciling.
+/// Runs one round of all parts. None if another worker is reconciling. `after` is the last address that the round before looked up,
+/// if it left some; empty at first.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn once(ctx: &Context, progress: &mut Progress) -> JobResult<Option<Round>> {
+pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>> {
     let stop = CancellationToken::new();
     let mut all: Option<Round> = None;
     for part in Part::ALL {
-        if let Some(round) = round(ctx, part, progress, &stop).await? {
+        if let Some(round) = round(ctx, part, after, &stop).await? {
             all.get_or_insert_default().extend(round);
         }
     }
@@ -161,14 +160,14 @@ pub async fn once(ctx: &Context, progress: &mut Progress) -> JobResult<Option<Ro
 async fn round(
     ctx: &Context,
     part: Part,
-    progress: &mut Progress,
+    after: &mut String,
     stop: &CancellationToken,
 ) -> JobResult<Option<Round>> {
     let work = async {
         match part {
             Part::Payments => payments(ctx).await,
-            Part::Others => others(ctx, progress).await,
-            Part::Retirements => vec![("retired accounts erased", retirement::erase_retired(ctx).await)],
+            Part::Others => others(ctx, after).await,
+            Part::Erasure => erasure(ctx).await,
         }
     };
     // Each step is a transaction of its own, so a round can be dropped at any point. The lease ends in any case.
@@ -211,16 +210,14 @@ async fn payments(ctx: &Context) -> Round {
             };
             send(ctx, due, |cart_id| FulfilCart { cart_id }).await
         }),
-        ("events of other shops closed", close_foreign_events(ctx).await),
         ("events matched with their transaction", match_events(ctx).await),
     ]
 }
 
-async fn others(ctx: &Context, progress: &mut Progress) -> Round {
+async fn others(ctx: &Context, after: &mut String) -> Round {
     let expired = expire_modes(ctx).await;
     publish_generation(ctx).await;
-    let mut round = forget_old(ctx, progress).await;
-    round.extend([
+    vec![
         ("courses whose mode has expired", expired),
         ("abandoned carts expired", expire_carts(ctx).await),
         // Only one batch per round, so that an outage of the platform does not fill the queue.
@@ -229,7 +226,7 @@ async fn others(ctx: &Context, progress: &mut Progress) -> Round {
             send(ctx, due, |enrollment_id| SyncEnrollment { enrollment_id }).await
         }),
         ("confirmed moves completed", moves::complete(ctx, None).await),
-        ("registered addresses resolved", registration::resolve_waiting(ctx, &mut progress.after).await),
+        ("registered addresses resolved", registration::resolve_waiting(ctx, after).await),
         ("gathered invitations sent", send_invitations(ctx).await),
         ("batches without a message resumed", {
             let due = async |db: &mut _, now| batches::stranded(db, now, BATCH).await;
@@ -237,24 +234,17 @@ async fn others(ctx: &Context, progress: &mut Progress) -> Round {
         }),
         ("carts whose documents were issued", issue_documents(ctx).await),
         ("invoices found overdue", on_account::mark_overdue(&ctx.db, ctx.clock.now(), BATCH).await),
-    ]);
-    round
+    ]
 }
 
-/// Deletes and blanks old records. Rests for a while once there are none.
-async fn forget_old(ctx: &Context, progress: &mut Progress) -> Round {
-    if progress.rest > 0 {
-        progress.rest -= 1;
-        return Round::new();
-    }
-    let steps = vec![
+/// Retired accounts come last: each may wait for the platform.
+async fn erasure(ctx: &Context) -> Round {
+    vec![
+        ("events of other shops closed", close_foreign_events(ctx).await),
         ("old commands and events forgotten", forget_commands(ctx).await),
         ("records forgotten after their time", retention::forget(ctx).await),
-    ];
-    if steps.iter().all(|(_, step)| matches!(step, Ok(0))) {
-        progress.rest = REST;
-    }
-    steps
+        ("retired accounts erased", retirement::erase_retired(ctx).await),
+    ]
 }
 
 /// Updates the gauges of waiting work: how much there is of each kind, and the age of the oldest in seconds.

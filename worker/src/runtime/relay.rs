@@ -28,7 +28,7 @@ const PAUSE: Duration = Duration::from_secs(1);
 const POLL: Duration = Duration::from_secs(1);
 
 /// Interval of the poll while there is nothing to publish, now or later.
-const IDLE_POLL: Duration = Duration::from_secs(3);
+const IDLE_POLL: Duration = Duration::from_secs(5);
 
 #[derive(Debug, thiserror::Error)]
 enum RelayError {
