@@ -6,7 +6,7 @@
 mod connection;
 
 use std::convert::Infallible;
-use std::io::ErrorKind;
+use std::io::{self, ErrorKind};
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -16,6 +16,7 @@ use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
+use bytes::BytesMut;
 use clap::Args;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -23,6 +24,7 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use shared::settings::parse_duration;
+use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -38,6 +40,9 @@ use connection::{Memory, Watched};
 /// Maximum size of a request's head in bytes, and of a connection's read buffer. Node.js takes as much; nginx takes
 /// 8 KiB for a header by default.
 const LARGEST_HEAD: usize = 16 * 1024;
+
+/// Memory for the head of a connection's first request, which grows with what arrives. Most heads fit.
+const USUAL_HEAD: usize = 1024;
 
 /// Answers of up to this size take none of the memory for unread ones.
 const SMALL_ANSWER: u64 = 64 * 1024;
@@ -160,9 +165,28 @@ pub async fn bound_answer(request: Request, next: Next) -> Response {
     }
 }
 
+/// Reads until the head of the first request has arrived, or what hyper answers or ends without one. Before, a connection has none
+/// of hyper's buffers, which would take most of the memory of a slow one.
+async fn read_head(stream: &mut TcpStream) -> io::Result<BytesMut> {
+    let mut head = BytesMut::with_capacity(USUAL_HEAD);
+    loop {
+        let seen = head.len();
+        let is_over = stream.read_buf(&mut head).await? == 0 || head.len() >= LARGEST_HEAD;
+        let is_text = head.first().is_some_and(u8::is_ascii_alphabetic);
+        if is_over || !is_text || head.get(seen.saturating_sub(2)..).is_some_and(ends_head) {
+            return Ok(head);
+        }
+    }
+}
+
+/// Returns whether an empty line is among the bytes. Lines may end without a carriage return.
+fn ends_head(bytes: &[u8]) -> bool {
+    bytes.windows(2).any(|pair| pair == b"\n\n") || bytes.windows(3).any(|three| three == b"\n\r\n")
+}
+
 /// Answers the requests of one connection, until the client closes it or is too slow.
 async fn serve_connection<S>(
-    stream: TcpStream,
+    mut stream: TcpStream,
     peer: SocketAddr,
     connection: Connection,
     service: S,
@@ -171,6 +195,14 @@ async fn serve_connection<S>(
     S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
 {
+    let mut too_slow = pin!(connection.too_slow());
+    let head = tokio::select! {
+        biased;
+        // An error ends the connection, as its client sees.
+        head = read_head(&mut stream) => match head { Ok(head) => head, Err(_) => return },
+        () = stop.cancelled() => return,
+        slowness = too_slow.as_mut() => return metrics::connection_cut(slowness),
+    };
     let own = connection.clone();
     let answer = service_fn(move |request: axum::http::Request<Incoming>| {
         let mut request = request.map(Body::new);
@@ -188,7 +220,7 @@ async fn serve_connection<S>(
             }))
         }
     });
-    let io = TokioIo::new(Watched::new(stream, connection.clone()));
+    let io = TokioIo::new(Watched::new(stream, head.freeze(), connection.clone()));
     // hyper's own timer would end idle connections as early as slow heads.
     let mut serving = pin!(
         http1::Builder::new()
@@ -196,7 +228,7 @@ async fn serve_connection<S>(
             .max_buf_size(LARGEST_HEAD)
             .serve_connection(io, answer)
     );
-    let (mut too_slow, mut stopping) = (pin!(connection.too_slow()), false);
+    let mut stopping = false;
     loop {
         tokio::select! {
             biased;
@@ -204,7 +236,6 @@ async fn serve_connection<S>(
                 stopping = true;
                 serving.as_mut().graceful_shutdown();
             }
-            // An error ends the connection, as its client sees.
             _ = serving.as_mut() => break,
             slowness = too_slow.as_mut() => break metrics::connection_cut(slowness),
         }

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, ready};
 use std::time::Duration;
 
+use bytes::Bytes;
 use moka::sync::Cache as Moka;
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::TcpStream;
@@ -218,12 +219,14 @@ impl Drop for UnderWay {
 /// A socket that tells its connection when bytes arrive, and when its client does not read.
 pub struct Watched {
     stream: TcpStream,
+    /// Bytes that were read from the socket and not by the reader of this one.
+    read: Bytes,
     connection: Connection,
 }
 
 impl Watched {
-    pub fn new(stream: TcpStream, connection: Connection) -> Self {
-        Self { stream, connection }
+    pub fn new(stream: TcpStream, read: Bytes, connection: Connection) -> Self {
+        Self { stream, read, connection }
     }
 
     fn noting_unread(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
@@ -240,6 +243,11 @@ impl AsyncRead for Watched {
         cx: &mut Context<'_>,
         buf: &mut ReadBuf<'_>,
     ) -> Poll<io::Result<()>> {
+        if !self.read.is_empty() {
+            let count = self.read.len().min(buf.remaining());
+            buf.put_slice(&self.read.split_to(count));
+            return Poll::Ready(Ok(()));
+        }
         let before = buf.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
         let mut state = self.connection.lock();

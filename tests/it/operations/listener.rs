@@ -94,6 +94,38 @@ async fn a_client_that_does_not_end_its_head_loses_its_connection() {
 }
 
 #[tokio::test]
+async fn a_head_may_arrive_in_any_pieces() {
+    world(with(&[]), async |world| {
+        let request = head("GET", COURSES, "");
+        let mut together = connect(world).await;
+        // With the head of the next request, which ends its lines as old clients do.
+        send(&mut together, &(request.clone() + &request.replace("\r\n", "\n"))).await;
+        let mut answers = Vec::new();
+        while String::from_utf8_lossy(&answers).matches("HTTP/1.1 200").count() < 2 {
+            let read = tokio::time::timeout(Duration::from_secs(10), together.read_buf(&mut answers)).await;
+            assert!(read.expect("two answers").unwrap() > 0);
+        }
+        let end = request.len() - 4;
+        for at in [1, 10, end, end + 1, end + 2, end + 3] {
+            let mut apart = connect(world).await;
+            send(&mut apart, &request[..at]).await;
+            tokio::time::sleep(Duration::from_millis(20)).await;
+            send(&mut apart, &request[at..]).await;
+            assert_eq!(status(&mut apart).await, 200, "in pieces of {at} bytes and the rest");
+        }
+        let mut old = connect(world).await;
+        send(&mut old, &request.replace("\r\n", "\n")).await;
+        assert_eq!(status(&mut old).await, 200);
+        for (wrong, code) in [("{ }", 400), ("GET", 431)] {
+            let mut answered = connect(world).await;
+            send(&mut answered, &wrong.repeat(12_000)).await;
+            assert_eq!(status(&mut answered).await, code, "{wrong}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_idle_connection_stays_open_for_longer_than_a_slow_head() {
     world(with(&["--header-timeout=200ms", "--idle-timeout=1500ms"]), async |world| {
         let mut socket = connect(world).await;
