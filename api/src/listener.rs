@@ -7,6 +7,7 @@ mod connection;
 
 use std::convert::Infallible;
 use std::io::{self, ErrorKind};
+use std::mem;
 use std::net::SocketAddr;
 use std::pin::pin;
 use std::sync::Arc;
@@ -24,7 +25,6 @@ use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
 use shared::settings::parse_duration;
-use tokio::io::AsyncReadExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio_util::sync::CancellationToken;
@@ -35,13 +35,13 @@ use crate::error::ApiError;
 use crate::metrics;
 use crate::request_log;
 pub use connection::{BodyKind, Connection, NoMemory};
-use connection::{Memory, Watched};
+use connection::{Memory, UnderWay, Watched};
 
 /// Maximum size of a request's head in bytes, and of a connection's read buffer. Node.js takes as much; nginx takes
 /// 8 KiB for a header by default.
 const LARGEST_HEAD: usize = 16 * 1024;
 
-/// Memory for the head of a connection's first request, which grows with what arrives. Most heads fit.
+/// Memory for the head of a request before hyper has it, which grows with what arrives. Most heads fit.
 const USUAL_HEAD: usize = 1024;
 
 /// Answers of up to this size take none of the memory for unread ones.
@@ -165,16 +165,24 @@ pub async fn bound_answer(request: Request, next: Next) -> Response {
     }
 }
 
-/// Reads until the head of the first request has arrived, or what hyper answers or ends without one. Before, a connection has none
-/// of hyper's buffers, which would take most of the memory of a slow one.
-async fn read_head(stream: &mut TcpStream) -> io::Result<BytesMut> {
-    let mut head = BytesMut::with_capacity(USUAL_HEAD);
+/// Reads until the head of a request has arrived, or what hyper answers or ends without one. Before, a connection has none of
+/// hyper's buffers, which would take most of the memory of a slow or idle one.
+async fn read_head(stream: &mut TcpStream, head: &mut BytesMut, connection: &Connection) -> io::Result<()> {
+    let mut seen = 0;
     loop {
-        let seen = head.len();
-        let is_over = stream.read_buf(&mut head).await? == 0 || head.len() >= LARGEST_HEAD;
-        let is_text = head.first().is_some_and(u8::is_ascii_alphabetic);
-        if is_over || !is_text || head.get(seen.saturating_sub(2)..).is_some_and(ends_head) {
-            return Ok(head);
+        let is_text = head.first().is_none_or(u8::is_ascii_alphabetic);
+        let is_over = head.get(usize::saturating_sub(seen, 2)..).is_some_and(ends_head);
+        if !is_text || is_over || head.len() >= LARGEST_HEAD {
+            return Ok(());
+        }
+        seen = head.len();
+        stream.readable().await?;
+        head.reserve(USUAL_HEAD);
+        match stream.try_read_buf(head) {
+            Ok(0) => return Ok(()),
+            Ok(_) => connection.head_begins(),
+            Err(error) if error.kind() == ErrorKind::WouldBlock => {}
+            Err(error) => return Err(error),
         }
     }
 }
@@ -195,49 +203,56 @@ async fn serve_connection<S>(
     S: Service<Request, Response = Response, Error = Infallible> + Clone + Send + 'static,
     S::Future: Send,
 {
-    let mut too_slow = pin!(connection.too_slow());
-    let head = tokio::select! {
-        biased;
-        // An error ends the connection, as its client sees.
-        head = read_head(&mut stream) => match head { Ok(head) => head, Err(_) => return },
-        () = stop.cancelled() => return,
-        slowness = too_slow.as_mut() => return metrics::connection_cut(slowness),
-    };
     let own = connection.clone();
     let answer = service_fn(move |request: axum::http::Request<Incoming>| {
         let mut request = request.map(Body::new);
         request.extensions_mut().insert(ConnectInfo(peer));
         request.extensions_mut().insert(own.clone());
-        let (under_way, service) = (own.begin_request(), service.clone());
-        async move {
-            let response = service.oneshot(request).await?;
-            // The body holds the guard: a request is under way until its answer has been sent, which may be streamed.
-            Ok::<_, Infallible>(response.map(|body| {
-                Body::new(body.map_err(move |error| {
-                    let _held = &under_way;
-                    error
-                }))
-            }))
-        }
+        answer(request, own.begin_request(), service.clone())
     });
-    let io = TokioIo::new(Watched::new(stream, head.freeze(), connection.clone()));
-    // hyper's own timer would end idle connections as early as slow heads.
-    let mut serving = pin!(
-        http1::Builder::new()
-            .header_read_timeout(None)
-            .max_buf_size(LARGEST_HEAD)
-            .serve_connection(io, answer)
-    );
-    let mut stopping = false;
+    let (mut head, mut too_slow) = (BytesMut::new(), pin!(connection.too_slow()));
     loop {
         tokio::select! {
             biased;
-            () = stop.cancelled(), if !stopping => {
-                stopping = true;
-                serving.as_mut().graceful_shutdown();
-            }
-            _ = serving.as_mut() => break,
-            slowness = too_slow.as_mut() => break metrics::connection_cut(slowness),
+            // An error ends the connection, as its client sees.
+            read = read_head(&mut stream, &mut head, &connection) => if read.is_err() { return },
+            () = stop.cancelled() => return,
+            slowness = too_slow.as_mut() => return metrics::connection_cut(slowness),
         }
+        let io = TokioIo::new(Watched::new(stream, mem::take(&mut head).freeze(), connection.clone()));
+        // hyper's own timer would end idle connections as early as slow heads.
+        let mut serving = http1::Builder::new()
+            .header_read_timeout(None)
+            .max_buf_size(LARGEST_HEAD)
+            .serve_connection(io, answer.clone());
+        let mut stopping = false;
+        loop {
+            tokio::select! {
+                biased;
+                () = stop.cancelled(), if !stopping => {
+                    stopping = true;
+                    std::pin::Pin::new(&mut serving).graceful_shutdown();
+                }
+                _ = &mut serving => return,
+                slowness = too_slow.as_mut() => return metrics::connection_cut(slowness),
+                () = connection.rests(), if !stopping => break,
+            }
+        }
+        let hyper = serving.into_parts();
+        (stream, head) = (hyper.io.into_inner().into_stream(), hyper.read_buf.into());
     }
+}
+
+/// Answers one request, which is under way until its answer has been sent: that may be streamed.
+async fn answer<S>(request: Request, under_way: UnderWay, service: S) -> Result<Response, Infallible>
+where
+    S: Service<Request, Response = Response, Error = Infallible>,
+{
+    let response = service.oneshot(request).await?;
+    Ok(response.map(|body| {
+        Body::new(body.map_err(move |error| {
+            let _held = &under_way;
+            error
+        }))
+    }))
 }

@@ -26,6 +26,9 @@ const UNPROVEN: usize = 2 * 1024 * 1024;
 /// Time that a notification's body may take: a provider sends it at once.
 const NOTIFICATION_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// An idle connection keeps hyper's buffers for this time.
+const REST: Duration = Duration::from_secs(1);
+
 /// Maximum number of peers whose bodies are counted, and how long after the last one they are.
 const PEERS: u64 = 100_000;
 const PEER_FORGOTTEN: Duration = Duration::from_secs(60);
@@ -169,6 +172,28 @@ impl Connection {
         UnderWay(self.clone())
     }
 
+    /// Notes that bytes have arrived: if the connection was idle, they begin the head of a request.
+    pub(super) fn head_begins(&self) {
+        let mut state = self.lock();
+        if let Step::Idle { .. } = state.step {
+            state.step = Step::Head { since: Instant::now() };
+        }
+    }
+
+    /// Waits until the connection has been idle for a while, with all answers sent.
+    pub(super) async fn rests(&self) {
+        loop {
+            let since = match &*self.lock() {
+                State { step: Step::Idle { since }, unread_since: None, .. } => *since,
+                _ => Instant::now(),
+            };
+            if since.elapsed() >= REST {
+                return;
+            }
+            sleep_until(since + REST).await;
+        }
+    }
+
     /// Waits until the client has taken too long for a step. Poll it after everything that may change the step.
     pub(super) async fn too_slow(&self) -> Slowness {
         let mut timer = pin!(sleep_until(Instant::now() + self.settings.header_timeout));
@@ -229,6 +254,10 @@ impl Watched {
         Self { stream, read, connection }
     }
 
+    pub fn into_stream(self) -> TcpStream {
+        self.stream
+    }
+
     fn noting_unread(&self, written: Poll<io::Result<usize>>) -> Poll<io::Result<usize>> {
         if written.is_pending() {
             self.connection.lock().unread_since.get_or_insert_with(Instant::now);
@@ -250,11 +279,8 @@ impl AsyncRead for Watched {
         }
         let before = buf.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
-        let mut state = self.connection.lock();
-        if let Step::Idle { .. } = state.step
-            && buf.filled().len() > before
-        {
-            state.step = Step::Head { since: Instant::now() };
+        if buf.filled().len() > before {
+            self.connection.head_begins();
         }
         Poll::Ready(Ok(()))
     }

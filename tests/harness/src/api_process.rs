@@ -31,6 +31,8 @@ impl ApiProcess {
         let process = Command::new(program)
             .args(last.values())
             .env("HOSTNAME", "pod-1")
+            // As in the image.
+            .env("MIMALLOC_ALLOW_THP", "0")
             .stdout(Stdio::null())
             .kill_on_drop(true)
             .spawn()
