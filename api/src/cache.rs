@@ -17,9 +17,9 @@ use redis::aio::ConnectionManager;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use shared::clock::Clock;
+use shared::db::Db;
 use shared::keys::Keys;
 use shared::settings::{RedisSettings, parse_duration};
-use sqlx::PgPool;
 
 use crate::error::{ApiError, ApiResult};
 use crate::metrics::{self, Cached};
@@ -67,26 +67,26 @@ const REPLICA_TOLERANCE: Tolerance =
 /// Database from which the catalog is read.
 #[derive(Clone)]
 pub struct CatalogDatabase {
-    primary: PgPool,
+    primary: Db,
     replica: Option<Replica>,
 }
 
 /// A database that follows the primary.
 #[derive(Clone)]
 struct Replica {
-    db: PgPool,
+    db: Db,
     breaker: Breaker,
 }
 
 impl CatalogDatabase {
-    pub fn new(primary: PgPool, replica: Option<PgPool>) -> Self {
+    pub fn new(primary: Db, replica: Option<Db>) -> Self {
         let breaker = || Breaker::new("catalog_replica", "CATALOG_DATABASE_URL", REPLICA_TOLERANCE);
         Self { primary, replica: replica.map(|db| Replica { db, breaker: breaker() }) }
     }
 
     /// The database that has this generation of the catalog: the replica, unless it lags behind or is unavailable. Its
     /// older rows would be cached as those of the generation.
-    async fn at(&self, generation: i64) -> &PgPool {
+    async fn at(&self, generation: i64) -> &Db {
         let Some(replica) = &self.replica else { return &self.primary };
         match replica.breaker.call(queries::generation(&replica.db)).await {
             Some(replicated) if replicated >= generation => &replica.db,
@@ -145,7 +145,7 @@ impl Cache {
     }
 
     /// The replica for catalog reads, if one is configured.
-    pub fn catalog_replica(&self) -> Option<&PgPool> {
+    pub fn catalog_replica(&self) -> Option<&Db> {
         self.catalog.replica.as_ref().map(|replica| &replica.db)
     }
 
@@ -166,7 +166,7 @@ impl Cache {
         route: &str,
         query: &str,
         cost: Cost,
-        load: impl AsyncFnOnce(&PgPool) -> ApiResult<T>,
+        load: impl AsyncFnOnce(&Db) -> ApiResult<T>,
     ) -> ApiResult<T> {
         let key = self.keys.base(generation, route, query);
         if let Some(miss) = self.admission.known_miss(&key).await {
@@ -245,7 +245,7 @@ impl Cache {
         route: &str,
         ids: &[String],
         lifetime: Duration,
-        load: impl AsyncFnOnce(&PgPool, &[String]) -> ApiResult<HashMap<String, T>>,
+        load: impl AsyncFnOnce(&Db, &[String]) -> ApiResult<HashMap<String, T>>,
     ) -> ApiResult<HashMap<String, T>> {
         let keys: Vec<String> = ids.iter().map(|id| self.keys.base(generation, route, id)).collect();
         let kept = self.get_many(&keys).await;

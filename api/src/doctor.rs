@@ -2,8 +2,8 @@
 
 use shared::clock::Clock;
 use shared::command_line::Faults;
+use shared::db::Db;
 use shared::doctor::{self, Checks, Program, Status};
-use sqlx::PgPool;
 use tokio_util::sync::CancellationToken;
 
 use crate::config::Config;
@@ -11,7 +11,7 @@ use crate::queries;
 use crate::server;
 
 /// Reads from the replica of the catalog.
-async fn check_replica(replica: &PgPool) -> Result<(), String> {
+async fn check_replica(replica: &Db) -> Result<(), String> {
     const SETTING: &str = "CATALOG_DATABASE_URL";
     doctor::reach(SETTING, replica).await?;
     queries::generation(replica).await.map(drop).map_err(|error| format!("{SETTING}: {error}"))

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::seal::SealKey;
-use sqlx::PgPool;
 use texts::Texts;
 
 use crate::cache::Cache;
@@ -17,7 +17,7 @@ pub type AppState = Arc<App>;
 
 /// The api's connections, caches and settings.
 pub struct App {
-    pub db: PgPool,
+    pub db: Db,
     pub cache: Cache,
     pub commands: Commands,
     pub identities: Identities,

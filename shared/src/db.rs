@@ -1,43 +1,313 @@
-//! The PostgreSQL pool. It connects on first use, so that a program can start before its database. No SQL here.
+//! The pool of connections to PostgreSQL. It connects on first use, so that a program can start before its database. No SQL
+//! of the storefront here.
 
+use std::fmt;
+use std::io::ErrorKind;
+use std::ops::{Deref, DerefMut};
 use std::time::Duration;
 
+use backon::{ExponentialBuilder, Retryable};
+use deadpool::managed::{
+    BuildError, Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult,
+};
+use deadpool::{Runtime, Status};
+use futures_util::future::BoxFuture;
+use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use secrecy::{ExposeSecret, SecretString};
-use sqlx::postgres::{PgConnectOptions, PgPoolOptions, PgSslMode};
-use sqlx::{Connection, PgPool};
+use sqlx::postgres::{PgConnectOptions, PgQueryResult, PgRow, PgSslMode, PgStatement, PgTypeInfo};
+use sqlx::{Connection as _, Describe, Either, Execute, Executor, PgConnection, Postgres, SqlStr};
 
 use crate::settings::{DatabaseSettings, client_name};
 use crate::tls::{TlsSettings, UrlError};
 
 const SETTING: &str = "DATABASE_URL";
 
-/// A connection of a busy pool that was idle for longer is tested before its next use.
-const IDLE_UNTESTED: Duration = Duration::from_secs(1);
+/// Time to wait for a connection, so that callers get an error quickly during an outage.
+const PATIENCE: Duration = Duration::from_secs(2);
 
-/// A pool that waits at most two seconds for a connection, so that callers get an error quickly during an outage.
+/// A connection that was taken longer ago than this is tested before its next use.
+const UNTESTED: Duration = Duration::from_millis(20);
+
+/// As [`UNTESTED`], of a busy pool.
+const BUSY_UNTESTED: Duration = Duration::from_secs(1);
+
+/// A connection is replaced after this time, so that processes of the server end and give back their memory.
+const LIFETIME: Duration = Duration::from_secs(30 * 60);
+
+/// Pause after a server that is starting has refused a connection. Each further one is twice as long.
+const FIRST_PAUSE: Duration = Duration::from_millis(10);
+
+/// A pool of connections. Clones share it. As an executor, it runs each statement on any connection.
+///
+/// sqlx's own pool tests each connection that is returned, with a round trip that costs as much as a small statement. This one
+/// tests only those whose user did not end in order: see [`Connection`].
+#[derive(Clone)]
+pub struct Db(Pool<Server>);
+
+/// A connection of the pool, for several statements. Unless its last use succeeded as a statement of the pool or as a
+/// transaction, it is tested before it returns to the pool.
+pub struct Connection {
+    /// None once it is being returned.
+    object: Option<Object<Server>>,
+    last_use: LastUse,
+}
+
+#[derive(Clone, Copy)]
+enum LastUse {
+    Succeeded,
+    Unknown,
+    OpenTransaction,
+}
+
+/// A transaction. Dropped without a commit, it has no effect.
+#[must_use = "a transaction has no effect until it is committed"]
+pub struct Transaction(Connection);
+
+/// Connects to the server, and tests connections.
+struct Server {
+    options: PgConnectOptions,
+    untested: Duration,
+}
+
+impl Manager for Server {
+    type Type = PgConnection;
+    type Error = sqlx::Error;
+
+    /// Connects, also to a server that is just starting: the pool's patience ends this.
+    async fn create(&self) -> Result<PgConnection, sqlx::Error> {
+        let pauses = ExponentialBuilder::new().with_min_delay(FIRST_PAUSE).without_max_times();
+        (async || PgConnection::connect_with(&self.options).await).retry(pauses).when(is_starting).await
+    }
+
+    async fn recycle(&self, connection: &mut PgConnection, past: &Metrics) -> RecycleResult<sqlx::Error> {
+        if past.age() > LIFETIME {
+            return Err(RecycleError::message("old"));
+        }
+        if past.last_used() >= self.untested {
+            connection.ping().await?;
+        }
+        Ok(())
+    }
+}
+
+/// Returns whether a server refuses connections as one that is starting does.
+fn is_starting(error: &sqlx::Error) -> bool {
+    match error {
+        sqlx::Error::Io(error) => error.kind() == ErrorKind::ConnectionRefused,
+        sqlx::Error::Database(error) => error.is_transient_in_connect_phase(),
+        _ => false,
+    }
+}
+
+impl Db {
+    /// A pool of at most `size` connections, which opens none yet. One that was taken within `untested` is not tested before its
+    /// next use.
+    ///
+    /// # Errors
+    /// The library has no runtime for its timeouts; this one gives it tokio.
+    pub fn new(options: PgConnectOptions, size: u32, untested: Duration) -> Result<Self, BuildError> {
+        Pool::builder(Server { options, untested })
+            .max_size(usize::try_from(size).unwrap_or(usize::MAX))
+            .queue_mode(QueueMode::Lifo)
+            .wait_timeout(Some(PATIENCE))
+            .create_timeout(Some(PATIENCE))
+            .recycle_timeout(Some(PATIENCE))
+            .runtime(Runtime::Tokio1)
+            .build()
+            .map(Self)
+    }
+
+    /// Takes a connection.
+    ///
+    /// # Errors
+    /// `PoolTimedOut` if there was none in time; why the server cannot be reached.
+    pub async fn acquire(&self) -> Result<Connection, sqlx::Error> {
+        let object = self.0.get().await.map_err(|error| match error {
+            PoolError::Backend(error) => error,
+            PoolError::Closed => sqlx::Error::PoolClosed,
+            _ => sqlx::Error::PoolTimedOut,
+        })?;
+        Ok(Connection { object: Some(object), last_use: LastUse::Unknown })
+    }
+
+    /// Begins a transaction.
+    ///
+    /// # Errors
+    /// As [`Self::acquire`].
+    pub async fn begin(&self) -> Result<Transaction, sqlx::Error> {
+        let mut connection = self.acquire().await?;
+        connection.last_use = LastUse::OpenTransaction;
+        connection.execute("BEGIN").await?;
+        Ok(Transaction(connection))
+    }
+
+    /// Numbers of connections: idle, in use, and at most.
+    pub fn status(&self) -> Status {
+        self.0.status()
+    }
+
+    /// The address and the credentials that connections are opened with.
+    pub fn connect_options(&self) -> &PgConnectOptions {
+        &self.0.manager().options
+    }
+}
+
+impl Transaction {
+    /// Commits.
+    ///
+    /// # Errors
+    /// The commit failed, or its answer was lost.
+    pub async fn commit(mut self) -> Result<(), sqlx::Error> {
+        self.0.execute("COMMIT").await?;
+        self.0.last_use = LastUse::Succeeded;
+        Ok(())
+    }
+
+    /// Undoes all that the transaction has done.
+    ///
+    /// # Errors
+    /// The connection was lost, which ends the transaction, too.
+    pub async fn rollback(mut self) -> Result<(), sqlx::Error> {
+        self.0.execute("ROLLBACK").await?;
+        self.0.last_use = LastUse::Succeeded;
+        Ok(())
+    }
+}
+
+impl Drop for Connection {
+    /// Ends what its user has left open, and tests it, before others get it.
+    fn drop(&mut self) {
+        let Some(mut object) = self.object.take() else { return };
+        let rest = match self.last_use {
+            LastUse::Succeeded => return,
+            // Nothing can be awaited outside of a runtime: the connection is closed.
+            _ if tokio::runtime::Handle::try_current().is_err() => return drop(Object::take(object)),
+            LastUse::OpenTransaction => Some("ROLLBACK"),
+            LastUse::Unknown => None,
+        };
+        tokio::spawn(async move {
+            let ended = match rest {
+                Some(statement) => object.execute(statement).await.map(drop),
+                None => object.ping().await,
+            };
+            if let Err(error) = ended {
+                tracing::warn!(%error, "connection to the database lost");
+                drop(Object::take(object));
+            }
+        });
+    }
+}
+
+#[expect(clippy::expect_used, reason = "only drop takes the connection")]
+impl Deref for Connection {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        self.object.as_ref().expect("it is not dropped")
+    }
+}
+
+#[expect(clippy::expect_used, reason = "only drop takes the connection")]
+impl DerefMut for Connection {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        self.object.as_mut().expect("it is not dropped")
+    }
+}
+
+impl Deref for Transaction {
+    type Target = PgConnection;
+
+    fn deref(&self) -> &PgConnection {
+        &self.0
+    }
+}
+
+impl DerefMut for Transaction {
+    fn deref_mut(&mut self) -> &mut PgConnection {
+        &mut self.0
+    }
+}
+
+impl fmt::Debug for Db {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Db").field(&self.status()).finish()
+    }
+}
+
+impl<'c> Executor<'c> for &Db {
+    type Database = Postgres;
+
+    /// Takes a connection, and gives it back before the first result is read: no caller streams from the pool.
+    fn fetch_many<'e, 'q: 'e, E>(
+        self,
+        query: E,
+    ) -> BoxStream<'e, Result<Either<PgQueryResult, PgRow>, sqlx::Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Postgres>,
+    {
+        let db = self.clone();
+        let all = async move {
+            let mut connection = db.acquire().await?;
+            let results: Vec<_> = connection.fetch_many(query).try_collect().await?;
+            connection.last_use = LastUse::Succeeded;
+            Ok::<_, sqlx::Error>(stream::iter(results.into_iter().map(Ok)))
+        };
+        stream::once(all).try_flatten().boxed()
+    }
+
+    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Option<PgRow>, sqlx::Error>>
+    where
+        'c: 'e,
+        E: 'q + Execute<'q, Postgres>,
+    {
+        let db = self.clone();
+        Box::pin(async move {
+            let mut connection = db.acquire().await?;
+            let row = connection.fetch_optional(query).await?;
+            connection.last_use = LastUse::Succeeded;
+            Ok(row)
+        })
+    }
+
+    fn prepare_with<'e>(
+        self,
+        sql: SqlStr,
+        parameters: &'e [PgTypeInfo],
+    ) -> BoxFuture<'e, Result<PgStatement, sqlx::Error>>
+    where
+        'c: 'e,
+    {
+        let db = self.clone();
+        Box::pin(async move { db.acquire().await?.prepare_with(sql, parameters).await })
+    }
+
+    fn describe<'e>(self, sql: SqlStr) -> BoxFuture<'e, Result<Describe<Postgres>, sqlx::Error>>
+    where
+        'c: 'e,
+    {
+        let db = self.clone();
+        Box::pin(async move { db.acquire().await?.describe(sql).await })
+    }
+}
+
+/// A pool for one statement now and then: a read must not fail because the server was restarted. A connection is tested before
+/// its next use, unless it was taken within the same moment, as for the statements of one request.
 ///
 /// # Errors
 /// The URL is not a PostgreSQL URL, or names another machine without verified TLS.
-pub fn pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<PgPool, UrlError> {
-    Ok(options(settings.database_pool).connect_lazy_with(server(
-        SETTING,
-        &settings.database_url,
-        tls,
-        program,
-    )?))
+pub fn pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<Db, UrlError> {
+    pool_of(SETTING, &settings.database_url, settings.database_pool, tls, program)
 }
 
-/// As [`pool`], but a connection is tested before a use only if it was idle for a second: a test costs a round trip. A job
-/// whose connection the server has closed within that second fails.
+/// As [`pool`], but a connection is tested before a use only if it was taken more than a second ago: a test costs a round trip.
+/// A job whose connection the server has closed within that second fails.
 ///
 /// # Errors
 /// As [`pool`].
-pub fn busy_pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<PgPool, UrlError> {
-    let options =
-        options(settings.database_pool).test_before_acquire(false).before_acquire(|connection, usage| {
-            Box::pin(async move { Ok(usage.idle_for < IDLE_UNTESTED || connection.ping().await.is_ok()) })
-        });
-    Ok(options.connect_lazy_with(server(SETTING, &settings.database_url, tls, program)?))
+pub fn busy_pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<Db, UrlError> {
+    let server = server(SETTING, &settings.database_url, tls, program)?;
+    Db::new(server, settings.database_pool, BUSY_UNTESTED).map_err(|error| UrlError::unusable(SETTING, error))
 }
 
 /// As [`pool`], for the URL of another setting.
@@ -50,12 +320,9 @@ pub fn pool_of(
     size: u32,
     tls: &TlsSettings,
     program: &str,
-) -> Result<PgPool, UrlError> {
-    Ok(options(size).connect_lazy_with(server(setting, url, tls, program)?))
-}
-
-fn options(size: u32) -> PgPoolOptions {
-    PgPoolOptions::new().max_connections(size).acquire_timeout(Duration::from_secs(2))
+) -> Result<Db, UrlError> {
+    let server = server(setting, url, tls, program)?;
+    Db::new(server, size, UNTESTED).map_err(|error| UrlError::unusable(setting, error))
 }
 
 fn server(
@@ -78,7 +345,7 @@ fn server(
 }
 
 /// Returns whether the database answers within a second.
-pub async fn answers(db: &PgPool) -> bool {
+pub async fn answers(db: &Db) -> bool {
     let ping = async { db.acquire().await?.ping().await };
     matches!(tokio::time::timeout(Duration::from_secs(1), ping).await, Ok(Ok(())))
 }

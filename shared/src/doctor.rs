@@ -4,14 +4,15 @@
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
+use crate::db::Db;
 use chrono::{DateTime, Utc};
 use lapin::options::{BasicConsumeOptions, BasicGetOptions, BasicPublishOptions, QueueDeclareOptions};
 use lapin::types::FieldTable;
 use lapin::{BasicProperties, Channel};
 use redis::ProtocolVersion;
 use serde::Serialize;
+use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
-use sqlx::{Connection as _, PgPool};
 
 use crate::causes::causes;
 use crate::clock::Clock;
@@ -124,10 +125,10 @@ impl Program {
 ///
 /// # Errors
 /// The setting, the address and the cause.
-pub async fn reach(setting: &str, db: &PgPool) -> Result<PgConnection, String> {
+pub async fn reach(setting: &str, db: &Db) -> Result<PgConnection, String> {
     let options = db.connect_options();
-    let connected = tokio::time::timeout(PATIENCE, PgConnection::connect_with(&options)).await;
-    let failed = |reason: String| format!("{setting} ({}): {reason}", address(&options));
+    let connected = tokio::time::timeout(PATIENCE, PgConnection::connect_with(options)).await;
+    let failed = |reason: String| format!("{setting} ({}): {reason}", address(options));
     let connected = connected.map_err(|_| failed("no answer in time".to_owned()))?;
     connected.map_err(|error| failed(causes(&error)))
 }
@@ -140,7 +141,7 @@ fn address(options: &PgConnectOptions) -> String {
 }
 
 /// Checks the database: that it answers, the role and its rights, the schema, and the clock.
-pub async fn database(checks: &mut Checks, setting: &str, db: &PgPool, program: Program) {
+pub async fn database(checks: &mut Checks, setting: &str, db: &Db, program: Program) {
     let mut connection = match reach(setting, db).await {
         Ok(connection) => connection,
         Err(reason) => return checks.add("database", Status::Failed, reason),
@@ -196,7 +197,7 @@ pub async fn database(checks: &mut Checks, setting: &str, db: &PgPool, program: 
 type Rights = (bool, bool, bool, bool, bool, bool);
 
 /// Finds the faults of the role's rights and settings.
-async fn rights(db: &PgPool, program: Program) -> Result<Vec<&'static str>, sqlx::Error> {
+async fn rights(db: &Db, program: Program) -> Result<Vec<&'static str>, sqlx::Error> {
     let (writes, reads, sees_people, owns, is_read_only, waits) = sqlx::query_as::<_, Rights>(
         "SELECT has_table_privilege('commands', 'INSERT'), has_table_privilege('courses', 'SELECT'),
                 has_column_privilege('learners', 'email', 'SELECT'),

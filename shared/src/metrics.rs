@@ -1,8 +1,8 @@
 //! The metrics that the api and the worker have in common: the name and meaning of each, and how it is recorded. Each
 //! counter begins at 0, because Prometheus cannot see a rise of one that appears with its first event.
 
+use crate::db::Db;
 use metrics::{Unit, counter, describe_counter, describe_gauge, gauge};
-use sqlx::PgPool;
 use strum::{IntoStaticStr, VariantArray};
 
 use crate::publish_error::PublishError;
@@ -79,11 +79,13 @@ pub fn describe(program: &'static str, connections: &[BrokerConnection]) {
 }
 
 /// Sets how many connections a pool has. Call it for each answer of `/metrics`.
-pub fn database(pool: &'static str, db: &PgPool) {
-    let idle = u32::try_from(db.num_idle()).unwrap_or(u32::MAX);
-    gauge!(DATABASE_CONNECTIONS, "pool" => pool, "state" => "idle").set(idle);
-    gauge!(DATABASE_CONNECTIONS, "pool" => pool, "state" => "used").set(db.size().saturating_sub(idle));
-    gauge!(DATABASE_CONNECTIONS_MAX, "pool" => pool).set(db.options().get_max_connections());
+pub fn database(pool: &'static str, db: &Db) {
+    let status = db.status();
+    let set = |gauge: metrics::Gauge, count: usize| gauge.set(u32::try_from(count).unwrap_or(u32::MAX));
+    set(gauge!(DATABASE_CONNECTIONS, "pool" => pool, "state" => "idle"), status.available);
+    let used = status.size.saturating_sub(status.available);
+    set(gauge!(DATABASE_CONNECTIONS, "pool" => pool, "state" => "used"), used);
+    set(gauge!(DATABASE_CONNECTIONS_MAX, "pool" => pool), status.max_size);
 }
 
 /// Counts an error of the database if it means that a connection was missing: the pool is in full use, or the database

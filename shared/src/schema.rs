@@ -4,7 +4,7 @@
 use std::collections::HashSet;
 use std::time::Duration;
 
-use sqlx::PgPool;
+use crate::db::Db;
 use sqlx::migrate::{MigrateError, Migrator};
 use tokio_util::sync::CancellationToken;
 
@@ -21,7 +21,7 @@ const UNREADABLE: [&str; 2] = ["42P01", "42501"];
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn missing(db: &PgPool) -> Result<usize, sqlx::Error> {
+pub async fn missing(db: &Db) -> Result<usize, sqlx::Error> {
     let applied = match applied(db).await {
         Err(sqlx::Error::Database(error))
             if error.code().is_some_and(|code| UNREADABLE.contains(&code.as_ref())) =>
@@ -38,20 +38,20 @@ pub async fn missing(db: &PgPool) -> Result<usize, sqlx::Error> {
 ///
 /// # Errors
 /// The database is unavailable, a migration fails or has failed, or one that was applied has another text here.
-pub async fn migrate(db: &PgPool) -> Result<usize, MigrateError> {
+pub async fn migrate(db: &Db) -> Result<usize, MigrateError> {
     let mut migrator = Migrator::with_migrations(MIGRATIONS.iter().cloned().collect());
-    migrator.set_ignore_missing(true).run(db).await?;
+    migrator.set_ignore_missing(true).run(&mut *db.acquire().await?).await?;
     Ok(applied(db).await?.into_iter().filter(|version| !MIGRATIONS.version_exists(*version)).count())
 }
 
-async fn applied(db: &PgPool) -> Result<HashSet<i64>, sqlx::Error> {
+async fn applied(db: &Db) -> Result<HashSet<i64>, sqlx::Error> {
     // No macro: sqlx makes this table itself, so that a database for development may not have it.
     let applied = sqlx::query_scalar::<_, i64>("SELECT version FROM _sqlx_migrations WHERE success");
     Ok(applied.fetch_all(db).await?.into_iter().collect())
 }
 
 /// Waits until the database has all migrations. False if `stop` came first.
-pub async fn wait(db: &PgPool, stop: &CancellationToken) -> bool {
+pub async fn wait(db: &Db, stop: &CancellationToken) -> bool {
     let mut is_logged = false;
     loop {
         let waits_for = match missing(db).await {

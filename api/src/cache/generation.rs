@@ -12,9 +12,9 @@ use futures_util::FutureExt;
 use redis::aio::{ConnectionManager, ConnectionManagerConfig};
 use redis::caching::{CacheConfig, CacheMode};
 use redis::{CommandCacheConfig, ProtocolVersion, PushInfo, PushKind};
+use shared::db::Db;
 use shared::settings::RedisSettings;
 use shared::tls::{TlsSettings, UrlError};
-use sqlx::PgPool;
 
 use crate::error::ApiResult;
 use crate::metrics;
@@ -37,7 +37,7 @@ pub struct Generations {
     redis: ConnectionManager,
     key: String,
     breaker: Breaker,
-    db: PgPool,
+    db: Db,
     /// The value that was last read from the database while Redis was unreachable, and when.
     fallback: Arc<Mutex<Option<(i64, Instant)>>>,
     latest: Arc<Latest>,
@@ -120,7 +120,7 @@ fn count_disconnection(push: PushInfo) -> Result<(), Infallible> {
 }
 
 impl Generations {
-    pub fn new(redis: ConnectionManager, key: String, breaker: Breaker, db: PgPool) -> Self {
+    pub fn new(redis: ConnectionManager, key: String, breaker: Breaker, db: Db) -> Self {
         Self { redis, key, breaker, db, fallback: Arc::default(), latest: Arc::new(Latest::new()) }
     }
 

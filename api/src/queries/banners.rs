@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use sqlx::PgPool;
+use shared::db::Db;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -20,7 +20,7 @@ pub struct Banner {
 }
 
 /// The banners of the named organisations (short or display names, in any case), or of all if none is named.
-pub async fn list(db: &PgPool, organisations: &[String], now: DateTime<Utc>) -> ApiResult<Vec<Banner>> {
+pub async fn list(db: &Db, organisations: &[String], now: DateTime<Utc>) -> ApiResult<Vec<Banner>> {
     Ok(sqlx::query_as!(
         Banner,
         "SELECT b.id, o.short_name AS organisation, b.title, b.image_url, b.link_url, b.position, b.starts_at, b.ends_at

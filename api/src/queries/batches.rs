@@ -3,9 +3,9 @@
 use std::str::FromStr;
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::{OrganisationId, VoucherId};
 use shared::messages::{BatchAction, EnrollmentState};
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
@@ -49,7 +49,7 @@ pub enum Place {
 }
 
 /// A batch that was submitted after a time; None if there is none at this place.
-pub async fn find(db: &PgPool, id: Uuid, place: Place, after: DateTime<Utc>) -> ApiResult<Option<Batch>> {
+pub async fn find(db: &Db, id: Uuid, place: Place, after: DateTime<Utc>) -> ApiResult<Option<Batch>> {
     let (organisation, pool) = match place {
         Place::Anywhere => (None, None),
         Place::Organisation(id) => (Some(id), None),
@@ -83,7 +83,7 @@ pub struct Recent {
 
 /// The last 200 batches that the staff of an organisation has submitted after a time, newest first.
 pub async fn recent(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     after: DateTime<Utc>,
 ) -> ApiResult<Vec<Recent>> {
@@ -101,7 +101,7 @@ pub async fn recent(
 }
 
 /// Counts the rows of a batch with a state; None counts all.
-pub async fn count(db: &PgPool, id: Uuid, state: Option<BatchRowStatus>) -> ApiResult<i64> {
+pub async fn count(db: &Db, id: Uuid, state: Option<BatchRowStatus>) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM batch_rows WHERE batch_id = $1 AND ($2::text IS NULL OR state = $2)"#,
         id,
@@ -113,7 +113,7 @@ pub async fn count(db: &PgPool, id: Uuid, state: Option<BatchRowStatus>) -> ApiR
 
 /// Rows of a batch in order.
 pub async fn rows(
-    db: &PgPool,
+    db: &Db,
     id: Uuid,
     state: Option<BatchRowStatus>,
     limit: i64,

@@ -1,10 +1,10 @@
 //! Queries for carts as buyers see them: lines with their fixed prices, and the state of the payment.
 
 use rust_decimal::Decimal;
+use shared::db::Db;
 use shared::ids::{CartId, OrganisationId};
 use shared::messages::{CartItem, ItemKind, LineTax};
 use shared::money::{Currency, Money};
-use sqlx::PgPool;
 use texts::{Language, Localizer, Texts};
 use uuid::Uuid;
 
@@ -21,7 +21,7 @@ pub struct Owner<Id = CartId> {
 }
 
 /// The owner of a cart, by the id of the cart or of a checkout that has joined it.
-pub async fn owner(db: &PgPool, id: Uuid) -> ApiResult<Option<Owner>> {
+pub async fn owner(db: &Db, id: Uuid) -> ApiResult<Option<Owner>> {
     Ok(sqlx::query_as!(
         Owner,
         "SELECT id, buyer, organisation_id FROM carts
@@ -45,7 +45,7 @@ pub struct CartRow {
     pub waits_for_bank: bool,
 }
 
-pub async fn find(db: &PgPool, id: CartId) -> ApiResult<Option<CartRow>> {
+pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<CartRow>> {
     let row = sqlx::query!(
         r#"SELECT c.id, c.state, c.currency, c.total, (SELECT v.code FROM vouchers v WHERE v.id = c.voucher_id) AS voucher,
                   t.gateway AS "gateway?",
@@ -70,7 +70,7 @@ pub async fn find(db: &PgPool, id: CartId) -> ApiResult<Option<CartRow>> {
 
 /// The learner's open cart, or the one whose payment is pending.
 pub async fn of_learner(
-    db: &PgPool,
+    db: &Db,
     user_id: i64,
     organisation_id: OrganisationId,
 ) -> ApiResult<Option<CartRow>> {
@@ -96,7 +96,7 @@ pub struct LineRow {
     pub enrollments: Vec<String>,
 }
 
-pub async fn lines(db: &PgPool, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
+pub async fn lines(db: &Db, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name, i.mode,
                   i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.voucher_discount,
@@ -176,7 +176,7 @@ impl CartOrganisation {
     }
 }
 
-pub async fn organisation(db: &PgPool, cart_id: CartId) -> ApiResult<Option<CartOrganisation>> {
+pub async fn organisation(db: &Db, cart_id: CartId) -> ApiResult<Option<CartOrganisation>> {
     Ok(sqlx::query_as!(
         CartOrganisation,
         r#"SELECT o.name, o.return_url, c.language AS "language: Language", o.languages

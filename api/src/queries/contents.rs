@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shared::db::Db;
 use shared::ids::CourseKey;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -19,7 +19,7 @@ pub struct OutlineRow {
 }
 
 /// The outline of a published course; None if no course is published under this key.
-pub async fn outline(db: &PgPool, key: &CourseKey) -> ApiResult<Option<OutlineRow>> {
+pub async fn outline(db: &Db, key: &CourseKey) -> ApiResult<Option<OutlineRow>> {
     Ok(sqlx::query_as!(
         OutlineRow,
         r#"SELECT c.id, c.display_name, c.self_paced, x.outline AS "outline?"
@@ -32,7 +32,7 @@ pub async fn outline(db: &PgPool, key: &CourseKey) -> ApiResult<Option<OutlineRo
 }
 
 /// The minutes of content of each of these courses that is published.
-pub async fn minutes(db: &PgPool, keys: &[String]) -> ApiResult<Vec<(String, i32)>> {
+pub async fn minutes(db: &Db, keys: &[String]) -> ApiResult<Vec<(String, i32)>> {
     let rows = sqlx::query!(
         "SELECT openedx_course_id, total_minutes FROM courses WHERE openedx_course_id = ANY($1) AND is_published",
         keys,
@@ -48,7 +48,7 @@ pub struct Newness {
 }
 
 /// For each of these courses that is published, the data that decides whether it is new.
-pub async fn newness(db: &PgPool, keys: &[String]) -> ApiResult<Vec<Newness>> {
+pub async fn newness(db: &Db, keys: &[String]) -> ApiResult<Vec<Newness>> {
     Ok(sqlx::query_as!(
         Newness,
         "SELECT openedx_course_id, flagged_new, created_at FROM courses

@@ -8,9 +8,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shared::db::Db;
 use shared::ids::{CourseKey, OrganisationId};
 use shared::money::Money;
-use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use sqlx::{FromRow, Postgres, QueryBuilder};
 use strum::{EnumString, VariantNames};
 use uuid::Uuid;
 
@@ -131,7 +132,7 @@ const SOURCE: Source = Source {
 
 /// A page of the list; `full` adds the overview and the modes.
 pub async fn list(
-    db: &PgPool,
+    db: &Db,
     page: &Page<Order>,
     full: bool,
     now: DateTime<Utc>,
@@ -150,7 +151,7 @@ pub async fn list(
     complete(db, rows, full, now).await
 }
 
-pub async fn total(db: &PgPool, filters: &Filters) -> ApiResult<i64> {
+pub async fn total(db: &Db, filters: &Filters) -> ApiResult<i64> {
     if filters.is_unset() {
         return Ok(sqlx::query_scalar!("SELECT listed_courses FROM catalog_generation")
             .fetch_one(db)
@@ -179,7 +180,7 @@ fn order_by(order: Order, descending: bool) -> &'static str {
 
 /// Those of these courses that are published, with everything that their program or tag shows.
 pub async fn by_ids(
-    db: &PgPool,
+    db: &Db,
     ids: &[Uuid],
     now: DateTime<Utc>,
 ) -> ApiResult<(HashMap<Uuid, Course>, Vec<Broken>)> {
@@ -196,7 +197,7 @@ pub async fn by_ids(
 
 /// A published course, also a hidden one; None if no course is published under this key.
 pub async fn find(
-    db: &PgPool,
+    db: &Db,
     key: &CourseKey,
     with_structure: bool,
     now: DateTime<Utc>,
@@ -223,7 +224,7 @@ pub async fn find(
 }
 
 /// The places that checkouts have left of a course; None if it takes as many learners as come.
-async fn places_left(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<i64>> {
+async fn places_left(db: &Db, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<i64>> {
     Ok(sqlx::query_scalar!(
         r#"SELECT greatest(capacity - places_taken(id, $2, NULL), 0) AS "left!" FROM courses
            WHERE id = $1 AND capacity IS NOT NULL"#,
@@ -236,7 +237,7 @@ async fn places_left(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> ApiResult<Opt
 
 /// Adds the data from other tables, and separates the rows whose data cannot be shown.
 async fn complete(
-    db: &PgPool,
+    db: &Db,
     rows: Vec<CourseRow>,
     with_modes: bool,
     now: DateTime<Utc>,
@@ -262,7 +263,7 @@ async fn complete(
     Ok((courses, broken))
 }
 
-async fn tags(db: &PgPool, courses: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<String>>> {
+async fn tags(db: &Db, courses: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<String>>> {
     let rows = sqlx::query!(
         "SELECT ct.course_id, t.name FROM course_tags ct JOIN tags t ON t.id = ct.tag_id
          WHERE ct.course_id = ANY($1) ORDER BY lower(t.name)",
@@ -278,7 +279,7 @@ async fn tags(db: &PgPool, courses: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<Stri
 }
 
 async fn modes(
-    db: &PgPool,
+    db: &Db,
     courses: &[Uuid],
     now: DateTime<Utc>,
 ) -> ApiResult<HashMap<Uuid, Result<Vec<Mode>, String>>> {
@@ -331,7 +332,7 @@ impl CourseName {
 
 /// An organisation's courses among those with these keys or ids.
 pub async fn of_organisation(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     names: &[&str],
 ) -> ApiResult<Vec<CourseName>> {

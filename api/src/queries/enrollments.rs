@@ -1,8 +1,8 @@
 //! Queries for enrollments, by the storefront's own records.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::CourseKey;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -10,7 +10,7 @@ use crate::error::ApiResult;
 /// The mode of a learner's enrollment; None if there is no such course, `Some(None)` if there is no enrollment, no
 /// learner, or the course platform has refused the enrollment. Learners keep enrollments in unpublished courses.
 pub async fn mode(
-    db: &PgPool,
+    db: &Db,
     key: &CourseKey,
     platform_user_id: Option<i64>,
 ) -> ApiResult<Option<Option<String>>> {
@@ -28,7 +28,7 @@ pub async fn mode(
 }
 
 /// The modes that a partner may grant, cheapest first; None if there is no such course.
-pub async fn modes(db: &PgPool, course_id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<Vec<String>>> {
+pub async fn modes(db: &Db, course_id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<Vec<String>>> {
     Ok(sqlx::query_scalar!(
         r#"SELECT ARRAY(SELECT m.slug FROM course_modes m
                         WHERE m.course_id = c.id AND (m.expires_at IS NULL OR m.expires_at > $2)

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::db::Db;
 use shared::ids::OrganisationId;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -35,12 +35,12 @@ pub struct StoredEvent {
 }
 
 /// The last position that an event has. All events up to it are committed.
-pub async fn last_position(db: &PgPool) -> ApiResult<i64> {
+pub async fn last_position(db: &Db) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!("SELECT last FROM event_positions").fetch_one(db).await?)
 }
 
 /// The first events that match, in the order of their positions.
-pub async fn page(db: &PgPool, filter: &FeedFilter, limit: i64) -> ApiResult<Vec<StoredEvent>> {
+pub async fn page(db: &Db, filter: &FeedFilter, limit: i64) -> ApiResult<Vec<StoredEvent>> {
     Ok(sqlx::query_as!(
         StoredEvent,
         r#"SELECT e.id, e.position AS "position!", e.type AS kind, e.at, o.short_name AS organisation, n.email AS "email?", e.data

@@ -3,8 +3,9 @@
 //!
 //! Why: `docs/decisions/search.md`, `docs/decisions/short-searches.md`
 
+use shared::db::Db;
 use shared::ids::OrganisationId;
-use sqlx::{PgPool, Postgres, QueryBuilder};
+use sqlx::{Postgres, QueryBuilder};
 
 use crate::error::ApiResult;
 
@@ -83,7 +84,7 @@ impl Filters {
         format!("{self:?}")
     }
 
-    pub async fn scope(&self, db: &PgPool) -> ApiResult<Scope> {
+    pub async fn scope(&self, db: &Db) -> ApiResult<Scope> {
         let Self { search: _, organisations, tags, languages: _ } = self;
         let mut scope = Scope { organisations: None, tags: None };
         if !organisations.is_empty() {
@@ -106,7 +107,7 @@ impl Filters {
     }
 
     /// The number of items that match; at most [`MOST_SCANNED`] if no index serves the search.
-    pub async fn count(&self, db: &PgPool, source: &Source) -> ApiResult<i64> {
+    pub async fn count(&self, db: &Db, source: &Source) -> ApiResult<i64> {
         let scope = self.scope(db).await?;
         if scope.is_empty() {
             return Ok(0);

@@ -5,9 +5,9 @@ use std::fmt;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
+use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, RefundId, TransactionId};
 use shared::money::Currency;
-use sqlx::PgPool;
 use sqlx::types::Json;
 
 use crate::error::{ApiError, ApiResult};
@@ -55,7 +55,7 @@ impl fmt::Display for Edge {
 
 /// The period from one end to another, both included: each a day of the organisation's time zone as a seller, which is UTC without
 /// a seller, or a time.
-pub async fn period(db: &PgPool, organisation_id: OrganisationId, from: Edge, to: Edge) -> ApiResult<Period> {
+pub async fn period(db: &Db, organisation_id: OrganisationId, from: Edge, to: Edge) -> ApiResult<Period> {
     let ((first_day, from), (last_day, to)) = (from.parts(), to.parts());
     let row = sqlx::query!(
         r#"SELECT coalesce($3::timestamptz, $2::date::timestamp AT TIME ZONE zone) AS "from!",
@@ -73,7 +73,7 @@ pub async fn period(db: &PgPool, organisation_id: OrganisationId, from: Edge, to
 
 /// The day in the organisation's time zone as a seller, and the zone.
 pub async fn today(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     now: DateTime<Utc>,
 ) -> ApiResult<(NaiveDate, String)> {
@@ -109,7 +109,7 @@ pub struct Total {
 }
 
 /// What moved in a period, by kind, currency and rate of tax.
-pub async fn totals(db: &PgPool, period: Period) -> ApiResult<Vec<Total>> {
+pub async fn totals(db: &Db, period: Period) -> ApiResult<Vec<Total>> {
     let rows = sqlx::query!(
         r#"SELECT l.kind, l.currency, p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
                   CASE WHEN p.terms IS NOT NULL THEN coalesce(
@@ -181,7 +181,7 @@ pub struct Movement {
 
 /// The bounds of a report; None if nothing moved. The count keeps PostgreSQL from walking through the whole ledger by its sequence
 /// numbers until one is in the period.
-pub async fn bounds(db: &PgPool, period: Period) -> ApiResult<Option<Bounds>> {
+pub async fn bounds(db: &Db, period: Period) -> ApiResult<Option<Bounds>> {
     let row = sqlx::query!(
         "SELECT min(seq) AS first, max(seq) AS last, count(*) FROM ledger
          WHERE organisation_id = $1 AND at >= $2 AND at < $3",
@@ -196,7 +196,7 @@ pub async fn bounds(db: &PgPool, period: Period) -> ApiResult<Option<Bounds>> {
 
 /// The next movements after a sequence number; empty at the end. Statements of limited size, so that a slow reader of a
 /// long report holds no connection.
-pub async fn after(db: &PgPool, period: Period, seq: i64, last: i64, limit: i64) -> ApiResult<Vec<Movement>> {
+pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> ApiResult<Vec<Movement>> {
     let rows = sqlx::query_as!(
         Row,
         r#"SELECT l.seq, l.at, (l.at AT TIME ZONE coalesce(o.seller ->> 'time_zone', 'UTC'))::date AS "day!", l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,

@@ -27,11 +27,11 @@ pub mod taxes;
 pub mod vouchers;
 pub mod withdrawals;
 
-use sqlx::PgPool;
+use shared::db::Db;
 
 use crate::error::ApiResult;
 
 /// The catalog generation: the number of the last committed catalog change.
-pub async fn generation(db: &PgPool) -> ApiResult<i64> {
+pub async fn generation(db: &Db) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!("SELECT generation FROM catalog_generation").fetch_one(db).await?)
 }

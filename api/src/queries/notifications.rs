@@ -1,9 +1,9 @@
 //! Queries for the secrets that sign provider notifications; they stay encrypted here.
 
+use shared::db::Db;
 use shared::gateway::Gateway;
 use shared::ids::OrganisationId;
 use shared::seal::Sealed;
-use sqlx::PgPool;
 
 use crate::error::ApiResult;
 
@@ -15,7 +15,7 @@ pub struct StoredSecret {
 }
 
 /// The current and the previous signing secret of an organisation's gateway; empty if there is no such organisation.
-pub async fn secrets(db: &PgPool, organisation: &str, gateway: Gateway) -> ApiResult<Vec<StoredSecret>> {
+pub async fn secrets(db: &Db, organisation: &str, gateway: Gateway) -> ApiResult<Vec<StoredSecret>> {
     let rows = sqlx::query!(
         "SELECT s.organisation_id, s.slot, s.key_id, s.sealed
          FROM notification_secrets s JOIN organisations o ON o.id = s.organisation_id

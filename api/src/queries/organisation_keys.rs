@@ -1,8 +1,8 @@
 //! Queries for the keys of organisations.
 
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::organisation_key::KeyId;
-use sqlx::PgPool;
 
 use crate::error::ApiResult;
 
@@ -15,7 +15,7 @@ pub struct StoredKey {
 }
 
 /// A key that is not revoked. Never cached, so that revoking holds at once.
-pub async fn find(db: &PgPool, id: KeyId) -> ApiResult<Option<StoredKey>> {
+pub async fn find(db: &Db, id: KeyId) -> ApiResult<Option<StoredKey>> {
     Ok(sqlx::query_as!(
         StoredKey,
         "SELECT organisation_id, secret_hash, scopes FROM organisation_keys WHERE id = $1 AND revoked_at IS NULL",

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::withdrawal;
-use sqlx::PgPool;
 use sqlx::types::Json;
 use texts::Language;
 
@@ -23,7 +23,7 @@ pub struct OrganisationRow {
 
 /// Organisations whose display name, or with `short_names` also short name, contains a text. Case and accents do not
 /// matter; the empty text matches all.
-pub async fn list(db: &PgPool, search: &str, short_names: bool) -> ApiResult<Vec<OrganisationRow>> {
+pub async fn list(db: &Db, search: &str, short_names: bool) -> ApiResult<Vec<OrganisationRow>> {
     Ok(sqlx::query_as!(
         OrganisationRow,
         "SELECT id, name, short_name, created_at, logo_url, favicon_url, trademark_url FROM organisations
@@ -56,7 +56,7 @@ pub struct SelectedOrganisation {
 }
 
 /// An organisation by its short name, in any case.
-pub async fn find(db: &PgPool, short_name: &str) -> ApiResult<Option<SelectedOrganisation>> {
+pub async fn find(db: &Db, short_name: &str) -> ApiResult<Option<SelectedOrganisation>> {
     Ok(sqlx::query_as!(
         SelectedOrganisation,
         r#"SELECT id, short_name, open, gateway, configured, currency,
@@ -84,7 +84,7 @@ pub struct SellerPages {
 }
 
 /// The pages of an organisation's shop.
-pub async fn pages(db: &PgPool, id: OrganisationId) -> ApiResult<Option<SellerPages>> {
+pub async fn pages(db: &Db, id: OrganisationId) -> ApiResult<Option<SellerPages>> {
     let row = sqlx::query!(
         r#"SELECT id AS "id: OrganisationId", short_name, name, buy_url, withdrawal ->> 'terms_url' AS terms_url, languages
            FROM organisations WHERE id = $1"#,
@@ -108,7 +108,7 @@ pub struct BuyersSeller {
 }
 
 /// The only organisation from which these buyers have bought; None if there are several, or none.
-pub async fn only_seller(db: &PgPool, buyers: &[String]) -> ApiResult<Option<BuyersSeller>> {
+pub async fn only_seller(db: &Db, buyers: &[String]) -> ApiResult<Option<BuyersSeller>> {
     let rows = sqlx::query!(
         "SELECT orders_url, languages FROM organisations o
          WHERE EXISTS (SELECT FROM carts c WHERE c.organisation_id = o.id AND c.buyer = ANY($1) AND c.state <> 'open')
@@ -125,11 +125,7 @@ pub async fn only_seller(db: &PgPool, buyers: &[String]) -> ApiResult<Option<Buy
 }
 
 /// Returns whether a learner has ever registered with, enrolled with, or bought from an organisation.
-pub async fn is_member(
-    db: &PgPool,
-    organisation_id: OrganisationId,
-    platform_user_id: i64,
-) -> ApiResult<bool> {
+pub async fn is_member(db: &Db, organisation_id: OrganisationId, platform_user_id: i64) -> ApiResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (
                SELECT FROM organisation_members m JOIN learners l ON l.id = m.learner_id
@@ -142,7 +138,7 @@ pub async fn is_member(
 }
 
 /// The URL at which an organisation's learners register.
-pub async fn registration_url(db: &PgPool, id: OrganisationId) -> ApiResult<Option<String>> {
+pub async fn registration_url(db: &Db, id: OrganisationId) -> ApiResult<Option<String>> {
     Ok(sqlx::query_scalar!("SELECT registration_url FROM organisations WHERE id = $1", id as _)
         .fetch_optional(db)
         .await?)
@@ -155,7 +151,7 @@ pub struct MarketingRow {
 }
 
 /// The marketing metadata of all organisations that have any.
-pub async fn marketing(db: &PgPool) -> ApiResult<Vec<MarketingRow>> {
+pub async fn marketing(db: &Db) -> ApiResult<Vec<MarketingRow>> {
     Ok(sqlx::query_as!(
         MarketingRow,
         "SELECT id AS organisation_id, marketing_page_metadata FROM organisations

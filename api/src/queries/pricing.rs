@@ -4,9 +4,9 @@ use std::collections::HashMap;
 
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::pricing::{ExchangeRate, Policy, RegionalTerms};
-use sqlx::PgPool;
 
 use crate::error::ApiResult;
 
@@ -18,7 +18,7 @@ pub struct PriceBook {
 }
 
 /// Loads the price book. An invalid row is logged and left out.
-pub async fn load(db: &PgPool) -> ApiResult<PriceBook> {
+pub async fn load(db: &Db) -> ApiResult<PriceBook> {
     let mut book = PriceBook::default();
     let policies = sqlx::query!(
         r#"SELECT p.organisation_id AS "organisation_id!", p.enabled AS "enabled!", c.country AS "country?", c.percent_off AS "percent_off?: Decimal",

@@ -5,9 +5,10 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Money;
-use sqlx::{FromRow, PgPool, Postgres, QueryBuilder};
+use sqlx::{FromRow, Postgres, QueryBuilder};
 use strum::{EnumString, VariantNames};
 use uuid::Uuid;
 
@@ -81,11 +82,7 @@ const SOURCE: Source = Source {
     language: "NULL::text",
 };
 
-pub async fn list(
-    db: &PgPool,
-    page: &Page<Order>,
-    now: DateTime<Utc>,
-) -> ApiResult<(Vec<Program>, Vec<Broken>)> {
+pub async fn list(db: &Db, page: &Page<Order>, now: DateTime<Utc>) -> ApiResult<(Vec<Program>, Vec<Broken>)> {
     let scope = page.filters.scope(db).await?;
     if scope.is_empty() {
         return Ok((Vec::new(), Vec::new()));
@@ -107,7 +104,7 @@ pub async fn list(
     complete(db, rows, now).await
 }
 
-pub async fn total(db: &PgPool, filters: &Filters) -> ApiResult<i64> {
+pub async fn total(db: &Db, filters: &Filters) -> ApiResult<i64> {
     if filters.is_unset() {
         return Ok(sqlx::query_scalar!("SELECT listed_programs FROM catalog_generation")
             .fetch_one(db)
@@ -117,7 +114,7 @@ pub async fn total(db: &PgPool, filters: &Filters) -> ApiResult<i64> {
 }
 
 /// A published program; None if there is none, `Broken` if its stored data cannot be shown.
-pub async fn find(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<Result<Detail, Broken>>> {
+pub async fn find(db: &Db, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<Result<Detail, Broken>>> {
     let (mut programs, mut broken) = by_ids(db, &[id], now).await?;
     if let Some(at) = broken.iter().position(|broken| broken.id == id) {
         return Ok(Some(Err(broken.swap_remove(at))));
@@ -131,7 +128,7 @@ pub async fn find(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option
 }
 
 /// Those of these programs that are published.
-pub async fn by_ids(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> ApiResult<(Vec<Program>, Vec<Broken>)> {
+pub async fn by_ids(db: &Db, ids: &[Uuid], now: DateTime<Utc>) -> ApiResult<(Vec<Program>, Vec<Broken>)> {
     if ids.is_empty() {
         return Ok((Vec::new(), Vec::new()));
     }
@@ -143,7 +140,7 @@ pub async fn by_ids(db: &PgPool, ids: &[Uuid], now: DateTime<Utc>) -> ApiResult<
 
 /// Adds tags and courses, and separates the programs and courses whose data cannot be shown.
 async fn complete(
-    db: &PgPool,
+    db: &Db,
     rows: Vec<ProgramRow>,
     now: DateTime<Utc>,
 ) -> ApiResult<(Vec<Program>, Vec<Broken>)> {
@@ -176,7 +173,7 @@ async fn complete(
 }
 
 /// Pairs of program and course, in each program's order of courses.
-async fn members(db: &PgPool, programs: &[Uuid]) -> ApiResult<Vec<(Uuid, Uuid)>> {
+async fn members(db: &Db, programs: &[Uuid]) -> ApiResult<Vec<(Uuid, Uuid)>> {
     let rows = sqlx::query!(
         "SELECT program_id, course_id FROM program_courses WHERE program_id = ANY($1) ORDER BY program_id, position",
         programs,
@@ -184,7 +181,7 @@ async fn members(db: &PgPool, programs: &[Uuid]) -> ApiResult<Vec<(Uuid, Uuid)>>
     Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.program_id, row.course_id)).collect())
 }
 
-async fn tags(db: &PgPool, programs: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<String>>> {
+async fn tags(db: &Db, programs: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<String>>> {
     let rows = sqlx::query!(
         "SELECT x.program_id, t.name FROM program_tags x JOIN tags t ON t.id = x.tag_id
          WHERE x.program_id = ANY($1) ORDER BY lower(t.name)",

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use sqlx::PgPool;
+use shared::db::Db;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -17,7 +17,7 @@ pub struct Review {
     pub created_at: DateTime<Utc>,
 }
 
-pub async fn of_course(db: &PgPool, course: Uuid) -> ApiResult<Vec<Review>> {
+pub async fn of_course(db: &Db, course: Uuid) -> ApiResult<Vec<Review>> {
     Ok(sqlx::query_as!(
         Review,
         "SELECT id, rating, title, comment, author_name, created_at FROM reviews WHERE course_id = $1
@@ -28,7 +28,7 @@ pub async fn of_course(db: &PgPool, course: Uuid) -> ApiResult<Vec<Review>> {
     .await?)
 }
 
-pub async fn of_program(db: &PgPool, program: Uuid) -> ApiResult<Vec<Review>> {
+pub async fn of_program(db: &Db, program: Uuid) -> ApiResult<Vec<Review>> {
     Ok(sqlx::query_as!(
         Review,
         "SELECT id, rating, title, comment, author_name, created_at FROM reviews WHERE program_id = $1

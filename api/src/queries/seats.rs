@@ -1,9 +1,9 @@
 //! Queries for pools of seats, and who has the seats.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::messages::ItemKind;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use super::carts::Owner;
@@ -34,7 +34,7 @@ pub struct Assignment {
 }
 
 /// Returns the holder of a pool.
-pub async fn owner(db: &PgPool, id: VoucherId) -> ApiResult<Option<Owner<VoucherId>>> {
+pub async fn owner(db: &Db, id: VoucherId) -> ApiResult<Option<Owner<VoucherId>>> {
     Ok(sqlx::query_as!(
         Owner,
         r#"SELECT id, buyer AS "buyer!", organisation_id FROM vouchers WHERE id = $1 AND kind = 'seat'"#,
@@ -45,7 +45,7 @@ pub async fn owner(db: &PgPool, id: VoucherId) -> ApiResult<Option<Owner<Voucher
 }
 
 /// Pools by their ids, newest first.
-pub async fn by_ids(db: &PgPool, ids: &[VoucherId]) -> ApiResult<Vec<Pool>> {
+pub async fn by_ids(db: &Db, ids: &[VoucherId]) -> ApiResult<Vec<Pool>> {
     let rows = sqlx::query!(
         r#"SELECT v.id, v.code, v.mode AS "mode!", v.cart_id, v.max_uses AS "seats!", v.uses, v.valid_until, v.created_at,
                   s.course_id, s.program_id, coalesce(c.display_name, p.name) AS "name!"
@@ -78,7 +78,7 @@ pub async fn by_ids(db: &PgPool, ids: &[VoucherId]) -> ApiResult<Vec<Pool>> {
 
 /// The number of an organisation's pools on all pages, and those of one page. `buyers`: only theirs.
 pub async fn page(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     buyers: Option<&[String]>,
     limit: i64,
@@ -105,7 +105,7 @@ pub async fn page(
 }
 
 /// The number of assignments of a pool, including seats redeemed with the code.
-pub async fn count(db: &PgPool, pool: VoucherId) -> ApiResult<i64> {
+pub async fn count(db: &Db, pool: VoucherId) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM voucher_uses WHERE voucher_id = $1 AND state IN ('held', 'used')"#,
         pool as _,
@@ -115,12 +115,7 @@ pub async fn count(db: &PgPool, pool: VoucherId) -> ApiResult<i64> {
 }
 
 /// Lists the holders of a pool's seats, newest first.
-pub async fn assignments(
-    db: &PgPool,
-    pool: VoucherId,
-    limit: i64,
-    offset: i64,
-) -> ApiResult<Vec<Assignment>> {
+pub async fn assignments(db: &Db, pool: VoucherId, limit: i64, offset: i64) -> ApiResult<Vec<Assignment>> {
     let rows = sqlx::query!(
         r#"SELECT u.email, u.at, CASE
                       WHEN c.state = 'held' THEN 'pending'

@@ -1,9 +1,9 @@
 //! Queries for the modes of courses that links of the course platform name.
 
 use shared::course_mode::CourseMode;
+use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, RefundId};
 use shared::sku::Sku;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -23,7 +23,7 @@ pub struct NamedMode {
 
 /// The modes that skus name: those that a sync has learned from the platform, and the storefront's own, which need no
 /// sync to be read. An operator's sku can name modes of several courses.
-pub async fn named(db: &PgPool, skus: &[String]) -> ApiResult<Vec<NamedMode>> {
+pub async fn named(db: &Db, skus: &[String]) -> ApiResult<Vec<NamedMode>> {
     let own: Vec<(String, Sku)> =
         skus.iter().filter_map(|sku| Some((sku.clone(), sku.parse().ok()?))).collect();
     let (own_skus, own): (Vec<String>, Vec<Sku>) = own.into_iter().unzip();
@@ -52,7 +52,7 @@ pub async fn named(db: &PgPool, skus: &[String]) -> ApiResult<Vec<NamedMode>> {
 }
 
 /// A mode of a course that a link names by its key or id; without a mode, the one that the catalog shows.
-pub async fn of_course(db: &PgPool, course: &str, mode: Option<CourseMode>) -> ApiResult<Option<NamedMode>> {
+pub async fn of_course(db: &Db, course: &str, mode: Option<CourseMode>) -> ApiResult<Option<NamedMode>> {
     let id: Option<Uuid> = course.parse().ok();
     Ok(sqlx::query_as!(
         NamedMode,
@@ -69,7 +69,7 @@ pub async fn of_course(db: &PgPool, course: &str, mode: Option<CourseMode>) -> A
 }
 
 /// The cart of a refund.
-pub async fn cart_of_refund(db: &PgPool, refund_id: RefundId) -> ApiResult<Option<CartId>> {
+pub async fn cart_of_refund(db: &Db, refund_id: RefundId) -> ApiResult<Option<CartId>> {
     Ok(sqlx::query_scalar!(
         "SELECT t.cart_id FROM refunds r JOIN transactions t ON t.id = r.transaction_id WHERE r.id = $1",
         refund_id as _,

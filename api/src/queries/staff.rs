@@ -1,8 +1,8 @@
 //! Queries for the staff of organisations.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::OrganisationId;
-use sqlx::PgPool;
 
 use crate::error::ApiResult;
 
@@ -23,7 +23,7 @@ pub struct Workplace {
 }
 
 /// Where the owner of an account is on the staff, by the organisations' names. Never cached, so that a removal holds at once.
-pub async fn workplaces(db: &PgPool, platform_user_id: i64) -> ApiResult<Vec<Workplace>> {
+pub async fn workplaces(db: &Db, platform_user_id: i64) -> ApiResult<Vec<Workplace>> {
     Ok(sqlx::query_as!(
         Workplace,
         "SELECT o.id AS organisation_id, o.short_name, o.name, s.roles
@@ -36,7 +36,7 @@ pub async fn workplaces(db: &PgPool, platform_user_id: i64) -> ApiResult<Vec<Wor
 }
 
 /// The staff of an organisation, by their addresses.
-pub async fn list(db: &PgPool, organisation_id: OrganisationId) -> ApiResult<Vec<StaffRow>> {
+pub async fn list(db: &Db, organisation_id: OrganisationId) -> ApiResult<Vec<StaffRow>> {
     Ok(sqlx::query_as!(
         StaffRow,
         "SELECT email, name, roles, added_at FROM staff WHERE organisation_id = $1 ORDER BY email, learner_id",

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
-use sqlx::PgPool;
+use shared::db::Db;
 use uuid::Uuid;
 
 use super::courses::{self, Broken, Course};
@@ -38,7 +38,7 @@ pub struct Tag {
 
 /// Tags whose name contains a text. Case and accents do not matter; the empty text matches all.
 pub async fn list(
-    db: &PgPool,
+    db: &Db,
     search: &str,
     with_courses: bool,
     with_programs: bool,
@@ -88,7 +88,7 @@ fn distinct(by_tag: &HashMap<i32, Vec<Uuid>>) -> Vec<Uuid> {
     ids
 }
 
-async fn tagged_courses(db: &PgPool, tags: &[i32], limit: i64) -> ApiResult<HashMap<i32, Vec<Uuid>>> {
+async fn tagged_courses(db: &Db, tags: &[i32], limit: i64) -> ApiResult<HashMap<i32, Vec<Uuid>>> {
     let rows = sqlx::query!(
         r#"SELECT t.id AS "tag_id!", x.id AS "id!" FROM unnest($1::int[]) AS t (id) CROSS JOIN LATERAL (
                SELECT c.id FROM course_tags ct JOIN courses c ON c.id = ct.course_id
@@ -105,7 +105,7 @@ async fn tagged_courses(db: &PgPool, tags: &[i32], limit: i64) -> ApiResult<Hash
     Ok(by_tag)
 }
 
-async fn tagged_programs(db: &PgPool, tags: &[i32], limit: i64) -> ApiResult<HashMap<i32, Vec<Uuid>>> {
+async fn tagged_programs(db: &Db, tags: &[i32], limit: i64) -> ApiResult<HashMap<i32, Vec<Uuid>>> {
     let rows = sqlx::query!(
         r#"SELECT t.id AS "tag_id!", x.id AS "id!" FROM unnest($1::int[]) AS t (id) CROSS JOIN LATERAL (
                SELECT p.id FROM program_tags pt JOIN programs p ON p.id = pt.program_id

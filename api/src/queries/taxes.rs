@@ -2,9 +2,9 @@
 
 use chrono::NaiveDate;
 use rust_decimal::Decimal;
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Currency;
-use sqlx::PgPool;
 
 use crate::error::{ApiError, ApiResult};
 use crate::words::TaxCategory;
@@ -28,7 +28,7 @@ pub struct TaxTotal {
 /// rate. Credit notes have no notes, so the cart says why nothing was taxed. `OFFSET 0` has each document's
 /// content read once; without it, PostgreSQL reads the content again to sort.
 pub async fn totals(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     from: NaiveDate,
     to: NaiveDate,

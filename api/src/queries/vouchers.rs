@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
+use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::money::{Currency, Money};
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
@@ -58,7 +58,7 @@ pub struct VoucherUse {
 }
 
 /// Vouchers by their ids, in the order of creation and then of their ids.
-pub async fn by_ids(db: &PgPool, ids: &[VoucherId]) -> ApiResult<Vec<Voucher>> {
+pub async fn by_ids(db: &Db, ids: &[VoucherId]) -> ApiResult<Vec<Voucher>> {
     let rows = sqlx::query_as!(
         Row,
         r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.mode, v.email, v.currency, v.max_uses, v.max_uses_per_buyer,
@@ -84,7 +84,7 @@ pub async fn by_ids(db: &PgPool, ids: &[VoucherId]) -> ApiResult<Vec<Voucher>> {
 
 /// The number of vouchers on all pages, and those of one page, newest first.
 pub async fn page(
-    db: &PgPool,
+    db: &Db,
     filter: &VoucherFilter,
     limit: i64,
     offset: i64,
@@ -112,7 +112,7 @@ pub async fn page(
 }
 
 /// A voucher of an organisation; None if it has none with this id.
-pub async fn find(db: &PgPool, organisation_id: OrganisationId, id: VoucherId) -> ApiResult<Option<Voucher>> {
+pub async fn find(db: &Db, organisation_id: OrganisationId, id: VoucherId) -> ApiResult<Option<Voucher>> {
     let owned = sqlx::query_scalar!(
         "SELECT id FROM vouchers WHERE id = $1 AND organisation_id = $2",
         id as _,
@@ -125,12 +125,7 @@ pub async fn find(db: &PgPool, organisation_id: OrganisationId, id: VoucherId) -
 }
 
 /// The number of uses of a voucher on all pages, and those of one page, newest first.
-pub async fn uses(
-    db: &PgPool,
-    voucher: &Voucher,
-    limit: i64,
-    offset: i64,
-) -> ApiResult<(i64, Vec<VoucherUse>)> {
+pub async fn uses(db: &Db, voucher: &Voucher, limit: i64, offset: i64) -> ApiResult<(i64, Vec<VoucherUse>)> {
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM voucher_uses WHERE voucher_id = $1"#,
         voucher.id as _,

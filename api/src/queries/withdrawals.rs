@@ -1,8 +1,8 @@
 //! Queries for withdrawals.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, RefundId};
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -50,12 +50,7 @@ macro_rules! select_withdrawals {
 }
 
 /// A page of an organisation's withdrawals, newest first, and how many there are.
-pub async fn page(
-    db: &PgPool,
-    filter: &Filter,
-    limit: i64,
-    offset: i64,
-) -> ApiResult<(i64, Vec<WithdrawalRow>)> {
+pub async fn page(db: &Db, filter: &Filter, limit: i64, offset: i64) -> ApiResult<(i64, Vec<WithdrawalRow>)> {
     let status = filter.status.map(<&str>::from);
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM withdrawals
@@ -80,17 +75,13 @@ pub async fn page(
 }
 
 /// A withdrawal of an organisation.
-pub async fn find(
-    db: &PgPool,
-    organisation_id: OrganisationId,
-    id: Uuid,
-) -> ApiResult<Option<WithdrawalRow>> {
+pub async fn find(db: &Db, organisation_id: OrganisationId, id: Uuid) -> ApiResult<Option<WithdrawalRow>> {
     let row = select_withdrawals!("WHERE organisation_id = $1 AND id = $2", organisation_id as _, id);
     Ok(row.fetch_optional(db).await?)
 }
 
 /// The withdrawals of an order, newest first.
-pub async fn of_order(db: &PgPool, cart_id: CartId) -> ApiResult<Vec<WithdrawalRow>> {
+pub async fn of_order(db: &Db, cart_id: CartId) -> ApiResult<Vec<WithdrawalRow>> {
     let rows = select_withdrawals!("WHERE cart_id = $1 ORDER BY declared_at DESC, id DESC", cart_id as _);
     Ok(rows.fetch_all(db).await?)
 }
@@ -103,7 +94,7 @@ pub struct Contested {
 }
 
 /// The withdrawal to which a link objects; None if there is none.
-pub async fn contested(db: &PgPool, id: Uuid) -> ApiResult<Option<Contested>> {
+pub async fn contested(db: &Db, id: Uuid) -> ApiResult<Option<Contested>> {
     let row = sqlx::query_as!(
         Contested,
         r#"SELECT cart_id AS "cart_id: CartId", state = 'received' AND proof = 'none' AND objected_at IS NULL AS "is_open!"

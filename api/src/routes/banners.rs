@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use sqlx::PgPool;
+use shared::db::Db;
 use utoipa::IntoParams;
 
 use crate::cache::Cost;
@@ -55,7 +55,7 @@ pub async fn list(
     let read = Read { app: &app, route: "banners", query, visitor: None, conditional };
     read.answer(async |generation| {
         let cost = if organisations.is_empty() { Cost::Common } else { Cost::Rare };
-        let load = async |db: &PgPool| banners::list(db, &organisations, now).await;
+        let load = async |db: &Db| banners::list(db, &organisations, now).await;
         let banners = app.cache.base(generation, "banners", &key, cost, load).await?;
         Ok(BannerList::new(banners, now))
     })

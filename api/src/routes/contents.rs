@@ -6,9 +6,9 @@ use std::time::Duration;
 use axum::Json;
 use axum::extract::State;
 use axum::response::Response;
+use shared::db::Db;
 use shared::ids::CourseKey;
 use shared::messages::FieldError;
-use sqlx::PgPool;
 use utoipa::ToSchema;
 
 use crate::cache::Cost;
@@ -50,7 +50,7 @@ pub async fn outline(
     let query = key.to_string();
     let read = Read { app: &app, route: "outline", query: query.clone(), visitor: None, conditional };
     read.answer(async |generation| {
-        let load = async |db: &PgPool| contents::outline(db, &key).await?.ok_or(ApiError::NotFound("Course"));
+        let load = async |db: &Db| contents::outline(db, &key).await?.ok_or(ApiError::NotFound("Course"));
         let row = app.cache.base(generation, "outline", &query, Cost::Common, load).await?;
         Ok(outlines::outline(&key, row))
     })
@@ -123,7 +123,7 @@ pub async fn effort(
 ) -> ApiResult<Json<BTreeMap<String, i32>>> {
     let ids = request.first(MAX_EFFORT);
     let generation = app.cache.generation().await?;
-    let load = async |db: &PgPool, keys: &[String]| -> ApiResult<HashMap<String, i32>> {
+    let load = async |db: &Db, keys: &[String]| -> ApiResult<HashMap<String, i32>> {
         Ok(contents::minutes(db, keys).await?.into_iter().collect())
     };
     let known = app.cache.each(generation, "effort", &course_keys(&ids), EFFORT_KEPT, load).await?;

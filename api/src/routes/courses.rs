@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use sqlx::PgPool;
+use shared::db::Db;
 use strum::{EnumString, VariantNames};
 use utoipa::{IntoParams, ToSchema};
 
@@ -105,14 +105,14 @@ pub async fn list(
     read.answer(async |generation| {
         let now = app.now();
         let filters = page.filters.key();
-        let total = async |db: &PgPool| courses::total(db, &page.filters).await;
+        let total = async |db: &Db| courses::total(db, &page.filters).await;
         let total = app
             .cache
             .base(generation, "courses-total", &filters, listing::cost(&page.filters), total)
             .await?;
         let (courses, broken) = match page.offset < total {
             true => {
-                let courses = async |db: &PgPool| courses::list(db, &page, full, now).await;
+                let courses = async |db: &Db| courses::list(db, &page, full, now).await;
                 app.cache.base(generation, "courses", &key, listing::cost_of_page(&page), courses).await?
             }
             // Past the end PostgreSQL would scan all rows only to return none.
@@ -178,7 +178,7 @@ pub async fn detail(
     let read = Read { app: &app, route: "course", query: query.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
-        let load = async |db: &PgPool| match courses::find(db, &key, !summary, now).await? {
+        let load = async |db: &Db| match courses::find(db, &key, !summary, now).await? {
             Some(Ok(detail)) => Ok(detail),
             Some(Err(_)) => Err(ApiError::Internal),
             None => Err(ApiError::NotFound("Course")),

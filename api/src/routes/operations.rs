@@ -16,10 +16,10 @@ use metrics_exporter_prometheus::PrometheusHandle;
 use moka::future::Cache as Moka;
 use serde::Serialize;
 use serde_json::Value;
+use shared::db::Db;
 use shared::settings::DatabaseSettings;
 use shared::tls::{TlsSettings, UrlError};
 use shared::{db, schema};
-use sqlx::PgPool;
 use tokio::sync::OnceCell;
 use tokio_util::sync::CancellationToken;
 use utoipa_swagger_ui::Config;
@@ -184,7 +184,7 @@ struct Readiness {
 /// Readiness of the replica, and which servers answer. Asks the database over a connection of its own: requests that
 /// hold all others must not make it look broken.
 pub struct Probe {
-    db: PgPool,
+    db: Db,
     /// Indicates whether the database has had the schema of this program.
     schema: AtomicBool,
     /// Cancelled once the replica drains.

@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use sqlx::PgPool;
+use shared::db::Db;
 use strum::{EnumString, VariantNames};
 use utoipa::{IntoParams, ToSchema};
 
@@ -67,7 +67,7 @@ pub async fn list(
     let full = search.fields == OrganisationFields::Full;
     let read = Read { app: &app, route: "organisations", query: query.clone(), visitor: None, conditional };
     read.answer(async |generation| {
-        let load = async |db: &PgPool| organisations::list(db, &search.text, !full).await;
+        let load = async |db: &Db| organisations::list(db, &search.text, !full).await;
         let rows = app
             .cache
             .base(generation, "organisations", &query, listing::cost_of_text(&search.text), load)

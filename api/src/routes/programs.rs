@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use sqlx::PgPool;
+use shared::db::Db;
 use utoipa::IntoParams;
 
 use crate::cache::Cost;
@@ -85,7 +85,7 @@ pub async fn list(
     read.answer(async |generation| {
         let now = app.now();
         let filters = page.filters.key();
-        let total = async |db: &PgPool| programs::total(db, &page.filters).await;
+        let total = async |db: &Db| programs::total(db, &page.filters).await;
         let total = app
             .cache
             .base(generation, "programs-total", &filters, listing::cost(&page.filters), total)
@@ -93,7 +93,7 @@ pub async fn list(
         let (programs, broken) = match page.offset < total {
             true => {
                 let cost = listing::cost_of_page(&page);
-                let programs = async |db: &PgPool| programs::list(db, &page, now).await;
+                let programs = async |db: &Db| programs::list(db, &page, now).await;
                 app.cache.base(generation, "programs", &key, cost, programs).await?
             }
             false => (Vec::new(), Vec::new()),
@@ -136,7 +136,7 @@ pub async fn detail(
     let read = Read { app: &app, route: "program", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
-        let load = async |db: &PgPool| match programs::find(db, id, now).await? {
+        let load = async |db: &Db| match programs::find(db, id, now).await? {
             Some(Ok(detail)) => Ok(detail),
             Some(Err(_)) => Err(ApiError::Internal),
             None => Err(ApiError::NotFound("Program")),

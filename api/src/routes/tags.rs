@@ -2,7 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
-use sqlx::PgPool;
+use shared::db::Db;
 use utoipa::IntoParams;
 
 use crate::error::ApiResult;
@@ -63,8 +63,7 @@ pub async fn list(
     let read = Read { app: &app, route: "tags", query: key.clone(), visitor: Some(visitor), conditional };
     read.answer(async |generation| {
         let now = app.now();
-        let load =
-            async |db: &PgPool| tags::list(db, &query.search, query.courses, query.programs, now).await;
+        let load = async |db: &Db| tags::list(db, &query.search, query.courses, query.programs, now).await;
         let tagged =
             app.cache.base(generation, "tags", &key, listing::cost_of_text(&query.search), load).await?;
         let book = catalog::price_book(&app, generation).await?;

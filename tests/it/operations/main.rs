@@ -9,6 +9,7 @@
 
 mod batch_turns;
 mod broker_users;
+mod database_pool;
 mod doctor;
 mod documents;
 mod event_deliveries;

@@ -4,7 +4,7 @@
 use std::io::{self, Write};
 
 use serde_json::Value;
-use sqlx::PgPool;
+use sqlx::{Acquire, Postgres};
 use store::catalog::export;
 use store::error::JobError;
 use uuid::Uuid;
@@ -35,7 +35,10 @@ const BATCH: i64 = 500;
 ///
 /// # Errors
 /// The database is unavailable, a stored record does not fit the format, or the output is closed.
-pub async fn export(db: &PgPool, out: &mut impl Write) -> Result<usize, ExportError> {
+pub async fn export(
+    db: impl Acquire<'_, Database = Postgres>,
+    out: &mut impl Write,
+) -> Result<usize, ExportError> {
     // One snapshot, so that records and the records that they refer to are consistent.
     let mut tx = db.begin().await?;
     export::freeze(&mut tx).await?;

@@ -22,7 +22,7 @@ use reader::{Batch, Reader};
 use serde_json::json;
 use shared::clock::Clock;
 use shared::operator::OperatorName;
-use sqlx::{PgConnection, PgPool};
+use sqlx::{Acquire, PgConnection, Postgres};
 use store::catalog::{generation, import};
 use store::error::JobError;
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
@@ -104,7 +104,7 @@ impl fmt::Display for Imported {
 /// # Errors
 /// Every bad line, or a failure of the file or the database. Nothing is imported then.
 pub async fn import(
-    db: &PgPool,
+    db: impl Acquire<'_, Database = Postgres>,
     file: &Path,
     clock: &Clock,
     by: Option<OperatorName>,

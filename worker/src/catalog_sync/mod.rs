@@ -18,11 +18,11 @@ use fetch::Read;
 use futures_util::StreamExt;
 use indicatif::ProgressBar;
 use shared::clock::Clock;
+use shared::db::Db;
 use shared::ids::CourseKey;
 use shared::keys::Keys;
 use shared::settings::RedisSettings;
 use shared::tls::{TlsSettings, UrlError};
-use sqlx::PgPool;
 use store::error::{JobError, JobResult};
 
 use crate::config::{CatalogSyncSettings, PlatformSettings};
@@ -52,7 +52,7 @@ const LEASE: &str = "catalog sync";
 /// Requirements of a sync.
 #[derive(Clone)]
 pub struct CatalogSync {
-    db: PgPool,
+    db: Db,
     /// Throttled together with the enrollment calls.
     enrollments: Platform,
     /// Throttled by the catalog sync's own limit.
@@ -103,7 +103,7 @@ impl CatalogSync {
     /// # Errors
     /// An invalid setting.
     pub fn new(
-        db: PgPool,
+        db: Db,
         redis: &RedisSettings,
         platform: &PlatformSettings,
         settings: &CatalogSyncSettings,

@@ -2,8 +2,8 @@
 
 use std::collections::{HashMap, HashSet};
 
+use shared::db::Db;
 use shared::ids::CourseKey;
-use sqlx::PgPool;
 use store::catalog::sync_state::{self, Known, Mapping};
 use store::error::JobResult;
 
@@ -13,7 +13,7 @@ use super::report::{Remark, Report};
 /// The listed courses that the sync takes, and the catalog's courses that the platform did not list: the sync asks
 /// for each of these whether it still exists. Courses that were never read come first, then those read the longest
 /// time ago.
-pub async fn whole(db: &PgPool, listed: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
+pub async fn whole(db: &Db, listed: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
     let seen: HashSet<String> = listed.iter().map(CourseKey::to_string).collect();
     let unlisted = sync_state::present(db).await?.into_iter().filter(|key| !seen.contains(key));
     let unlisted: Vec<CourseKey> = unlisted.filter_map(|key| key.parse().ok()).collect();
@@ -25,7 +25,7 @@ pub async fn whole(db: &PgPool, listed: Vec<CourseKey>, report: &mut Report) -> 
 }
 
 /// Drops courses whose platform organisation the operator excludes or has not mapped, and adds them to the report.
-pub async fn wanted(db: &PgPool, keys: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
+pub async fn wanted(db: &Db, keys: Vec<CourseKey>, report: &mut Report) -> JobResult<Vec<CourseKey>> {
     let names: Vec<String> = keys.iter().map(CourseKey::to_string).collect();
     let mut connection = db.acquire().await?;
     let known = sync_state::known(&mut connection, &names).await?;

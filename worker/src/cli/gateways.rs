@@ -98,7 +98,7 @@ pub async fn run(command: GatewaysCommand) -> Result<(), Failure> {
 }
 
 impl GatewaySettings {
-    fn db(&self) -> Result<sqlx::PgPool, Failure> {
+    fn db(&self) -> Result<shared::db::Db, Failure> {
         Ok(self.database.pool("gateways")?)
     }
 
@@ -229,7 +229,7 @@ async fn reseal(settings: &GatewaySettings, cause: Cause) -> Result<(), Failure>
 
 /// False if the secret is under the current key already, or was set anew meanwhile, which also used the current key.
 async fn reseal_one(
-    db: &sqlx::PgPool,
+    db: &shared::db::Db,
     kept: &StoredSecret,
     keys: &Keys,
     cause: Cause,
@@ -267,7 +267,7 @@ fn open_endpoint(kept: &EndpointSecret, keys: &Keys) -> Result<SecretSlice<u8>, 
 
 /// As [`reseal_one`], of a secret that signs events.
 async fn reseal_endpoint(
-    db: &sqlx::PgPool,
+    db: &shared::db::Db,
     kept: &EndpointSecret,
     keys: &Keys,
     cause: Cause,

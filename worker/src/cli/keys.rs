@@ -3,8 +3,8 @@
 use clap::Subcommand;
 use secrecy::ExposeSecret;
 use shared::command_line::say;
+use shared::db::Db;
 use shared::organisation_key::{KeyId, OrganisationKey, Scope};
-use sqlx::PgPool;
 use store::plumbing::audit::Cause;
 use store::plumbing::organisation_keys::{self, Revoked};
 
@@ -77,7 +77,7 @@ pub async fn run(command: KeysCommand) -> Result<(), Failure> {
 }
 
 async fn create(
-    db: &PgPool,
+    db: &Db,
     short_name: &str,
     name: &str,
     mut scopes: Vec<Scope>,
@@ -96,7 +96,7 @@ async fn create(
     Ok(())
 }
 
-async fn list(db: &PgPool, short_name: Option<&str>, json: bool) -> Result<(), Failure> {
+async fn list(db: &Db, short_name: Option<&str>, json: bool) -> Result<(), Failure> {
     let organisation = organisation_if_given(db, short_name).await?;
     let keys = organisation_keys::list(db, organisation).await?;
     if json {
@@ -111,7 +111,7 @@ async fn list(db: &PgPool, short_name: Option<&str>, json: bool) -> Result<(), F
     Ok(())
 }
 
-async fn revoke(db: &PgPool, id: KeyId, cause: Cause) -> Result<(), Failure> {
+async fn revoke(db: &Db, id: KeyId, cause: Cause) -> Result<(), Failure> {
     let mut tx = db.begin().await?;
     let revoked = organisation_keys::revoke(&mut tx, id, cause).await?;
     tx.commit().await?;
@@ -123,6 +123,6 @@ async fn revoke(db: &PgPool, id: KeyId, cause: Cause) -> Result<(), Failure> {
     Ok(())
 }
 
-fn open(database: &DatabaseArgs) -> Result<PgPool, Failure> {
+fn open(database: &DatabaseArgs) -> Result<Db, Failure> {
     Ok(database.pool("keys")?)
 }

@@ -3,11 +3,11 @@
 
 use clap::{Args, Subcommand};
 use shared::command_line::say;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::LearnerId;
 use shared::settings::RedisSettings;
 use shared::tls::TlsSettings;
-use sqlx::PgPool;
 use store::access::members;
 use store::people::learners;
 use store::plumbing::audit::Cause;
@@ -88,7 +88,7 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
 
 /// The learner with an address: on record, or found at the course platform by its settings and then stored.
 pub(super) async fn learner(
-    db: &PgPool,
+    db: &Db,
     email: &Email,
     cause: Cause,
     (redis, tls, settings): (&RedisSettings, &TlsSettings, &PlatformSettings),
@@ -136,6 +136,6 @@ async fn list(short_name: &str, json: bool, database: &DatabaseArgs) -> Result<(
     Ok(())
 }
 
-fn open(database: &DatabaseArgs) -> Result<PgPool, Failure> {
+fn open(database: &DatabaseArgs) -> Result<Db, Failure> {
     Ok(database.pool("members")?)
 }

@@ -26,6 +26,7 @@ use clap::{Args, CommandFactory, Parser, Subcommand};
 use operator::Operator;
 use shared::clock::Clock;
 use shared::command_line::{self, say};
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::keys::Keys;
 use shared::queue::Topology;
@@ -33,7 +34,6 @@ use shared::settings::{DatabaseSettings, LogSettings, QueueSettings, RedisSettin
 use shared::telemetry::{self, LogsTo};
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces::Traces;
-use sqlx::PgPool;
 use store::catalog::organisations;
 use tokio::signal::unix::{SignalKind, signal};
 
@@ -150,22 +150,19 @@ struct DatabaseArgs {
 
 impl DatabaseArgs {
     /// The database of the command with this name.
-    fn pool(&self, command: &str) -> Result<PgPool, UrlError> {
+    fn pool(&self, command: &str) -> Result<Db, UrlError> {
         shared::db::pool(&self.settings, &self.tls, &format!("storefront-worker {command}"))
     }
 }
 
 /// The organisation with a short name.
-async fn organisation(db: &PgPool, short_name: &str) -> Result<OrganisationId, Failure> {
+async fn organisation(db: &Db, short_name: &str) -> Result<OrganisationId, Failure> {
     let found = organisations::id(db, short_name).await?;
     found.ok_or_else(|| format!("there is no organisation {short_name}").into())
 }
 
 /// The organisation with a short name, for a command that without one is about all organisations.
-async fn organisation_if_given(
-    db: &PgPool,
-    short_name: Option<&str>,
-) -> Result<Option<OrganisationId>, Failure> {
+async fn organisation_if_given(db: &Db, short_name: Option<&str>) -> Result<Option<OrganisationId>, Failure> {
     match short_name {
         Some(short_name) => organisation(db, short_name).await.map(Some),
         None => Ok(None),
@@ -240,7 +237,8 @@ async fn run(command: Command) -> Result<(), Failure> {
         }
         Command::Catalog(CatalogCommand::Export(database)) => {
             let db = database.pool("export")?;
-            match catalog::export(&db, &mut std::io::BufWriter::new(std::io::stdout().lock())).await {
+            let mut db = db.acquire().await?;
+            match catalog::export(&mut *db, &mut std::io::BufWriter::new(std::io::stdout().lock())).await {
                 Ok(count) => eprintln!("{count} records"),
                 // A reader such as `head` has read enough.
                 Err(catalog::ExportError::Output(error)) if error.kind() == ErrorKind::BrokenPipe => {}
@@ -298,7 +296,7 @@ async fn import(
 ) -> Result<(), Failure> {
     let db = database.pool("import")?;
     let clock = Clock::default();
-    let imported = catalog::import(&db, file, &clock, Some(operator.by)).await?;
+    let imported = catalog::import(&mut *db.acquire().await?, file, &clock, Some(operator.by)).await?;
     say(&imported);
     if let Some(generation) = imported.generation {
         let (client, _) = context::redis(redis, &database.tls)?;

@@ -2,9 +2,9 @@
 
 use clap::{Args, Subcommand};
 use shared::command_line::say;
+use shared::db::Db;
 use shared::settings::RedisSettings;
 use shared::staff::Role;
-use sqlx::PgPool;
 use store::people::staff::{self, Added};
 use store::plumbing::audit::Cause;
 
@@ -116,6 +116,6 @@ async fn list(short_name: &str, json: bool, database: &DatabaseArgs) -> Result<(
     Ok(())
 }
 
-fn open(database: &DatabaseArgs) -> Result<PgPool, Failure> {
+fn open(database: &DatabaseArgs) -> Result<Db, Failure> {
     Ok(database.pool("staff")?)
 }

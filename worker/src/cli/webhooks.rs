@@ -6,9 +6,9 @@ use secrecy::{ExposeSecret, SecretString};
 use serde_json::json;
 use shared::clock::Clock;
 use shared::command_line::say;
+use shared::db::Db;
 use shared::event::{self, EventBody};
 use shared::tls::TlsSettings;
-use sqlx::PgPool;
 use store::events::endpoints::{self, Set, State};
 use store::events::feed;
 use store::plumbing::audit::Cause;
@@ -183,7 +183,7 @@ fn show(id: Uuid, secret: &SecretString) {
     say(secret.expose_secret());
 }
 
-async fn list(db: &PgPool, short_name: Option<&str>, json: bool) -> Result<(), Failure> {
+async fn list(db: &Db, short_name: Option<&str>, json: bool) -> Result<(), Failure> {
     let organisation = organisation_if_given(db, short_name).await?;
     let listed = endpoints::list(db, organisation).await?;
     if json {
@@ -243,7 +243,7 @@ async fn test(id: Uuid, settings: &EndpointSettings) -> Result<(), Failure> {
     if answer.status.is_success() { Ok(()) } else { Err("the endpoint did not take the event".into()) }
 }
 
-async fn replay(db: &PgPool, id: Uuid, since: DateTime<Utc>, cause: Cause) -> Result<(), Failure> {
+async fn replay(db: &Db, id: Uuid, since: DateTime<Utc>, cause: Cause) -> Result<(), Failure> {
     let mut tx = db.begin().await?;
     let noted = endpoints::note(&mut tx, id, json!({ "replayed_since": since }), cause).await?;
     let state = noted.ok_or_else(|| unknown(id))?;
@@ -253,7 +253,7 @@ async fn replay(db: &PgPool, id: Uuid, since: DateTime<Utc>, cause: Cause) -> Re
     Ok(())
 }
 
-async fn enable(db: &PgPool, id: Uuid, cause: Cause) -> Result<(), Failure> {
+async fn enable(db: &Db, id: Uuid, cause: Cause) -> Result<(), Failure> {
     let mut tx = db.begin().await?;
     let missed = endpoints::enable(&mut tx, id, None, cause).await?;
     let missed = missed.ok_or_else(|| format!("there is no disabled endpoint {id}"))?;
@@ -270,6 +270,6 @@ fn unknown(id: Uuid) -> String {
     format!("there is no endpoint {id}")
 }
 
-fn open(database: &DatabaseArgs) -> Result<PgPool, Failure> {
+fn open(database: &DatabaseArgs) -> Result<Db, Failure> {
     Ok(database.pool("webhooks")?)
 }

@@ -7,9 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use shared::db::Db;
 use shared::ids::CartId;
 use shared::messages::{Answer, Idempotency, Refusal};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::plumbing::commands;
 use store::sales::carts;
@@ -140,7 +141,7 @@ impl CommandContext {
     }
 
     /// Replaces the stored answer before the reply is sent, for a step after the transaction that changes it.
-    pub async fn correct(&self, db: &PgPool, answer: &impl Serialize) -> JobResult<()> {
+    pub async fn correct(&self, db: &Db, answer: &impl Serialize) -> JobResult<()> {
         let answer = serde_json::to_value(Answer::Ok(answer))?;
         commands::correct(db, self.id, &answer).await
     }

@@ -9,11 +9,11 @@ use redis::{Client, ProtocolVersion};
 use shared::clock::Clock;
 use shared::command_line::Faults;
 use shared::db;
+use shared::db::Db;
 use shared::keys::Keys;
 use shared::queue::Topology;
 use shared::settings::{LinkSettings, QueueSettings, RedisSettings};
 use shared::tls::{TlsSettings, UrlError};
-use sqlx::PgPool;
 use texts::Texts;
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::task::TaskTracker;
@@ -30,7 +30,7 @@ use crate::webhooks::Webhooks;
 /// Context of every job. Clones share everything.
 #[derive(Clone)]
 pub struct Context {
-    pub db: PgPool,
+    pub db: Db,
     pub platform: Platform,
     /// The time between two platform calls for batches; zero without a limit.
     pub batch_calls_apart: TimeDelta,

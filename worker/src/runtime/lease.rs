@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use sqlx::PgPool;
+use shared::db::Db;
 use store::error::{JobError, JobResult};
 use store::plumbing::leases;
 use tokio::time::{Instant, sleep, timeout_at};
@@ -18,7 +18,7 @@ const RENEWED_EVERY: Duration = Duration::from_secs(5);
 ///
 /// # Errors
 /// The database is unavailable, or the lease was lost, which ends the work at once.
-pub async fn hold<T>(db: &PgPool, name: &str, work: impl Future<Output = T>) -> JobResult<Option<T>> {
+pub async fn hold<T>(db: &Db, name: &str, work: impl Future<Output = T>) -> JobResult<Option<T>> {
     let (holder, until) = (Uuid::now_v7(), Instant::now() + LIFETIME);
     if !leases::take(db, name, holder, LIFETIME).await? {
         return Ok(None);
@@ -35,7 +35,7 @@ pub async fn hold<T>(db: &PgPool, name: &str, work: impl Future<Output = T>) -> 
 
 /// Renews a lease until it is lost; `until` is its end. A renewal that has not succeeded by then counts as lost: another
 /// worker may have taken the lease.
-async fn renew(db: &PgPool, name: &str, holder: Uuid, mut until: Instant) {
+async fn renew(db: &Db, name: &str, holder: Uuid, mut until: Instant) {
     let attempt = async || {
         sleep(RENEWED_EVERY).await;
         (Instant::now(), leases::renew(db, name, holder, LIFETIME).await)
@@ -51,15 +51,17 @@ async fn renew(db: &PgPool, name: &str, holder: Uuid, mut until: Instant) {
 
 #[cfg(test)]
 mod tests {
+    use sqlx::postgres::PgConnectOptions;
+
     use super::*;
 
     #[tokio::test]
     async fn a_lease_whose_renewal_hangs_is_lost_at_its_end() {
         // Connections to it are opened, and never answered.
         let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
-        let url = format!("postgres://x@{}/x", silent.local_addr().expect("an address"));
-        let pool = sqlx::postgres::PgPoolOptions::new().acquire_timeout(Duration::from_secs(3600));
-        let db = pool.connect_lazy(&url).expect("a URL");
+        let port = silent.local_addr().expect("an address").port();
+        let server = PgConnectOptions::new().host("127.0.0.1").port(port).username("x");
+        let db = Db::new(server, 1, Duration::ZERO).expect("a pool");
         let end = Instant::now() + RENEWED_EVERY + Duration::from_secs(1);
         renew(&db, "test", Uuid::nil(), end).await;
         assert!(end.elapsed() < Duration::from_secs(1), "{:?}", end.elapsed());

@@ -4,11 +4,11 @@ use axum::Router;
 use axum::http::StatusCode;
 use axum::routing::get;
 use metrics_exporter_prometheus::PrometheusHandle;
-use sqlx::PgPool;
+use shared::db::Db;
 use tokio::sync::watch;
 
 /// The probes' routes. Ready means that the database answers and that the worker consumes messages.
-pub fn router(db: PgPool, consuming: watch::Receiver<bool>, metrics: PrometheusHandle) -> Router {
+pub fn router(db: Db, consuming: watch::Receiver<bool>, metrics: PrometheusHandle) -> Router {
     let measured_db = db.clone();
     let ready = move || {
         let (db, consuming) = (db.clone(), *consuming.borrow());
@@ -26,7 +26,7 @@ pub fn router(db: PgPool, consuming: watch::Receiver<bool>, metrics: PrometheusH
         .route("/metrics", get(move || async move { measured(&measured_db, &metrics) }))
 }
 
-fn measured(db: &PgPool, metrics: &PrometheusHandle) -> String {
+fn measured(db: &Db, metrics: &PrometheusHandle) -> String {
     shared::metrics::database("main", db);
     metrics.render()
 }

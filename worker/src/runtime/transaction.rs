@@ -2,7 +2,7 @@
 
 use std::ops::{Deref, DerefMut};
 
-use sqlx::{PgConnection, Postgres};
+use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::JobResult;
 use tokio::sync::Notify;
@@ -13,7 +13,7 @@ use crate::alert;
 /// A transaction that raises its alerts and wakes the outbox relay once it is committed. Dropped without that, it has no effect.
 #[must_use = "a transaction has no effect until it is committed"]
 pub struct Transaction<'c> {
-    inner: sqlx::Transaction<'static, Postgres>,
+    inner: shared::db::Transaction,
     alerts: Vec<Alert>,
     outbox: &'c Notify,
 }

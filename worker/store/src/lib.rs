@@ -23,10 +23,10 @@ pub mod people;
 pub mod plumbing;
 pub mod sales;
 
-use sqlx::PgPool;
+use shared::db::Db;
 
 /// The connection's role, and whether it may create tables, as migrations do.
-pub async fn role(db: &PgPool) -> Result<(String, bool), sqlx::Error> {
+pub async fn role(db: &Db) -> Result<(String, bool), sqlx::Error> {
     let row = sqlx::query!(
         r#"SELECT current_user::text AS "name!", has_schema_privilege('public', 'CREATE') AS "may_create!""#
     );

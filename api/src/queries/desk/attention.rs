@@ -1,8 +1,8 @@
 //! What needs a person: everything of an organisation that no timer will settle by itself.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shared::db::Db;
 use shared::ids::OrganisationId;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -38,7 +38,7 @@ pub struct Reader {
 }
 
 /// What needs a person, oldest first, at most 100 of each kind.
-pub async fn list(db: &PgPool, reader: Reader, now: DateTime<Utc>) -> ApiResult<Vec<AttentionRow>> {
+pub async fn list(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<Vec<AttentionRow>> {
     Ok(sqlx::query_as!(
         AttentionRow,
         r#"(SELECT 'payment' AS "kind!: AttentionKind", t.alert AS reason, t.updated_at AS "since!", t.cart_id AS "cart_id?",

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Money;
-use sqlx::PgPool;
 use sqlx::types::Json;
 
 use crate::error::ApiResult;
@@ -38,7 +38,7 @@ pub struct Wanted<'a> {
 }
 
 /// The courses that a text finds, by name, and how many there are.
-pub async fn list(db: &PgPool, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i64)> {
+pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i64)> {
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM courses WHERE organisation_id = $1
            AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($2))"#,

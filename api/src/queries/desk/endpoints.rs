@@ -1,8 +1,8 @@
 //! The endpoints for an organisation's events, with their latest deliveries.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::OrganisationId;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -36,7 +36,7 @@ pub struct Delivery {
 }
 
 /// The endpoints of an organisation, the oldest first.
-pub async fn list(db: &PgPool, organisation_id: OrganisationId) -> ApiResult<Vec<Endpoint>> {
+pub async fn list(db: &Db, organisation_id: OrganisationId) -> ApiResult<Vec<Endpoint>> {
     Ok(sqlx::query_as!(
         Endpoint,
         r#"SELECT w.id, w.url, w.types, w.failing_since, w.disabled_at, w.disabled_reason,
@@ -50,7 +50,7 @@ pub async fn list(db: &PgPool, organisation_id: OrganisationId) -> ApiResult<Vec
 }
 
 /// The latest deliveries to each endpoint of an organisation, the newest event first.
-pub async fn deliveries(db: &PgPool, organisation_id: OrganisationId) -> ApiResult<Vec<Delivery>> {
+pub async fn deliveries(db: &Db, organisation_id: OrganisationId) -> ApiResult<Vec<Delivery>> {
     Ok(sqlx::query_as!(
         Delivery,
         r#"SELECT d.endpoint_id, d.event_id, e.type AS kind, d.at, d.attempts, d.next_attempt_at, d.delivered_at,

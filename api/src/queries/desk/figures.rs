@@ -1,9 +1,9 @@
 //! Figures of an organisation for the console's start page.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use shared::db::Db;
 use shared::ids::{OrganisationId, VoucherId};
 use shared::money::Money;
-use sqlx::PgPool;
 
 use crate::error::ApiResult;
 
@@ -17,11 +17,7 @@ pub struct DayRow {
 }
 
 /// The orders of the last 30 days, the oldest day first.
-pub async fn days(
-    db: &PgPool,
-    organisation_id: OrganisationId,
-    now: DateTime<Utc>,
-) -> ApiResult<Vec<DayRow>> {
+pub async fn days(db: &Db, organisation_id: OrganisationId, now: DateTime<Utc>) -> ApiResult<Vec<DayRow>> {
     Ok(sqlx::query_as!(
         DayRow,
         r#"WITH paid AS (
@@ -49,11 +45,7 @@ pub struct TodayRow {
 }
 
 /// What came in and went back since midnight in UTC, by currency.
-pub async fn today(
-    db: &PgPool,
-    organisation_id: OrganisationId,
-    now: DateTime<Utc>,
-) -> ApiResult<Vec<TodayRow>> {
+pub async fn today(db: &Db, organisation_id: OrganisationId, now: DateTime<Utc>) -> ApiResult<Vec<TodayRow>> {
     Ok(sqlx::query_as!(
         TodayRow,
         r#"SELECT count(*) FILTER (WHERE kind = 'captured') AS "orders!",
@@ -69,7 +61,7 @@ pub async fn today(
 }
 
 /// The uses of a voucher in the last 30 days, the oldest day first.
-pub async fn voucher_days(db: &PgPool, id: VoucherId, now: DateTime<Utc>) -> ApiResult<Vec<DayRow>> {
+pub async fn voucher_days(db: &Db, id: VoucherId, now: DateTime<Utc>) -> ApiResult<Vec<DayRow>> {
     Ok(sqlx::query_as!(
         DayRow,
         r#"WITH uses AS (

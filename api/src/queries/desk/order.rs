@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::db::Db;
 use shared::ids::{CartId, EnrollmentId};
 use shared::money::Money;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -21,7 +21,7 @@ pub struct PaymentRow {
     pub disputed_at: Option<DateTime<Utc>>,
 }
 
-pub async fn payment(db: &PgPool, cart_id: CartId) -> ApiResult<Option<PaymentRow>> {
+pub async fn payment(db: &Db, cart_id: CartId) -> ApiResult<Option<PaymentRow>> {
     Ok(sqlx::query_as!(
         PaymentRow,
         r#"SELECT gateway AS "gateway!", provider_reference AS reference, state, (amount, currency) AS "amount!: Money", alert,
@@ -43,7 +43,7 @@ pub struct DisputeRow {
     pub updated_at: DateTime<Utc>,
 }
 
-pub async fn disputes(db: &PgPool, cart_id: CartId) -> ApiResult<Vec<DisputeRow>> {
+pub async fn disputes(db: &Db, cart_id: CartId) -> ApiResult<Vec<DisputeRow>> {
     Ok(sqlx::query_as!(
         DisputeRow,
         r#"SELECT d.provider_reference AS reference, d.state, (d.amount, t.currency) AS "amount!: Money",
@@ -71,7 +71,7 @@ pub struct AccessRow {
     pub ended_reason: Option<String>,
 }
 
-pub async fn access(db: &PgPool, cart_id: CartId) -> ApiResult<Vec<AccessRow>> {
+pub async fn access(db: &Db, cart_id: CartId) -> ApiResult<Vec<AccessRow>> {
     Ok(sqlx::query_as!(
         AccessRow,
         "SELECT e.id AS enrollment_id, c.display_name AS course, c.openedx_course_id, e.email, e.state, g.mode, e.platform_state,
@@ -95,7 +95,7 @@ pub struct MailRow {
 }
 
 /// The mails of an order that wait or have failed. Those that were sent are in its history.
-pub async fn unsent_mails(db: &PgPool, cart_id: CartId) -> ApiResult<Vec<MailRow>> {
+pub async fn unsent_mails(db: &Db, cart_id: CartId) -> ApiResult<Vec<MailRow>> {
     Ok(sqlx::query_as!(
         MailRow,
         "SELECT id, template, recipient, created_at, failed_at, failed_reason FROM mails WHERE cart_id = $1
@@ -125,7 +125,7 @@ pub struct MomentRow {
 const MOST: i64 = 500;
 
 /// The history of an order, oldest first.
-pub async fn history(db: &PgPool, cart_id: CartId) -> ApiResult<Vec<MomentRow>> {
+pub async fn history(db: &Db, cart_id: CartId) -> ApiResult<Vec<MomentRow>> {
     Ok(sqlx::query_as!(
         MomentRow,
         r#"WITH t AS (SELECT id FROM transactions WHERE cart_id = $1),

@@ -1,9 +1,9 @@
 //! A person at the support desk: the enrollments of an address in the organisation's courses, and the seats that concern it.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{EnrollmentId, OrganisationId, VoucherId};
-use sqlx::PgPool;
 
 use crate::error::ApiResult;
 
@@ -21,7 +21,7 @@ pub struct PersonAccess {
 
 /// The enrollments of an address in the courses of an organisation.
 pub async fn access(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     email: &Email,
     most: i64,
@@ -43,7 +43,7 @@ pub async fn access(
 /// The organisation's pools of seats that an address manages, and those of which it has a seat unless `managed_only`; the newest
 /// first.
 pub async fn pools(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     email: &Email,
     managed_only: bool,

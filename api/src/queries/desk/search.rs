@@ -1,11 +1,11 @@
 //! Search of the support desk. Each way to find an order uses an index, and finds a bounded number.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::email::Email;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::money::Money;
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -29,7 +29,7 @@ pub struct FoundOrder {
 }
 
 /// Orders of an organisation that a text means, newest first: one more than [`MOST`] if there are more.
-pub async fn orders(db: &PgPool, organisation_id: OrganisationId, text: &str) -> ApiResult<Vec<FoundOrder>> {
+pub async fn orders(db: &Db, organisation_id: OrganisationId, text: &str) -> ApiResult<Vec<FoundOrder>> {
     let gateways: Vec<String> = Gateway::ALL.iter().map(|gateway| gateway.name().to_owned()).collect();
     let part = (text.chars().count() >= SHORTEST_NAME).then_some(text);
     Ok(sqlx::query_as!(
@@ -75,7 +75,7 @@ pub struct FoundVoucher {
 
 /// The organisation's voucher whose code is this text.
 pub async fn voucher(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     text: &str,
 ) -> ApiResult<Option<FoundVoucher>> {
@@ -97,11 +97,7 @@ pub struct FoundCourse {
 }
 
 /// The organisation's course whose key is this text.
-pub async fn course(
-    db: &PgPool,
-    organisation_id: OrganisationId,
-    text: &str,
-) -> ApiResult<Option<FoundCourse>> {
+pub async fn course(db: &Db, organisation_id: OrganisationId, text: &str) -> ApiResult<Option<FoundCourse>> {
     Ok(sqlx::query_as!(
         FoundCourse,
         "SELECT id, openedx_course_id, display_name AS name FROM courses WHERE organisation_id = $1 AND openedx_course_id = $2",

@@ -8,12 +8,13 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
 use shared::messages::{CartItem, MoveStatus, RefundStatus, ReverseCharge};
 use shared::money::Money;
 use shared::withdrawal::Agreed;
-use sqlx::{PgPool, Postgres, QueryBuilder};
+use sqlx::{Postgres, QueryBuilder};
 use utoipa::ToSchema;
 
 use self::rows::read;
@@ -167,7 +168,7 @@ impl OrderFilter {
 }
 
 /// The number of orders on all pages, or [`COUNTED`] if there are more.
-pub async fn total(db: &PgPool, filter: &OrderFilter) -> ApiResult<i64> {
+pub async fn total(db: &Db, filter: &OrderFilter) -> ApiResult<i64> {
     let mut count = QueryBuilder::<Postgres>::new("SELECT count(*) FROM (SELECT");
     filter.push(&mut count);
     count.push(" LIMIT ").push_bind(COUNTED).push(") counted");
@@ -183,7 +184,7 @@ pub struct Page {
     pub has_more: bool,
 }
 
-pub async fn page(db: &PgPool, filter: &OrderFilter, limit: i64, offset: i64) -> ApiResult<Page> {
+pub async fn page(db: &Db, filter: &OrderFilter, limit: i64, offset: i64) -> ApiResult<Page> {
     let mut select = QueryBuilder::<Postgres>::new("SELECT c.id");
     filter.push(&mut select);
     if let Some(before) = filter.paid_before {
@@ -202,7 +203,7 @@ pub async fn page(db: &PgPool, filter: &OrderFilter, limit: i64, offset: i64) ->
 }
 
 /// The newest orders of these buyers, of all organisations. Leaves out those that cannot be shown.
-pub async fn newest(db: &PgPool, buyers: &[String], limit: i64) -> ApiResult<Vec<Order>> {
+pub async fn newest(db: &Db, buyers: &[String], limit: i64) -> ApiResult<Vec<Order>> {
     let ids = sqlx::query_scalar!(
         "SELECT id FROM carts WHERE buyer = ANY($1) AND state <> 'open' ORDER BY created_at DESC, id DESC LIMIT $2",
         buyers,
@@ -212,7 +213,7 @@ pub async fn newest(db: &PgPool, buyers: &[String], limit: i64) -> ApiResult<Vec
 }
 
 /// An order; None if there is none with this id, or if its checkout has not begun.
-pub async fn find(db: &PgPool, id: CartId) -> ApiResult<Option<Result<Order, Broken>>> {
+pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<Result<Order, Broken>>> {
     let (mut orders, mut broken) = read(db, &[id]).await?;
     Ok(orders.pop().map(Ok).or_else(|| broken.pop().map(Err)))
 }

@@ -7,12 +7,12 @@ use chrono::{DateTime, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 use serde_json::Value;
+use shared::db::Db;
 use shared::ids::{CartId, DocumentId, RefundId};
 use shared::messages::{CartItem, ItemKind, LineTax, ReverseCharge};
 use shared::money::{Currency, Money};
 use shared::refund_window::refundable_until;
 use shared::withdrawal::Agreed;
-use sqlx::PgPool;
 use sqlx::types::Json;
 use uuid::Uuid;
 
@@ -22,7 +22,7 @@ use crate::queries::carts::discount;
 use crate::queries::courses::Broken;
 
 /// Orders by their ids, newest first, and those that cannot be shown.
-pub(super) async fn read(db: &PgPool, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<Broken>)> {
+pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<Broken>)> {
     let rows = sqlx::query_as!(
         OrderRow,
         r#"SELECT c.id, c.state, c.created_at AS placed_at, c.paid_at, c.currency, c.total, v.code AS "voucher?", c.email,
@@ -251,7 +251,7 @@ impl LineRow {
     }
 }
 
-async fn lines(db: &PgPool, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<LineRow>>> {
+async fn lines(db: &Db, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<LineRow>>> {
     let rows = sqlx::query_as!(
         LineRow,
         r#"SELECT i.cart_id, i.position, i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
@@ -290,7 +290,7 @@ struct RefundRow {
     at: DateTime<Utc>,
 }
 
-async fn refunds(db: &PgPool, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<RefundRow>>> {
+async fn refunds(db: &Db, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<RefundRow>>> {
     let rows = sqlx::query_as!(
         RefundRow,
         "SELECT t.cart_id, r.id, r.state, r.amount, r.reason, r.asked_at AS at
@@ -325,7 +325,7 @@ impl DocumentRow {
 }
 
 /// The invoices and credit notes of carts, in the order of their issue.
-async fn documents(db: &PgPool, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<DocumentRow>>> {
+async fn documents(db: &Db, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<DocumentRow>>> {
     let rows = sqlx::query_as!(
         DocumentRow,
         r#"SELECT cart_id, id, number, kind, issued_at, (total, currency) AS "total!: Money" FROM documents

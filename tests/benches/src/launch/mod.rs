@@ -10,15 +10,17 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use harness::{ApiProcess, Setup, World, world};
 use serde_json::{Value, json};
 use tokio::process::Command;
-use tokio::task::JoinHandle;
 
 use buyers::{Buyers, account};
 use seconds::{Kind, Seconds, quantile};
+
+use crate::processes;
 
 /// Warm reads a second.
 const READS: u32 = 20_000;
@@ -69,6 +71,9 @@ pub async fn run(minute: u64) {
             world.platform_user(&account(nth)).await;
         }
         let api = ApiProcess::start(world, crate::API, &[]).await;
+        for thread in std::fs::read_dir(format!("/proc/{}/task", api.id())).expect("its threads") {
+            processes::prefer(&thread.expect("a thread").file_name());
+        }
         world.simulators.set_notification_url(Some(format!("{}/storeapi/payment/notifications", api.base)));
         let mut worker = Command::new(crate::WORKER);
         worker.args(["--log-filter=off", "run"]).args(&world.worker_args).kill_on_drop(true);
@@ -103,15 +108,14 @@ pub async fn run(minute: u64) {
     .await;
 }
 
-async fn finish(readers: Vec<JoinHandle<()>>) {
-    for reader in readers {
-        reader.await.expect("a reader");
-    }
+async fn finish(readers: JoinHandle<()>) {
+    let ended = tokio::task::spawn_blocking(|| readers.join()).await;
+    assert!(ended.is_ok_and(|ended| ended.is_ok()), "a reader failed");
 }
 
-/// The rate of paid checkouts by a few callers, beside the reads.
+/// The rate of paid checkouts by a few callers, beside the reads, once also the work that follows payments is under way.
 async fn capacity(world: &World, api: &ApiProcess) -> f64 {
-    let seconds = Arc::new(Seconds::start(Duration::from_secs(12)));
+    let seconds = Arc::new(Seconds::start(Duration::from_secs(30)));
     let readers = reads::start(&api.base, READS, &seconds);
     let buyers = Buyers::new(world, &api.base, ("early", 0), &seconds).await;
     let one = async |_| {
@@ -121,7 +125,7 @@ async fn capacity(world: &World, api: &ApiProcess) -> f64 {
     };
     futures_util::future::join_all((0..CALLERS).map(one)).await;
     finish(readers).await;
-    seconds.of(Kind::Checkout, 2..12).len() as f64 / 10.0
+    seconds.of(Kind::Checkout, 10..30).len() as f64 / 20.0
 }
 
 /// Lets each thing happen at its time.
@@ -171,7 +175,7 @@ async fn sample(
         samples.push(Sample {
             second: usize::try_from(seconds.elapsed().as_secs()).expect("few"),
             api_mib: api.memory("VmRSS"),
-            worker_mib: crate::processes::memory(worker),
+            worker_mib: processes::memory(worker),
             connections,
             waiting: world.all_ready_messages().await,
         });

@@ -1,29 +1,34 @@
 //! Warm reads at a constant rate over a few connections.
 
 use std::sync::Arc;
+use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
+use futures_util::future::join_all;
 use harness::SECRET;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::TcpStream;
-use tokio::task::JoinHandle;
+use tokio::runtime::Builder;
 
 use super::seconds::{Kind, Seconds};
+use crate::processes;
 
 const CONNECTIONS: u32 = 32;
 
-/// Reads the list of courses `per_second` times a second, until the end of the run.
-pub fn start(base: &str, per_second: u32, seconds: &Arc<Seconds>) -> Vec<JoinHandle<()>> {
-    let host = base.trim_start_matches("http://").to_owned();
+/// Reads the list of courses `per_second` times a second, until the end of the run. In a thread of its own, which the kernel prefers,
+/// so that a read waits for the api alone, and not for the simulators and buyers of this process.
+pub fn start(base: &str, per_second: u32, seconds: &Arc<Seconds>) -> JoinHandle<()> {
+    let (host, seconds) = (base.trim_start_matches("http://").to_owned(), Arc::clone(seconds));
     let pause = Duration::from_secs(1) * CONNECTIONS / per_second;
-    let connection = |n| {
-        let (host, seconds) = (host.clone(), Arc::clone(seconds));
-        tokio::spawn(async move {
-            let start = Instant::now() + pause * n / CONNECTIONS;
-            read_on(&host, pause, start, &seconds).await;
-        })
-    };
-    (0..CONNECTIONS).map(connection).collect()
+    thread::spawn(move || {
+        let thread = std::fs::read_link("/proc/thread-self").expect("Linux");
+        processes::prefer(thread.file_name().expect("its id"));
+        let start = Instant::now();
+        let readers =
+            (0..CONNECTIONS).map(|n| read_on(&host, pause, start + pause * n / CONNECTIONS, &seconds));
+        let runtime = Builder::new_current_thread().enable_all().build().expect("a runtime");
+        runtime.block_on(join_all(readers));
+    })
 }
 
 /// Sends each request at its time, or as soon as the one before it is answered: the wait for that one then counts, too.

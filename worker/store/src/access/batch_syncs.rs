@@ -2,9 +2,10 @@
 //! batch in turn: a long batch holds up neither buyers nor short batches.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shared::db::Db;
 use shared::ids::EnrollmentId;
 use shared::messages::SyncEnrollment;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::enrollments::State;
@@ -55,7 +56,7 @@ pub(crate) async fn insert(
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn release(db: &PgPool, apart: TimeDelta, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn release(db: &Db, apart: TimeDelta, now: DateTime<Utc>) -> JobResult<()> {
     let mut tx = db.begin().await?;
     // By the server's clock, so that the workers' clocks need not agree.
     let pace = sqlx::query!(

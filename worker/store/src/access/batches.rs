@@ -1,9 +1,10 @@
 //! Batches of enrollments, removals and assigned seats, and the results of their rows.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shared::db::Db;
 use shared::ids::{EnrollmentId, VoucherId};
 use shared::messages::{BatchRow, EnrollmentState, Refusal, StaffMember};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use texts::Language;
 use uuid::Uuid;
 
@@ -106,7 +107,7 @@ pub async fn insert(
 /// Takes the next rows of a batch for the job of this message, which has the batch for itself from then on. None if the batch is
 /// done or another job has it.
 pub async fn take(
-    db: &PgPool,
+    db: &Db,
     id: Uuid,
     message: Uuid,
     now: DateTime<Utc>,
@@ -153,7 +154,7 @@ pub async fn done(
 }
 
 /// Records why a row has failed.
-pub async fn failed(db: &PgPool, id: Uuid, row: i32, message: &str) -> JobResult<()> {
+pub async fn failed(db: &Db, id: Uuid, row: i32, message: &str) -> JobResult<()> {
     sqlx::query!(
         "UPDATE batch_rows SET state = 'failed', message = $3 WHERE batch_id = $1 AND row = $2 AND state = 'waiting'",
         id,
@@ -166,7 +167,7 @@ pub async fn failed(db: &PgPool, id: Uuid, row: i32, message: &str) -> JobResult
 }
 
 /// Records that a row must be tried again. After many tries it has failed.
-pub async fn try_later(db: &PgPool, id: Uuid, row: i32) -> JobResult<()> {
+pub async fn try_later(db: &Db, id: Uuid, row: i32) -> JobResult<()> {
     sqlx::query!(
         "UPDATE batch_rows SET tries = tries + 1, state = CASE WHEN tries + 1 < $3 THEN 'waiting' ELSE 'failed' END,
              message = CASE WHEN tries + 1 < $3 THEN NULL ELSE 'a server was unavailable' END
@@ -212,7 +213,7 @@ pub async fn stranded(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> 
 }
 
 /// Deletes a few batches that were submitted before a time, with their rows. Returns how many.
-pub async fn forget(db: &PgPool, before: DateTime<Utc>) -> JobResult<u64> {
+pub async fn forget(db: &Db, before: DateTime<Utc>) -> JobResult<u64> {
     let gone = sqlx::query!(
         "DELETE FROM batches WHERE id = ANY (ARRAY(SELECT id FROM batches WHERE created_at < $1 ORDER BY created_at LIMIT 10))",
         before,

@@ -2,9 +2,9 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, EnrollmentId};
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -54,7 +54,7 @@ pub struct History {
 }
 
 /// The enrollments made for the address, and those of the learner who has it now.
-pub async fn of_address(db: &PgPool, email: &Email) -> JobResult<History> {
+pub async fn of_address(db: &Db, email: &Email) -> JobResult<History> {
     let enrollments = sqlx::query_as!(
         EnrollmentRecord,
         r#"SELECT e.id, e.email, c.openedx_course_id AS course, e.state, e.mode, e.platform_state, e.platform_reason,

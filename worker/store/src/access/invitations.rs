@@ -2,10 +2,11 @@
 //! leave out waits for the next one, which names it all.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId};
 use shared::messages::{Mail, Places};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use texts::Language;
 
 use crate::error::JobResult;
@@ -114,7 +115,7 @@ async fn take_waiting(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) 
 }
 
 /// Addresses for which an invitation waits and may be sent now. Leaves out courses granted just now, whose job sends it.
-pub async fn due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Email>> {
+pub async fn due(db: &Db, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Email>> {
     let rows = sqlx::query!(
         r#"SELECT DISTINCT e.email AS "email: Email" FROM enrollments e
            WHERE e.invitation_waits AND e.state = 'pending_registration' AND e.updated_at <= $4 AND (

@@ -2,8 +2,9 @@
 
 use serde::Serialize;
 use serde_json::json;
+use shared::db::Db;
 use shared::ids::{LearnerId, OrganisationId};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
@@ -77,7 +78,7 @@ async fn record(
 }
 
 /// The members of an organisation.
-pub async fn list(db: &PgPool, organisation: OrganisationId) -> JobResult<Vec<Member>> {
+pub async fn list(db: &Db, organisation: OrganisationId) -> JobResult<Vec<Member>> {
     Ok(sqlx::query_as!(
         Member,
         "SELECT l.platform_user_id AS user_id, l.username, l.email, l.name

@@ -3,9 +3,10 @@
 
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CourseKey, EnrollmentId, LearnerId};
-use sqlx::{Connection, PgConnection, PgPool};
+use sqlx::{Connection, PgConnection};
 use uuid::Uuid;
 
 use super::bought_access;
@@ -119,7 +120,7 @@ impl Subject {
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn subject(db: &PgPool, platform_user_id: i64, course: &CourseKey) -> JobResult<Option<Subject>> {
+pub async fn subject(db: &Db, platform_user_id: i64, course: &CourseKey) -> JobResult<Option<Subject>> {
     Ok(sqlx::query_as!(
         Subject,
         r#"SELECT l.id AS learner_id, l.platform_user_id, l.username, c.id AS course_id, l.email AS "email!: Email", e.version AS "version?",

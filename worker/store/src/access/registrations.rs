@@ -2,9 +2,10 @@
 //! they register.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{EnrollmentId, LearnerId};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use super::enrollments::{INVITATION_PAUSE, Row, State, Target, change, lock};
 use super::sync_queue::SyncAt;
@@ -25,7 +26,7 @@ pub async fn invite_unresolved(db: &mut PgConnection, email: &Email, now: DateTi
 }
 
 /// Returns whether a pending enrollment or a held cart waits for the address.
-pub async fn is_awaited(db: &PgPool, email: &Email) -> JobResult<bool> {
+pub async fn is_awaited(db: &Db, email: &Email) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM enrollments WHERE email = $1 AND state = 'pending_registration')
                OR EXISTS (SELECT FROM carts WHERE email = $1 AND state = 'held') AS "is_awaited!""#,
@@ -133,11 +134,7 @@ pub struct WaitingAddress {
 
 /// The next batch of waiting addresses, in order, after the last one of the previous batch. Each of its parts ends at the limit,
 /// so that a batch does not read all addresses that wait.
-pub async fn waiting_addresses(
-    db: &PgPool,
-    after: &str,
-    limit: i64,
-) -> Result<Vec<WaitingAddress>, sqlx::Error> {
+pub async fn waiting_addresses(db: &Db, after: &str, limit: i64) -> Result<Vec<WaitingAddress>, sqlx::Error> {
     sqlx::query_as!(
         WaitingAddress,
         r#"SELECT email AS "email!", EXISTS (

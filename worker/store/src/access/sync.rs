@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
+use shared::db::Db;
 use shared::ids::{EnrollmentId, LearnerId};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use super::enrollments::{PlatformState, State};
 use crate::error::JobResult;
@@ -77,7 +78,7 @@ impl Outcome {
 }
 
 /// Takes the sync lease of an enrollment, unless the enrollment is in sync or another job holds the lease.
-pub async fn lease(db: &PgPool, id: EnrollmentId, now: DateTime<Utc>) -> JobResult<Lease> {
+pub async fn lease(db: &Db, id: EnrollmentId, now: DateTime<Utc>) -> JobResult<Lease> {
     let row = sqlx::query!(
         r#"UPDATE enrollments e SET sync_lease_until = $3 FROM courses c, learners l
            WHERE e.id = $1 AND c.id = e.course_id AND l.id = e.learner_id AND e.platform_state = 'queued'
@@ -126,7 +127,7 @@ pub fn calls(state: State) -> i32 {
 }
 
 /// Returns how many platform calls the sync takes; None if none is needed.
-pub async fn calls_needed(db: &PgPool, id: EnrollmentId) -> JobResult<Option<i32>> {
+pub async fn calls_needed(db: &Db, id: EnrollmentId) -> JobResult<Option<i32>> {
     let state = sqlx::query_scalar!(
         r#"SELECT state AS "state: State" FROM enrollments
            WHERE id = $1 AND platform_state = 'queued' AND learner_id IS NOT NULL"#,
@@ -194,7 +195,7 @@ pub struct Confirmed {
 /// # Errors
 /// The database is unavailable.
 pub async fn confirm(
-    db: &PgPool,
+    db: &Db,
     task: &Task,
     outcome: &Outcome,
     message: Option<i64>,
@@ -244,7 +245,7 @@ pub async fn confirm(
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn failed(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<i32> {
+pub async fn failed(db: &Db, task: &Task, now: DateTime<Utc>) -> JobResult<i32> {
     Ok(sqlx::query_scalar!(
         "UPDATE enrollments SET sync_failures = sync_failures + 1, sync_requested_at = $2,
              sync_lease_until = CASE WHEN sync_lease_until = $3 THEN NULL ELSE sync_lease_until END
@@ -259,7 +260,7 @@ pub async fn failed(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<i
 
 /// Releases the lease so that the message's retry need not wait for its end. The reconciler leaves the enrollment to
 /// the retry.
-pub async fn release(db: &PgPool, task: &Task, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn release(db: &Db, task: &Task, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments SET sync_lease_until = NULL, sync_requested_at = $3
          WHERE id = $1 AND sync_lease_until = $2",

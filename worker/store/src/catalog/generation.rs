@@ -3,8 +3,9 @@
 //! Why: `docs/decisions/catalog-generation.md`
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::messages::CatalogChanged;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -37,7 +38,7 @@ pub async fn raise(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<i64> 
 }
 
 /// The last committed catalog generation.
-pub async fn current(db: &PgPool) -> JobResult<i64> {
+pub async fn current(db: &Db) -> JobResult<i64> {
     Ok(sqlx::query_scalar!("SELECT generation FROM catalog_generation").fetch_one(db).await?)
 }
 

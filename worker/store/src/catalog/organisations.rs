@@ -1,16 +1,16 @@
 //! Organisations, as jobs need them.
 
 use chrono::{DateTime, NaiveDate, Utc};
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Currency;
-use sqlx::PgPool;
 use sqlx::types::Json;
 
 use crate::error::{JobError, JobResult};
 use crate::model::seller::{BankTransfer, OnAccount, Seller};
 
 /// Finds an organisation by its short name, ignoring case.
-pub async fn id(db: &PgPool, short_name: &str) -> JobResult<Option<OrganisationId>> {
+pub async fn id(db: &Db, short_name: &str) -> JobResult<Option<OrganisationId>> {
     Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
         .fetch_optional(db)
         .await?)
@@ -27,7 +27,7 @@ pub struct Organisation {
 }
 
 /// Reads an organisation as a seller.
-pub async fn find(db: &PgPool, id: OrganisationId) -> JobResult<Option<Organisation>> {
+pub async fn find(db: &Db, id: OrganisationId) -> JobResult<Option<Organisation>> {
     Ok(sqlx::query_as!(
         Organisation,
         r#"SELECT name, return_url, gateway,
@@ -46,7 +46,7 @@ pub struct OwnAccount {
 }
 
 /// Reads the account to which an organisation's buyers pay. The day is that of its documents, else that of UTC.
-pub async fn own_account(db: &PgPool, id: OrganisationId, now: DateTime<Utc>) -> JobResult<OwnAccount> {
+pub async fn own_account(db: &Db, id: OrganisationId, now: DateTime<Utc>) -> JobResult<OwnAccount> {
     let row = sqlx::query!(
         r#"SELECT bank_transfer AS "bank_transfer: Json<BankTransfer>", seller AS "seller: Json<Seller>"
            FROM organisations WHERE id = $1"#,
@@ -58,7 +58,7 @@ pub async fn own_account(db: &PgPool, id: OrganisationId, now: DateTime<Utc>) ->
 }
 
 /// The organisations that charge tax.
-pub async fn sellers(db: &PgPool) -> JobResult<Vec<Seller>> {
+pub async fn sellers(db: &Db) -> JobResult<Vec<Seller>> {
     let sellers = sqlx::query_scalar!(
         r#"SELECT seller AS "seller!: Json<Seller>" FROM organisations WHERE seller IS NOT NULL"#
     );
@@ -66,14 +66,14 @@ pub async fn sellers(db: &PgPool) -> JobResult<Vec<Seller>> {
 }
 
 /// The days within which learners may ask this organisation for a refund; None if they may not.
-pub async fn refund_days(db: &PgPool, id: OrganisationId) -> JobResult<Option<i32>> {
+pub async fn refund_days(db: &Db, id: OrganisationId) -> JobResult<Option<i32>> {
     Ok(sqlx::query_scalar!("SELECT refund_days FROM organisations WHERE id = $1", id as _)
         .fetch_one(db)
         .await?)
 }
 
 /// The currency that an organisation sells in; None if there is no such organisation.
-pub async fn currency(db: &PgPool, id: OrganisationId) -> JobResult<Option<Currency>> {
+pub async fn currency(db: &Db, id: OrganisationId) -> JobResult<Option<Currency>> {
     let code = sqlx::query_scalar!("SELECT currency FROM organisations WHERE id = $1", id as _);
     let currency = code.fetch_optional(db).await?.map(|code| code.parse()).transpose();
     currency.map_err(|error| JobError::dead(format!("stored currency: {error}")))

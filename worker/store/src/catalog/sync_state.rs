@@ -4,8 +4,9 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::OrganisationId;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -53,7 +54,7 @@ pub async fn known(db: &mut PgConnection, keys: &[String]) -> JobResult<HashMap<
 }
 
 /// Returns when the sync last read each course from the platform, by course key.
-pub async fn synced(db: &PgPool) -> JobResult<HashMap<String, DateTime<Utc>>> {
+pub async fn synced(db: &Db) -> JobResult<HashMap<String, DateTime<Utc>>> {
     let rows = sqlx::query!(
         "SELECT c.openedx_course_id AS key, s.synced_at FROM synced_courses s JOIN courses c ON c.id = s.course_id"
     )
@@ -63,7 +64,7 @@ pub async fn synced(db: &PgPool) -> JobResult<HashMap<String, DateTime<Utc>>> {
 }
 
 /// The keys of the synced courses that the sync has not withdrawn.
-pub async fn present(db: &PgPool) -> JobResult<Vec<String>> {
+pub async fn present(db: &Db) -> JobResult<Vec<String>> {
     let keys = sqlx::query_scalar!(
         "SELECT c.openedx_course_id FROM synced_courses s JOIN courses c ON c.id = s.course_id
          WHERE NOT s.withdrawn ORDER BY c.openedx_course_id"
@@ -133,7 +134,7 @@ pub struct SoldModes {
 }
 
 /// Counts the paid modes on sale of the synced courses, for `doctor`.
-pub async fn sold_modes(db: &PgPool, now: DateTime<Utc>) -> JobResult<SoldModes> {
+pub async fn sold_modes(db: &Db, now: DateTime<Utc>) -> JobResult<SoldModes> {
     Ok(sqlx::query_as!(
         SoldModes,
         r#"SELECT count(m.sku) AS "with_sku!", count(*) - count(m.sku) AS "without_sku!"
@@ -152,7 +153,7 @@ pub struct Upgradable {
 }
 
 /// Returns the learners who joined such courses last, for `doctor`: the platform shows them an upgrade button.
-pub async fn upgradable(db: &PgPool, now: DateTime<Utc>) -> JobResult<Vec<Upgradable>> {
+pub async fn upgradable(db: &Db, now: DateTime<Utc>) -> JobResult<Vec<Upgradable>> {
     Ok(sqlx::query_as!(
         Upgradable,
         "SELECT l.username, c.openedx_course_id AS course_key
@@ -168,12 +169,12 @@ pub async fn upgradable(db: &PgPool, now: DateTime<Utc>) -> JobResult<Vec<Upgrad
 }
 
 /// Returns when the last full sync finished.
-pub async fn finished_at(db: &PgPool) -> JobResult<Option<DateTime<Utc>>> {
+pub async fn finished_at(db: &Db) -> JobResult<Option<DateTime<Utc>>> {
     Ok(sqlx::query_scalar!("SELECT finished_at FROM catalog_sync_state").fetch_optional(db).await?)
 }
 
 /// Records that a full sync finished at `now`.
-pub async fn finish(db: &PgPool, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn finish(db: &Db, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO catalog_sync_state (finished_at) VALUES ($1)
          ON CONFLICT (only_row) DO UPDATE SET finished_at = excluded.finished_at",
@@ -185,7 +186,7 @@ pub async fn finish(db: &PgPool, now: DateTime<Utc>) -> JobResult<()> {
 }
 
 /// Requests a sync of a course at `due_at`, unless an earlier one is requested.
-pub async fn request(db: &PgPool, key: &str, due_at: DateTime<Utc>) -> JobResult<()> {
+pub async fn request(db: &Db, key: &str, due_at: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO catalog_sync_requests AS r (openedx_course_id, due_at) VALUES ($1, $2)
          ON CONFLICT (openedx_course_id) DO UPDATE SET due_at = least(r.due_at, excluded.due_at)",
@@ -198,12 +199,7 @@ pub async fn request(db: &PgPool, key: &str, due_at: DateTime<Utc>) -> JobResult
 }
 
 /// Leases the requests that are due. They become due again at `until` unless they are settled before.
-pub async fn lease(
-    db: &PgPool,
-    now: DateTime<Utc>,
-    until: DateTime<Utc>,
-    limit: i64,
-) -> JobResult<Vec<String>> {
+pub async fn lease(db: &Db, now: DateTime<Utc>, until: DateTime<Utc>, limit: i64) -> JobResult<Vec<String>> {
     let keys = sqlx::query_scalar!(
         "UPDATE catalog_sync_requests SET due_at = $2 WHERE openedx_course_id IN (
              SELECT openedx_course_id FROM catalog_sync_requests WHERE due_at <= $1 ORDER BY due_at LIMIT $3
@@ -217,7 +213,7 @@ pub async fn lease(
 }
 
 /// Deletes a leased request, unless the course changed again during the lease.
-pub async fn settle(db: &PgPool, key: &str, leased_until: DateTime<Utc>) -> JobResult<()> {
+pub async fn settle(db: &Db, key: &str, leased_until: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "DELETE FROM catalog_sync_requests WHERE openedx_course_id = $1 AND due_at = $2",
         key,

@@ -2,8 +2,9 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
+use shared::db::Db;
 use shared::messages::{DeliverEvents, Message};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -61,7 +62,7 @@ pub async fn queue_due(db: &mut PgConnection, now: DateTime<Utc>) -> Result<u64,
 /// The deliveries to an endpoint that are due, the oldest first. Renews the lease; empty if it is over, or if the endpoint is
 /// disabled.
 pub async fn take(
-    db: &PgPool,
+    db: &Db,
     message: &DeliverEvents,
     now: DateTime<Utc>,
     limit: i64,
@@ -87,7 +88,7 @@ pub async fn take(
 }
 
 /// Ends the lease, so that another job can deliver to the endpoint.
-pub async fn release(db: &PgPool, message: &DeliverEvents) -> JobResult<()> {
+pub async fn release(db: &Db, message: &DeliverEvents) -> JobResult<()> {
     sqlx::query!(
         "UPDATE webhook_endpoints SET lease_id = NULL, lease_until = NULL WHERE id = $1 AND lease_id = $2",
         message.endpoint_id,
@@ -100,7 +101,7 @@ pub async fn release(db: &PgPool, message: &DeliverEvents) -> JobResult<()> {
 
 /// Records an attempt that succeeded.
 pub async fn delivered(
-    db: &PgPool,
+    db: &Db,
     delivery: &Delivery,
     attempt: &Attempt<'_>,
     now: DateTime<Utc>,

@@ -3,10 +3,11 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
+use shared::db::Db;
 use shared::event::TYPES;
 use shared::ids::OrganisationId;
 use shared::seal::Sealed;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::feed;
@@ -140,21 +141,17 @@ pub async fn set_secret(
 }
 
 /// The secrets that sign an endpoint's events now, the current one first.
-pub async fn signing_secrets(
-    db: &PgPool,
-    endpoint: Uuid,
-    now: DateTime<Utc>,
-) -> JobResult<Vec<EndpointSecret>> {
+pub async fn signing_secrets(db: &Db, endpoint: Uuid, now: DateTime<Utc>) -> JobResult<Vec<EndpointSecret>> {
     let kept = secrets_of(db, Some(endpoint)).await?;
     Ok(kept.into_iter().filter(|kept| kept.ends_at.is_none_or(|ends| ends > now)).collect())
 }
 
 /// The secrets of all endpoints.
-pub async fn secrets(db: &PgPool) -> JobResult<Vec<EndpointSecret>> {
+pub async fn secrets(db: &Db) -> JobResult<Vec<EndpointSecret>> {
     secrets_of(db, None).await
 }
 
-async fn secrets_of(db: &PgPool, endpoint: Option<Uuid>) -> JobResult<Vec<EndpointSecret>> {
+async fn secrets_of(db: &Db, endpoint: Option<Uuid>) -> JobResult<Vec<EndpointSecret>> {
     let rows = sqlx::query!(
         "SELECT endpoint_id, slot, key_id, sealed, ends_at FROM webhook_secrets
          WHERE $1::uuid IS NULL OR endpoint_id = $1 ORDER BY endpoint_id, slot",
@@ -192,7 +189,7 @@ pub async fn reseal(
 }
 
 /// An endpoint's URL and its organisation's short name; None if there is no such endpoint.
-pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<(String, String)>> {
+pub async fn find(db: &Db, id: Uuid) -> JobResult<Option<(String, String)>> {
     let found = sqlx::query!(
         "SELECT w.url, o.short_name FROM webhook_endpoints w JOIN organisations o ON o.id = w.organisation_id WHERE w.id = $1",
         id,
@@ -318,7 +315,7 @@ pub async fn remove(db: &mut PgConnection, id: Uuid, cause: Cause) -> JobResult<
 }
 
 /// All endpoints, or those of one organisation.
-pub async fn list(db: &PgPool, organisation: Option<OrganisationId>) -> JobResult<Vec<Endpoint>> {
+pub async fn list(db: &Db, organisation: Option<OrganisationId>) -> JobResult<Vec<Endpoint>> {
     Ok(sqlx::query_as!(
         Endpoint,
         r#"SELECT w.id, o.short_name AS organisation, w.url, w.types, w.failing_since, w.disabled_at, w.disabled_reason,

@@ -4,7 +4,8 @@
 //! Why: `docs/decisions/events.md`
 
 use chrono::{DateTime, Utc};
-use sqlx::{PgConnection, PgPool};
+use shared::db::Db;
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -49,7 +50,7 @@ pub async fn give_positions(
 }
 
 /// Deletes events that happened before this time, at most `limit` of each organisation. Returns how many.
-pub async fn forget_old(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+pub async fn forget_old(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
     // Positions follow the time but for moments, so the first event tells whether there is anything to delete.
     let gone = sqlx::query!(
         "DELETE FROM events WHERE id = ANY (ARRAY(

@@ -3,8 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
+use shared::db::Db;
 use shared::ids::{CartId, TransactionId};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::transactions::State;
@@ -29,7 +30,7 @@ pub struct Case {
 }
 
 /// Lists the open cases, oldest first.
-pub async fn list(db: &PgPool) -> JobResult<Vec<Case>> {
+pub async fn list(db: &Db) -> JobResult<Vec<Case>> {
     Ok(sqlx::query_as!(
         Case,
         r#"SELECT t.id::text AS "id!", o.short_name AS "organisation!", t.gateway AS "gateway!", t.provider_reference AS reference,

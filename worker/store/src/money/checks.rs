@@ -1,8 +1,9 @@
 //! When the providers are asked about payments and refunds: at growing intervals, and not for good.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::{CartId, RefundId, TransactionId};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use crate::error::JobResult;
 
@@ -49,11 +50,7 @@ pub async fn due_payments(
 
 /// Carts that have held a voucher's use since this time or before, at an account whose key the provider refuses, and whose payment
 /// the provider was not known to work on.
-pub async fn holds_at_refused_accounts(
-    db: &PgPool,
-    since: DateTime<Utc>,
-    limit: i64,
-) -> JobResult<Vec<CartId>> {
+pub async fn holds_at_refused_accounts(db: &Db, since: DateTime<Utc>, limit: i64) -> JobResult<Vec<CartId>> {
     Ok(sqlx::query_scalar!(
         "SELECT u.cart_id FROM voucher_uses u JOIN carts c ON c.id = u.cart_id JOIN transactions t ON t.cart_id = u.cart_id
          JOIN gateway_credentials g ON g.organisation_id = t.organisation_id AND g.gateway = t.gateway

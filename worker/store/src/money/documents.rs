@@ -1,12 +1,13 @@
 //! Invoices and credit notes, their numbers and files, and the carts that may lack some.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shared::db::Db;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
 use shared::messages::{BillingAddress, PaymentDue};
 use shared::money::Money;
 use sqlx::types::Json;
-use sqlx::{PgConnection, PgExecutor, PgPool};
+use sqlx::{PgConnection, PgExecutor};
 use texts::Language;
 
 use crate::error::JobResult;
@@ -44,7 +45,7 @@ pub struct File {
 }
 
 /// Returns whether a cart has documents, or may lack some. One statement, for the mails of organisations that issue none.
-pub async fn concern(db: &PgPool, cart_id: CartId) -> JobResult<bool> {
+pub async fn concern(db: &Db, cart_id: CartId) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM documents_due WHERE cart_id = $1)
                OR EXISTS (SELECT FROM documents WHERE cart_id = $1) AS "concern!""#,
@@ -81,7 +82,7 @@ pub async fn settle(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
 }
 
 /// Takes carts whose documents were due before `now`, and puts their next attempt off, longer each time.
-pub async fn take_due(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<CartId>> {
+pub async fn take_due(db: &Db, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<CartId>> {
     Ok(sqlx::query_scalar!(
         "UPDATE documents_due SET attempts = attempts + 1,
              next_attempt_at = $1::timestamptz + least($3::interval, interval '1 minute' * 2 ^ least(attempts, 20))
@@ -276,7 +277,7 @@ pub async fn without_file(db: impl PgExecutor<'_>, cart_id: CartId) -> JobResult
 }
 
 /// Stores the file of a document, unless it has one.
-pub async fn add_file(db: &PgPool, id: DocumentId, pdf: &[u8]) -> JobResult<()> {
+pub async fn add_file(db: &Db, id: DocumentId, pdf: &[u8]) -> JobResult<()> {
     sqlx::query!(
         "INSERT INTO document_files (document_id, pdf) VALUES ($1, $2) ON CONFLICT DO NOTHING",
         id as _,
@@ -299,7 +300,7 @@ pub enum Attachment {
 }
 
 /// Returns the file of a document that a mail attaches.
-pub async fn file(db: &PgPool, cart_id: CartId, attachment: Attachment) -> JobResult<Option<File>> {
+pub async fn file(db: &Db, cart_id: CartId, attachment: Attachment) -> JobResult<Option<File>> {
     let (kind, refund_id) = match attachment {
         Attachment::Invoice => (Kind::Invoice, None),
         Attachment::CreditNote(refund) => (Kind::CreditNote, Some(refund)),

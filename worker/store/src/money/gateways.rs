@@ -3,10 +3,11 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::{Value, json};
+use shared::db::Db;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, OrganisationId};
 use shared::seal::Sealed;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
@@ -90,7 +91,7 @@ pub struct NotificationSecret {
 
 /// The current and the previous signing secret of an organisation's gateway.
 pub async fn notification_secrets(
-    db: &PgPool,
+    db: &Db,
     organisation: OrganisationId,
     gateway: Gateway,
 ) -> JobResult<Vec<NotificationSecret>> {
@@ -134,7 +135,7 @@ impl StoredSecret {
 }
 
 /// Lists all stored credentials and webhook secrets.
-pub async fn kept(db: &PgPool) -> JobResult<Vec<StoredSecret>> {
+pub async fn kept(db: &Db) -> JobResult<Vec<StoredSecret>> {
     Ok(sqlx::query_as!(
         StoredSecret,
         r#"SELECT o.short_name AS "organisation!", k.gateway AS "gateway!", o.gateway IS NOT DISTINCT FROM k.gateway AS "in_use!",
@@ -213,7 +214,7 @@ pub struct StoredCredentials {
 
 /// Reads an organisation's credentials for a gateway.
 pub async fn credentials(
-    db: &PgPool,
+    db: &Db,
     organisation: OrganisationId,
     gateway: Gateway,
 ) -> JobResult<Option<StoredCredentials>> {
@@ -234,7 +235,7 @@ pub async fn credentials(
 /// Records that the provider refuses these credentials. False if that was recorded before, or if an operator has replaced
 /// them meanwhile.
 pub async fn set_refused(
-    db: &PgPool,
+    db: &Db,
     organisation: OrganisationId,
     gateway: Gateway,
     sealed: &Sealed,
@@ -252,7 +253,7 @@ pub async fn set_refused(
 }
 
 /// Records that the provider accepts the credentials again.
-pub async fn set_accepted(db: &PgPool, organisation: OrganisationId, gateway: Gateway) -> JobResult<()> {
+pub async fn set_accepted(db: &Db, organisation: OrganisationId, gateway: Gateway) -> JobResult<()> {
     sqlx::query!(
         "UPDATE gateway_credentials SET refused_at = NULL WHERE organisation_id = $1 AND gateway = $2",
         organisation as _,
@@ -265,7 +266,7 @@ pub async fn set_accepted(db: &PgPool, organisation: OrganisationId, gateway: Ga
 
 /// The provider's customer id of a buyer.
 pub async fn customer(
-    db: &PgPool,
+    db: &Db,
     organisation: OrganisationId,
     gateway: Gateway,
     buyer: &str,

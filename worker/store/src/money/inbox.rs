@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::db::Db;
 use shared::gateway::Gateway;
 use shared::ids::{OrganisationId, TransactionId};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use crate::alert::Alert;
 use crate::error::JobResult;
@@ -96,7 +97,7 @@ pub async fn park(
 }
 
 /// A parked notification that no operator has handled, and why it was parked.
-pub async fn parked(db: &PgPool, id: i64) -> JobResult<Option<(StoredNotification, String)>> {
+pub async fn parked(db: &Db, id: i64) -> JobResult<Option<(StoredNotification, String)>> {
     let row = sqlx::query!(
         r#"SELECT gateway AS "gateway: Gateway", organisation_id, type AS kind, body, parked_reason AS "reason!" FROM inbox
            WHERE id = $1 AND parked_reason IS NOT NULL AND processed_at IS NULL"#,
@@ -111,7 +112,7 @@ pub async fn parked(db: &PgPool, id: i64) -> JobResult<Option<(StoredNotificatio
 }
 
 /// A notification that was neither processed nor parked.
-pub async fn open(db: &PgPool, id: i64) -> JobResult<Option<StoredNotification>> {
+pub async fn open(db: &Db, id: i64) -> JobResult<Option<StoredNotification>> {
     Ok(sqlx::query_as!(
         StoredNotification,
         r#"SELECT id, gateway AS "gateway: Gateway", organisation_id, type AS kind, body FROM inbox
@@ -124,7 +125,7 @@ pub async fn open(db: &PgPool, id: i64) -> JobResult<Option<StoredNotification>>
 
 /// Unprocessed notifications whose transaction now exists: they came before it, or the worker failed to process them. Not those of an
 /// account whose key the provider refuses: the worker may have to ask about them.
-pub async fn matchable(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredNotification>> {
+pub async fn matchable(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<StoredNotification>> {
     Ok(sqlx::query_as!(
         StoredNotification,
         r#"SELECT i.id, i.gateway AS "gateway: Gateway", i.organisation_id, i.type AS kind, i.body FROM inbox i
@@ -165,7 +166,7 @@ pub async fn close_foreign(
 }
 
 /// Records a failed attempt, so that other notifications come first next time.
-pub async fn tried(db: &PgPool, id: i64, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn tried(db: &Db, id: i64, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE inbox SET tried_at = $2 WHERE id = $1", id, now).execute(db).await?;
     Ok(())
 }

@@ -1,8 +1,9 @@
 //! Orders on account: companies get their invoice at once, and pay it later.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::CartId;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use crate::error::JobResult;
 
@@ -17,7 +18,7 @@ pub async fn grants_now(db: &mut PgConnection, cart_id: CartId) -> JobResult<boo
 }
 
 /// Marks orders on account as overdue whose invoices were due before this day, where the organisation is.
-pub async fn mark_overdue(db: &PgPool, now: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+pub async fn mark_overdue(db: &Db, now: DateTime<Utc>, limit: i64) -> JobResult<u64> {
     let marked = sqlx::query!(
         "UPDATE transactions SET overdue_at = $1 WHERE id = ANY (ARRAY(
              SELECT t.id FROM transactions t JOIN organisations o ON o.id = t.organisation_id

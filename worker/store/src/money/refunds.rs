@@ -3,9 +3,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
+use shared::db::Db;
 use shared::ids::{RefundId, TransactionId};
 use shared::money::{Amount, Money};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use crate::error::{JobError, JobResult};
 use crate::plumbing::audit::{self, Cause, Change, Entity};
@@ -275,7 +276,7 @@ fn change(id: RefundId, from: Option<State>, to: State, detail: serde_json::Valu
 }
 
 /// Takes the lease to call the provider about an asked refund. False if another job holds it.
-pub async fn lease_call(db: &PgPool, id: RefundId, now: DateTime<Utc>) -> JobResult<bool> {
+pub async fn lease_call(db: &Db, id: RefundId, now: DateTime<Utc>) -> JobResult<bool> {
     let taken = sqlx::query!(
         "UPDATE refunds SET call_lease_until = $2
          WHERE id = $1 AND state = 'asked' AND (call_lease_until IS NULL OR call_lease_until <= $3)",
@@ -287,7 +288,7 @@ pub async fn lease_call(db: &PgPool, id: RefundId, now: DateTime<Utc>) -> JobRes
 }
 
 /// Ends the call lease of a refund that the provider takes for a duplicate, and has it asked again once it no longer does.
-pub async fn put_off(db: &PgPool, id: RefundId, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn put_off(db: &Db, id: RefundId, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE refunds SET call_lease_until = NULL, put_off = put_off + 1, next_check_at = $2
          WHERE id = $1 AND state = 'asked'",
@@ -306,7 +307,7 @@ pub async fn leave_call(db: &mut PgConnection, id: RefundId) -> JobResult<()> {
 }
 
 /// Ends the call lease early.
-pub async fn release_call(db: &PgPool, id: RefundId) -> JobResult<()> {
+pub async fn release_call(db: &Db, id: RefundId) -> JobResult<()> {
     sqlx::query!("UPDATE refunds SET call_lease_until = NULL WHERE id = $1", id as _).execute(db).await?;
     Ok(())
 }

@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use shared::db::Db;
 use shared::ids::{CartId, TransactionId};
-use sqlx::PgPool;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -45,7 +45,7 @@ pub struct Moment {
 
 /// The carts that a text means: an id of a cart, checkout, transaction or refund, an email address, or a provider's
 /// reference. Oldest first.
-pub async fn find(db: &PgPool, text: &str) -> JobResult<Vec<CartId>> {
+pub async fn find(db: &Db, text: &str) -> JobResult<Vec<CartId>> {
     let id = text.parse::<Uuid>().ok();
     Ok(sqlx::query_scalar!(
         r#"SELECT c.id FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id
@@ -62,7 +62,7 @@ pub async fn find(db: &PgPool, text: &str) -> JobResult<Vec<CartId>> {
 }
 
 /// Returns the status of a cart.
-pub async fn summary(db: &PgPool, cart_id: CartId) -> JobResult<Summary> {
+pub async fn summary(db: &Db, cart_id: CartId) -> JobResult<Summary> {
     Ok(sqlx::query_as!(
         Summary,
         r#"SELECT c.id AS cart_id, c.email, o.short_name AS organisation, c.state, c.total, c.currency,
@@ -78,7 +78,7 @@ pub async fn summary(db: &PgPool, cart_id: CartId) -> JobResult<Summary> {
 }
 
 /// The history of a cart.
-pub async fn of_cart(db: &PgPool, cart_id: CartId) -> JobResult<Vec<Moment>> {
+pub async fn of_cart(db: &Db, cart_id: CartId) -> JobResult<Vec<Moment>> {
     Ok(sqlx::query_as!(
         Moment,
         r#"WITH t AS (SELECT id FROM transactions WHERE cart_id = $1),

@@ -6,13 +6,14 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
+use shared::db::Db;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, EnrollmentId, OrganisationId, TransactionId};
 use shared::messages::{PaymentDue, PaymentStart};
 use shared::money::{Amount, Money};
 use shared::region::Country;
+use sqlx::PgConnection;
 use sqlx::types::Json;
-use sqlx::{PgConnection, PgPool};
 
 use crate::error::{JobError, JobResult};
 use crate::model::seller::Grant;
@@ -196,12 +197,12 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
 }
 
 /// Reads a transaction without locking it.
-pub async fn find(db: &PgPool, id: TransactionId) -> JobResult<Option<Transaction>> {
+pub async fn find(db: &Db, id: TransactionId) -> JobResult<Option<Transaction>> {
     Ok(select_transactions!("WHERE id = $1", id as _).fetch_optional(db).await?)
 }
 
 /// Reads a cart's transaction without locking it.
-pub async fn of_cart(db: &PgPool, cart_id: CartId) -> JobResult<Option<Transaction>> {
+pub async fn of_cart(db: &Db, cart_id: CartId) -> JobResult<Option<Transaction>> {
     Ok(select_transactions!("WHERE cart_id = $1", cart_id as _).fetch_optional(db).await?)
 }
 
@@ -219,7 +220,7 @@ pub async fn of_locked_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult
 /// Finds the transaction of a provider's notification: by our id if the provider repeats it, otherwise by the provider's id of the
 /// payment, or of one of its refunds or disputes.
 pub async fn meant(
-    db: &PgPool,
+    db: &Db,
     gateway: Gateway,
     ours: Option<TransactionId>,
     reference: Option<&str>,
@@ -296,7 +297,7 @@ pub async fn lock_upgrades_of(db: &mut PgConnection, cart_id: CartId) -> JobResu
 
 /// Takes the lease to create the payment at its provider. False if another job holds it or the payment exists
 /// already.
-pub async fn lease_creation(db: &PgPool, id: TransactionId, now: DateTime<Utc>) -> JobResult<bool> {
+pub async fn lease_creation(db: &Db, id: TransactionId, now: DateTime<Utc>) -> JobResult<bool> {
     let taken = sqlx::query!(
         "UPDATE transactions SET call_lease_until = $2
          WHERE id = $1 AND state = 'created' AND (call_lease_until IS NULL OR call_lease_until <= $3)",
@@ -310,7 +311,7 @@ pub async fn lease_creation(db: &PgPool, id: TransactionId, now: DateTime<Utc>) 
 }
 
 /// Ends the call lease early.
-pub async fn release_creation_lease(db: &PgPool, id: TransactionId) -> JobResult<()> {
+pub async fn release_creation_lease(db: &Db, id: TransactionId) -> JobResult<()> {
     sqlx::query!("UPDATE transactions SET call_lease_until = NULL WHERE id = $1", id as _)
         .execute(db)
         .await?;

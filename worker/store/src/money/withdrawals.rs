@@ -4,9 +4,10 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, RefundId};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
@@ -80,7 +81,7 @@ pub struct Declared {
 
 /// The cart that a buyer names, by its id, by that of a checkout that has joined it, or by the number of a document of this address:
 /// numbers are an organisation's own.
-pub async fn named(db: &PgPool, order: &str, email: &Email) -> JobResult<Option<CartId>> {
+pub async fn named(db: &Db, order: &str, email: &Email) -> JobResult<Option<CartId>> {
     let order = order.trim();
     if let Ok(id) = order.parse::<Uuid>() {
         return crate::sales::carts::of_checkout(db, id).await;
@@ -167,7 +168,7 @@ pub async fn prove(db: &mut PgConnection, id: Uuid, proof: Proof, now: DateTime<
 }
 
 /// Reads a declaration without locking it.
-pub async fn find(db: &PgPool, id: Uuid) -> JobResult<Option<Withdrawal>> {
+pub async fn find(db: &Db, id: Uuid) -> JobResult<Option<Withdrawal>> {
     Ok(sqlx::query_as!(
         Withdrawal,
         r#"SELECT id, organisation_id, cart_id, state AS "state: State", coalesce(items, '{}') AS "items!", declared_at, access_begun,
@@ -196,7 +197,7 @@ pub struct Waiting {
 }
 
 /// The declarations that wait for a person, of all organisations, the longest first.
-pub async fn waiting(db: &PgPool) -> JobResult<Vec<Waiting>> {
+pub async fn waiting(db: &Db) -> JobResult<Vec<Waiting>> {
     Ok(sqlx::query_as!(
         Waiting,
         r#"SELECT w.id, o.short_name AS "organisation?", w.cart_id AS "cart_id: CartId", w.named_order AS "order", w.email, w.name,
@@ -210,7 +211,7 @@ pub async fn waiting(db: &PgPool) -> JobResult<Vec<Waiting>> {
 
 /// The end of the period in which a buyer can withdraw.
 pub async fn ends(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     paid_at: DateTime<Utc>,
     days: i32,
@@ -226,7 +227,7 @@ pub async fn ends(
 }
 
 /// The account and course of each enrollment that these lines of a cart granted to a known learner.
-pub async fn accounts(db: &PgPool, cart_id: CartId, positions: &[i32]) -> JobResult<Vec<(String, String)>> {
+pub async fn accounts(db: &Db, cart_id: CartId, positions: &[i32]) -> JobResult<Vec<(String, String)>> {
     let rows = sqlx::query!(
         "SELECT DISTINCT l.username, c.openedx_course_id FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
          JOIN learners l ON l.id = e.learner_id
@@ -258,7 +259,7 @@ pub async fn take_due(
 }
 
 /// Leaves a declaration to a person of its organisation.
-pub async fn leave_to_person(db: &PgPool, id: Uuid, because: &str, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn leave_to_person(db: &Db, id: Uuid, because: &str, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE withdrawals SET judge_at = NULL, waits_since = coalesce(waits_since, $3), waits_because = $2
          WHERE id = $1 AND decided_at IS NULL",

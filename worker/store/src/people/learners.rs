@@ -1,9 +1,10 @@
 //! Learners that the storefront has met, as the course platform knows them.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::LearnerId;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use texts::Language;
 use uuid::Uuid;
 
@@ -32,7 +33,7 @@ pub struct NewLearner<'a> {
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Learner>> {
+pub async fn find(db: &Db, email: &Email) -> JobResult<Option<Learner>> {
     Ok(sqlx::query_as!(
         Learner,
         r#"SELECT id, platform_user_id, username, language AS "language: Language" FROM learners WHERE email = $1"#,
@@ -46,7 +47,7 @@ pub async fn find(db: &PgPool, email: &Email) -> JobResult<Option<Learner>> {
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn rename(db: &PgPool, id: LearnerId, username: &str, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn rename(db: &Db, id: LearnerId, username: &str, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE learners SET username = $2, updated_at = $3 WHERE id = $1", id as _, username, now)
         .execute(db)
         .await?;
@@ -78,7 +79,7 @@ pub struct Unchecked {
 }
 
 /// Learners whose account was not checked for retirement since `before`, the longest ago first.
-pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<Unchecked>> {
+pub async fn unchecked(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<Unchecked>> {
     Ok(sqlx::query_as!(
         Unchecked,
         r#"SELECT id, platform_user_id, coalesce(email, former_email) AS "email!" FROM learners
@@ -93,7 +94,7 @@ pub async fn unchecked(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobRes
 }
 
 /// Records that the accounts of these learners were checked for retirement.
-pub async fn checked(db: &PgPool, ids: &[LearnerId], now: DateTime<Utc>) -> JobResult<()> {
+pub async fn checked(db: &Db, ids: &[LearnerId], now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!("UPDATE learners SET retirement_checked_at = $2 WHERE id = ANY ($1)", ids as _, now)
         .execute(db)
         .await?;

@@ -6,14 +6,14 @@
 //! Why: `docs/decisions/pruned-not-partitioned.md`
 
 use chrono::{DateTime, Utc};
-use sqlx::PgPool;
+use shared::db::Db;
 
 use crate::error::JobResult;
 
 /// Forgets carts made before a time that were never paid: deletes those whose checkout never began, and takes the buyer off
 /// the others. Not while the provider is still asked about the payment; orders of Razorpay and Curlec stay open longer than
 /// that. Returns how many.
-pub async fn forget_carts(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+pub async fn forget_carts(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
     let deleted = sqlx::query!(
         "DELETE FROM carts WHERE id = ANY (ARRAY(
              SELECT c.id FROM carts c
@@ -45,7 +45,7 @@ pub async fn forget_carts(db: &PgPool, before: DateTime<Utc>, limit: i64) -> Job
 /// Blanks the requests to providers, with the buyer's name and address, and their answers, of payments that changed last
 /// before a time and that no request can be repeated for: they are over, or their cart has no buyer any more. Returns how
 /// many.
-pub async fn blank_provider_requests(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+pub async fn blank_provider_requests(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
     let blanked = sqlx::query!(
         "UPDATE transactions SET provider_request = '{}', provider_answer = NULL WHERE id = ANY (ARRAY(
              SELECT id FROM transactions
@@ -62,7 +62,7 @@ pub async fn blank_provider_requests(db: &PgPool, before: DateTime<Utc>, limit: 
 
 /// Blanks the bodies of webhooks that were processed before a time. Their ids stay, so that a repeat has no effect. Returns how
 /// many.
-pub async fn blank_events(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+pub async fn blank_events(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
     let blanked = sqlx::query!(
         "UPDATE inbox SET body = '{}' WHERE id = ANY (ARRAY(
              SELECT id FROM inbox WHERE processed_at IS NOT NULL AND body <> '{}' AND processed_at < $1
@@ -74,7 +74,7 @@ pub async fn blank_events(db: &PgPool, before: DateTime<Utc>, limit: i64) -> Job
 }
 
 /// Deletes declarations of withdrawal before a time that name an unknown order. Returns how many.
-pub async fn forget_unmatched(db: &PgPool, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
+pub async fn forget_unmatched(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<u64> {
     let deleted = sqlx::query!(
         "DELETE FROM withdrawals WHERE id = ANY (ARRAY(
              SELECT id FROM withdrawals WHERE organisation_id IS NULL AND declared_at < $1

@@ -3,11 +3,12 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{LearnerId, OrganisationId};
 use shared::messages::{Refusal, StaffMember};
 use shared::staff::Role;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
@@ -45,7 +46,7 @@ enum State {
 ///
 /// # Errors
 /// `Forbidden`, which names the role.
-pub async fn check(db: &PgPool, member: &StaffMember, needed: Role) -> JobResult<()> {
+pub async fn check(db: &Db, member: &StaffMember, needed: Role) -> JobResult<()> {
     if roles(db, member.organisation_id, member.user_id).await?.contains(&needed) {
         return Ok(());
     }
@@ -113,7 +114,7 @@ pub async fn remove(
 }
 
 /// The staff of an organisation.
-pub async fn list(db: &PgPool, organisation: OrganisationId) -> JobResult<Vec<StaffRecord>> {
+pub async fn list(db: &Db, organisation: OrganisationId) -> JobResult<Vec<StaffRecord>> {
     Ok(sqlx::query_as!(
         StaffRecord,
         "SELECT l.platform_user_id AS user_id, s.email, s.name, s.roles, s.added_at
@@ -145,7 +146,7 @@ pub async fn with_address(
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn roles(db: &PgPool, organisation: OrganisationId, platform_user_id: i64) -> JobResult<Vec<Role>> {
+pub async fn roles(db: &Db, organisation: OrganisationId, platform_user_id: i64) -> JobResult<Vec<Role>> {
     let roles = sqlx::query_scalar!(
         "SELECT s.roles FROM staff s JOIN learners l ON l.id = s.learner_id
          WHERE s.organisation_id = $1 AND l.platform_user_id = $2",

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sqlx::PgPool;
+use shared::db::Db;
 
 use crate::error::JobResult;
 
@@ -17,7 +17,7 @@ pub struct Waiting {
 /// Counts each kind of waiting work. A kind with nothing waiting is in the list with a count of 0. Payments at an uncancellable
 /// gateway stay payable for good: those made before `given_up` no longer count.
 pub async fn read(
-    db: &PgPool,
+    db: &Db,
     uncancellable_gateways: &[String],
     given_up: DateTime<Utc>,
 ) -> JobResult<Vec<Waiting>> {

@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
+use shared::db::Db;
 use shared::messages::{Idempotency, Refusal};
+use sqlx::PgConnection;
 use sqlx::postgres::PgQueryResult;
-use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
@@ -13,7 +14,7 @@ use crate::error::{JobError, JobResult};
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// The stored answer of this command, if an earlier delivery left one.
-pub async fn answer(db: &PgPool, id: Uuid) -> JobResult<Option<Value>> {
+pub async fn answer(db: &Db, id: Uuid) -> JobResult<Option<Value>> {
     Ok(sqlx::query_scalar!("SELECT answer FROM commands WHERE id = $1", id)
         .fetch_optional(db)
         .await?
@@ -23,7 +24,7 @@ pub async fn answer(db: &PgPool, id: Uuid) -> JobResult<Option<Value>> {
 /// Claims an idempotency key for a command, or returns the answer that is stored under it since `kept_since`. A redelivery
 /// of the same command resumes; another command with the key is refused until the lease ends.
 pub async fn claim(
-    db: &PgPool,
+    db: &Db,
     id: Uuid,
     kind: &str,
     idempotency: &Idempotency,
@@ -69,7 +70,7 @@ pub async fn claim(
 
 /// Claims a key that no command has. False if one has it.
 async fn insert_claim(
-    db: &PgPool,
+    db: &Db,
     id: Uuid,
     kind: &str,
     idempotency: &Idempotency,
@@ -90,7 +91,7 @@ async fn insert_claim(
 }
 
 /// Takes the key from a command that has not answered within its lease. That command can no longer commit.
-async fn take_over(db: &PgPool, earlier: Uuid, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+async fn take_over(db: &Db, earlier: Uuid, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
     let taken = sqlx::query!(
         "UPDATE commands SET id = $2, lease_until = $3 WHERE id = $1 AND answer IS NULL AND lease_until <= $4",
         earlier, id, now + LEASE, now,
@@ -151,7 +152,7 @@ pub async fn withhold(db: &mut PgConnection, id: Uuid, until: DateTime<Utc>) -> 
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn correct(db: &PgPool, id: Uuid, answer: &Value) -> JobResult<()> {
+pub async fn correct(db: &Db, id: Uuid, answer: &Value) -> JobResult<()> {
     sqlx::query!("UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1", id, answer)
         .execute(db)
         .await?;
@@ -159,7 +160,7 @@ pub async fn correct(db: &PgPool, id: Uuid, answer: &Value) -> JobResult<()> {
 }
 
 /// Deletes a claim without an answer, so that the caller can retry before the lease ends.
-pub async fn release(db: &PgPool, id: Uuid) -> JobResult<()> {
+pub async fn release(db: &Db, id: Uuid) -> JobResult<()> {
     sqlx::query!("DELETE FROM commands WHERE id = $1 AND answer IS NULL", id).execute(db).await?;
     Ok(())
 }

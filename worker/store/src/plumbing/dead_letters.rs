@@ -2,8 +2,9 @@
 //! find them. A letter that concerns no organisation has no row, and stays with operators.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::OrganisationId;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -72,7 +73,7 @@ pub struct NewLetter<'a> {
 
 /// Inserts a letter, or renews one that was replayed and is dead again. False if its subject belongs to no organisation, or is a mail
 /// that waits for a person by itself.
-pub async fn insert(db: &PgPool, new: &NewLetter<'_>, now: DateTime<Utc>) -> JobResult<bool> {
+pub async fn insert(db: &Db, new: &NewLetter<'_>, now: DateTime<Utc>) -> JobResult<bool> {
     let (number, course) = match new.subject {
         Subject::Notification(number) => (Some(number), None),
         Subject::Course(key) => (None, Some(key)),
@@ -133,7 +134,7 @@ pub async fn remove(db: &mut PgConnection, ids: &[Uuid]) -> JobResult<()> {
 }
 
 /// Forgets letters that died before a time, whose messages the broker has deleted. Returns how many.
-pub async fn forget(db: &PgPool, before: DateTime<Utc>) -> JobResult<u64> {
+pub async fn forget(db: &Db, before: DateTime<Utc>) -> JobResult<u64> {
     let forgotten = sqlx::query!("DELETE FROM dead_letters WHERE died_at < $1", before);
     Ok(forgotten.execute(db).await?.rows_affected())
 }

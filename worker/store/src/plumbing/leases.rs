@@ -2,11 +2,11 @@
 
 use std::time::Duration;
 
-use sqlx::PgPool;
+use shared::db::Db;
 use uuid::Uuid;
 
 /// Takes a lease that is free or has ended. False if another holder has it.
-pub async fn take(db: &PgPool, name: &str, holder: Uuid, lifetime: Duration) -> Result<bool, sqlx::Error> {
+pub async fn take(db: &Db, name: &str, holder: Uuid, lifetime: Duration) -> Result<bool, sqlx::Error> {
     let taken = sqlx::query!(
         "INSERT INTO leases AS l (name, holder, until) VALUES ($1, $2, now() + make_interval(secs => $3))
          ON CONFLICT (name) DO UPDATE SET holder = EXCLUDED.holder, until = EXCLUDED.until
@@ -19,7 +19,7 @@ pub async fn take(db: &PgPool, name: &str, holder: Uuid, lifetime: Duration) -> 
 }
 
 /// Moves the end of a lease on. False if another holder has taken it.
-pub async fn renew(db: &PgPool, name: &str, holder: Uuid, lifetime: Duration) -> Result<bool, sqlx::Error> {
+pub async fn renew(db: &Db, name: &str, holder: Uuid, lifetime: Duration) -> Result<bool, sqlx::Error> {
     let renewed = sqlx::query!(
         "UPDATE leases SET until = now() + make_interval(secs => $3) WHERE name = $1 AND holder = $2",
         name,
@@ -30,7 +30,7 @@ pub async fn renew(db: &PgPool, name: &str, holder: Uuid, lifetime: Duration) ->
 }
 
 /// Ends a lease, unless another holder has taken it.
-pub async fn release(db: &PgPool, name: &str, holder: Uuid) -> Result<(), sqlx::Error> {
+pub async fn release(db: &Db, name: &str, holder: Uuid) -> Result<(), sqlx::Error> {
     sqlx::query!("DELETE FROM leases WHERE name = $1 AND holder = $2", name, holder).execute(db).await?;
     Ok(())
 }

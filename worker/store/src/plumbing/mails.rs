@@ -2,12 +2,13 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::messages::{Mail, Message, SendEmail};
 use shared::trace_parent::TraceParent;
+use sqlx::PgConnection;
 use sqlx::types::Json;
-use sqlx::{PgConnection, PgPool};
 use texts::Language;
 use uuid::Uuid;
 
@@ -79,7 +80,7 @@ pub async fn push(
 }
 
 /// Takes the lease of a mail, and reads what sending it needs, in one statement.
-pub async fn take(db: &PgPool, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
+pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
     let row = sqlx::query!(
         r#"WITH taken AS (
                UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
@@ -121,7 +122,7 @@ pub enum Bought<'a> {
 }
 
 /// The page of a course in which the place has enrolled somebody; None if it has none, or has enrolled nobody yet.
-pub async fn course_link(db: &PgPool, bought: Bought<'_>) -> JobResult<Option<String>> {
+pub async fn course_link(db: &Db, bought: Bought<'_>) -> JobResult<Option<String>> {
     let (cart, pool, email) = match bought {
         Bought::Order(id) => (Some(id), None, None),
         Bought::Seat { pool, email } => (None, Some(pool), Some(email.as_str())),
@@ -141,13 +142,13 @@ pub async fn course_link(db: &PgPool, bought: Bought<'_>) -> JobResult<Option<St
 }
 
 /// Ends the lease of a mail that was not sent.
-pub async fn release(db: &PgPool, id: Uuid) -> JobResult<()> {
+pub async fn release(db: &Db, id: Uuid) -> JobResult<()> {
     sqlx::query!("UPDATE mails SET leased_until = NULL WHERE id = $1", id).execute(db).await?;
     Ok(())
 }
 
 /// Records that the mail server has refused a mail for good.
-pub async fn fail(db: &PgPool, id: Uuid, reason: &str, now: DateTime<Utc>) -> JobResult<()> {
+pub async fn fail(db: &Db, id: Uuid, reason: &str, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE mails SET leased_until = NULL, failed_at = $2, failed_reason = $3 WHERE id = $1",
         id,

@@ -3,10 +3,11 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::messages::KeyOf;
 use shared::organisation_key::{KeyId, OrganisationKey, Scope};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use super::audit::{self, Cause, Change, Entity};
 use crate::error::JobResult;
@@ -98,7 +99,7 @@ pub async fn revoke(db: &mut PgConnection, id: KeyId, cause: Cause) -> JobResult
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn is_valid(db: &PgPool, id: KeyId, of: KeyOf) -> JobResult<bool> {
+pub async fn is_valid(db: &Db, id: KeyId, of: KeyOf) -> JobResult<bool> {
     let (organisation, voucher) = match of {
         KeyOf::Organisation(id) => (Some(id), None),
         KeyOf::Voucher(id) => (None, Some(id)),
@@ -115,7 +116,7 @@ pub async fn is_valid(db: &PgPool, id: KeyId, of: KeyOf) -> JobResult<bool> {
 }
 
 /// Returns whether a key has a scope.
-pub async fn has_scope(db: &PgPool, id: KeyId, scope: Scope) -> JobResult<bool> {
+pub async fn has_scope(db: &Db, id: KeyId, scope: Scope) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM organisation_keys WHERE id = $1 AND $2 = ANY (scopes)) AS "has!""#,
         id.to_string(),
@@ -126,7 +127,7 @@ pub async fn has_scope(db: &PgPool, id: KeyId, scope: Scope) -> JobResult<bool> 
 }
 
 /// The keys of an organisation, or all keys.
-pub async fn list(db: &PgPool, organisation: Option<OrganisationId>) -> JobResult<Vec<KeyRecord>> {
+pub async fn list(db: &Db, organisation: Option<OrganisationId>) -> JobResult<Vec<KeyRecord>> {
     Ok(sqlx::query_as!(
         KeyRecord,
         "SELECT k.id, o.short_name AS organisation, k.name, k.scopes, k.created_at, k.revoked_at

@@ -2,9 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::db::Db;
 use shared::messages::Task;
 use shared::trace_parent::TraceParent;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -56,7 +57,7 @@ pub async fn push_at<T: Task>(
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn publish_now(db: &PgPool, id: i64) -> JobResult<()> {
+pub async fn publish_now(db: &Db, id: i64) -> JobResult<()> {
     sqlx::query!("UPDATE outbox SET not_before = NULL WHERE id = $1", id).execute(db).await?;
     Ok(())
 }
@@ -79,7 +80,7 @@ pub struct Due {
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn due(db: &PgPool, but: &[String], now: DateTime<Utc>) -> Result<Due, sqlx::Error> {
+pub async fn due(db: &Db, but: &[String], now: DateTime<Utc>) -> Result<Due, sqlx::Error> {
     sqlx::query_as!(
         Due,
         r#"SELECT EXISTS (SELECT FROM outbox WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)) AS "rows!",

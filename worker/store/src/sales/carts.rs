@@ -7,14 +7,15 @@ use std::collections::BTreeMap;
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use shared::course_mode::CourseMode;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, LearnerId, OrganisationId};
 use shared::messages::{BillingAddress, Labels, LearnerAccount};
 use shared::money::{Amount, Money};
 use shared::region::Country;
 use shared::withdrawal::Agreed;
+use sqlx::PgConnection;
 use sqlx::types::Json;
-use sqlx::{PgConnection, PgPool};
 use texts::Language;
 use uuid::Uuid;
 
@@ -128,7 +129,7 @@ pub fn buyer(email: &Email, learner: Option<&LearnerAccount>) -> String {
 }
 
 /// Reads a cart without locking it.
-pub async fn find(db: &PgPool, id: CartId) -> JobResult<Option<Cart>> {
+pub async fn find(db: &Db, id: CartId) -> JobResult<Option<Cart>> {
     Ok(select_carts!("WHERE id = $1", id as _).fetch_optional(db).await?)
 }
 
@@ -186,7 +187,7 @@ pub async fn join(db: &mut PgConnection, id: Uuid, cart_id: CartId, now: DateTim
 }
 
 /// The cart that a checkout created or joined before it could answer.
-pub async fn of_checkout(db: &PgPool, id: Uuid) -> JobResult<Option<CartId>> {
+pub async fn of_checkout(db: &Db, id: Uuid) -> JobResult<Option<CartId>> {
     Ok(sqlx::query_scalar!(
         "SELECT coalesce((SELECT id FROM carts WHERE id = $1), (SELECT cart_id FROM joined_checkouts WHERE id = $1))",
         id

@@ -1,13 +1,14 @@
 //! Time of the last message to fulfil a paid cart, so that the reconciler does not multiply it.
 
 use chrono::{DateTime, Utc};
+use shared::db::Db;
 use shared::ids::CartId;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 
 use crate::error::JobResult;
 
 /// Records that the message to fulfil a cart comes back at this time.
-pub async fn fulfilment_waits(db: &PgPool, id: CartId, back_at: DateTime<Utc>) -> JobResult<()> {
+pub async fn fulfilment_waits(db: &Db, id: CartId, back_at: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE carts SET fulfil_requested_at = $2 WHERE id = $1 AND state IN ('paid', 'pending_payment')",
         id as _,

@@ -5,13 +5,14 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::course_mode::CourseMode;
+use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Money;
 use shared::pricing::{Policy, RegionalTerms};
 use shared::region::Country;
 use shared::withdrawal;
+use sqlx::PgConnection;
 use sqlx::types::Json;
-use sqlx::{PgConnection, PgPool};
 use uuid::Uuid;
 
 use crate::error::JobResult;
@@ -72,7 +73,7 @@ pub struct Offers {
 /// Reads an organisation's regional prices and tax with these courses and programs, in one statement: checkouts wait for
 /// it. None if there is no such organisation.
 pub async fn read(
-    db: &PgPool,
+    db: &Db,
     organisation_id: OrganisationId,
     courses: &[Uuid],
     programs: &[Uuid],
@@ -131,7 +132,7 @@ pub struct GrantedCourse {
 }
 
 /// Reads a course for a partner's grant in a mode.
-pub async fn granted_course(db: &PgPool, id: Uuid, mode: CourseMode) -> JobResult<Option<GrantedCourse>> {
+pub async fn granted_course(db: &Db, id: Uuid, mode: CourseMode) -> JobResult<Option<GrantedCourse>> {
     Ok(sqlx::query_as!(
         GrantedCourse,
         r#"SELECT m.slug IS NOT NULL AS "has_mode!", m.expires_at AS "mode_expires_at?"
@@ -144,7 +145,7 @@ pub async fn granted_course(db: &PgPool, id: Uuid, mode: CourseMode) -> JobResul
 }
 
 /// Returns whether there is a course with this id, published or not.
-pub async fn course_exists(db: &PgPool, id: Uuid) -> JobResult<bool> {
+pub async fn course_exists(db: &Db, id: Uuid) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(r#"SELECT EXISTS (SELECT FROM courses WHERE id = $1) AS "exists!""#, id)
         .fetch_one(db)
         .await?)

@@ -2,10 +2,11 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, RefundId, VoucherId};
 use shared::messages::{BasketItem, ItemKind};
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use texts::Language;
 use uuid::Uuid;
 
@@ -39,7 +40,7 @@ pub struct SeatLine {
 }
 
 /// Reads a pool, which must exist.
-pub async fn get(db: &PgPool, id: VoucherId) -> JobResult<Pool> {
+pub async fn get(db: &Db, id: VoucherId) -> JobResult<Pool> {
     let row = sqlx::query!(
         r#"SELECT v.organisation_id, v.code, v.mode AS "mode: CourseMode", v.email AS "email: Email",
                   s.course_id, s.program_id, coalesce(c.display_name, p.name) AS "name!"
@@ -98,7 +99,7 @@ pub struct Outlook {
 }
 
 /// Returns whether a pool can assign an address a seat.
-pub async fn outlook(db: &PgPool, pool: VoucherId, email: &Email) -> JobResult<Outlook> {
+pub async fn outlook(db: &Db, pool: VoucherId, email: &Email) -> JobResult<Outlook> {
     Ok(sqlx::query_as!(
         Outlook,
         r#"SELECT EXISTS (SELECT FROM voucher_uses u WHERE u.voucher_id = v.id AND u.email = $2 AND u.state IN ('held', 'used'))

@@ -6,12 +6,13 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde_json::json;
 use shared::course_mode::CourseMode;
+use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::messages::{VoucherTerms, VoucherValue};
 use shared::money::{Currency, Money};
 use shared::voucher::Code;
-use sqlx::{PgConnection, PgPool};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::carts::{NewCart, State};
@@ -100,7 +101,7 @@ pub async fn late(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<(S
 }
 
 /// Returns whether a cart holds a use that it took at this time or before.
-pub async fn is_held_since(db: &PgPool, cart_id: CartId, time: DateTime<Utc>) -> JobResult<bool> {
+pub async fn is_held_since(db: &Db, cart_id: CartId, time: DateTime<Utc>) -> JobResult<bool> {
     let held = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE cart_id = $1 AND state = 'held' AND at <= $2) AS "held!""#,
         cart_id as _,
@@ -361,7 +362,7 @@ pub async fn change(
 }
 
 /// The organisation of a voucher; None if there is no such voucher.
-pub async fn organisation(db: &PgPool, id: VoucherId) -> JobResult<Option<OrganisationId>> {
+pub async fn organisation(db: &Db, id: VoucherId) -> JobResult<Option<OrganisationId>> {
     let found = sqlx::query_scalar!(
         r#"SELECT organisation_id AS "id: OrganisationId" FROM vouchers WHERE id = $1"#,
         id as _
