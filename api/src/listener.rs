@@ -229,11 +229,12 @@ async fn serve_connection<S>(
         loop {
             tokio::select! {
                 biased;
+                // First, so that a request whose head was read before the stop is answered.
+                _ = &mut serving => return,
                 () = stop.cancelled(), if !stopping => {
                     stopping = true;
                     std::pin::Pin::new(&mut serving).graceful_shutdown();
                 }
-                _ = &mut serving => return,
                 slowness = too_slow.as_mut() => return metrics::connection_cut(slowness),
                 () = connection.rests(), if !stopping => break,
             }

@@ -13,6 +13,7 @@ use deadpool::managed::{
 use deadpool::{Runtime, Status};
 use futures_util::future::BoxFuture;
 use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
+use scopeguard::{ScopeGuard, guard};
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::postgres::{PgConnectOptions, PgQueryResult, PgRow, PgSslMode, PgStatement, PgTypeInfo};
 use sqlx::{Connection as _, Describe, Either, Execute, Executor, PgConnection, Postgres, SqlStr};
@@ -46,9 +47,11 @@ pub struct Db(Pool<Server>);
 
 /// A connection of the pool, for several statements. Unless its last use succeeded as a statement of the pool or as a
 /// transaction, it is tested before it returns to the pool.
-pub struct Connection {
-    /// None once it is being returned.
-    object: Option<Object<Server>>,
+pub struct Connection(ScopeGuard<Taken, fn(Taken)>);
+
+/// What [`give_back`] returns to the pool.
+struct Taken {
+    connection: Object<Server>,
     last_use: LastUse,
 }
 
@@ -104,7 +107,7 @@ impl Db {
     /// next use.
     ///
     /// # Errors
-    /// The library has no runtime for its timeouts; this one gives it tokio.
+    /// The pool library lacks a runtime for its timeouts; it is given tokio.
     pub fn new(options: PgConnectOptions, size: u32, untested: Duration) -> Result<Self, BuildError> {
         Pool::builder(Server { options, untested })
             .max_size(usize::try_from(size).unwrap_or(usize::MAX))
@@ -122,12 +125,12 @@ impl Db {
     /// # Errors
     /// `PoolTimedOut` if there was none in time; why the server cannot be reached.
     pub async fn acquire(&self) -> Result<Connection, sqlx::Error> {
-        let object = self.0.get().await.map_err(|error| match error {
+        let connection = self.0.get().await.map_err(|error| match error {
             PoolError::Backend(error) => error,
             PoolError::Closed => sqlx::Error::PoolClosed,
             _ => sqlx::Error::PoolTimedOut,
         })?;
-        Ok(Connection { object: Some(object), last_use: LastUse::Unknown })
+        Ok(Connection(guard(Taken { connection, last_use: LastUse::Unknown }, give_back)))
     }
 
     /// Begins a transaction.
@@ -136,7 +139,7 @@ impl Db {
     /// As [`Self::acquire`].
     pub async fn begin(&self) -> Result<Transaction, sqlx::Error> {
         let mut connection = self.acquire().await?;
-        connection.last_use = LastUse::OpenTransaction;
+        connection.0.last_use = LastUse::OpenTransaction;
         connection.execute("BEGIN").await?;
         Ok(Transaction(connection))
     }
@@ -159,7 +162,7 @@ impl Transaction {
     /// The commit failed, or its answer was lost.
     pub async fn commit(mut self) -> Result<(), sqlx::Error> {
         self.0.execute("COMMIT").await?;
-        self.0.last_use = LastUse::Succeeded;
+        self.0.0.last_use = LastUse::Succeeded;
         Ok(())
     }
 
@@ -169,48 +172,43 @@ impl Transaction {
     /// The connection was lost, which ends the transaction, too.
     pub async fn rollback(mut self) -> Result<(), sqlx::Error> {
         self.0.execute("ROLLBACK").await?;
-        self.0.last_use = LastUse::Succeeded;
+        self.0.0.last_use = LastUse::Succeeded;
         Ok(())
     }
 }
 
-impl Drop for Connection {
-    /// Ends what its user has left open, and tests it, before others get it.
-    fn drop(&mut self) {
-        let Some(mut object) = self.object.take() else { return };
-        let rest = match self.last_use {
-            LastUse::Succeeded => return,
-            // Nothing can be awaited outside of a runtime: the connection is closed.
-            _ if tokio::runtime::Handle::try_current().is_err() => return drop(Object::take(object)),
-            LastUse::OpenTransaction => Some("ROLLBACK"),
-            LastUse::Unknown => None,
+/// Ends what the user of a connection has left open, and tests it, before others get it.
+fn give_back(Taken { mut connection, last_use }: Taken) {
+    let rest = match last_use {
+        LastUse::Succeeded => return,
+        // Nothing can be awaited outside of a runtime: the connection is closed.
+        _ if tokio::runtime::Handle::try_current().is_err() => return drop(Object::take(connection)),
+        LastUse::OpenTransaction => Some("ROLLBACK"),
+        LastUse::Unknown => None,
+    };
+    tokio::spawn(async move {
+        let ended = match rest {
+            Some(statement) => connection.execute(statement).await.map(drop),
+            None => connection.ping().await,
         };
-        tokio::spawn(async move {
-            let ended = match rest {
-                Some(statement) => object.execute(statement).await.map(drop),
-                None => object.ping().await,
-            };
-            if let Err(error) = ended {
-                tracing::warn!(%error, "connection to the database lost");
-                drop(Object::take(object));
-            }
-        });
-    }
+        if let Err(error) = ended {
+            tracing::warn!(%error, "connection to the database lost");
+            drop(Object::take(connection));
+        }
+    });
 }
 
-#[expect(clippy::expect_used, reason = "only drop takes the connection")]
 impl Deref for Connection {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        self.object.as_ref().expect("it is not dropped")
+        &self.0.connection
     }
 }
 
-#[expect(clippy::expect_used, reason = "only drop takes the connection")]
 impl DerefMut for Connection {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        self.object.as_mut().expect("it is not dropped")
+        &mut self.0.connection
     }
 }
 
@@ -250,7 +248,7 @@ impl<'c> Executor<'c> for &Db {
         let all = async move {
             let mut connection = db.acquire().await?;
             let results: Vec<_> = connection.fetch_many(query).try_collect().await?;
-            connection.last_use = LastUse::Succeeded;
+            connection.0.last_use = LastUse::Succeeded;
             Ok::<_, sqlx::Error>(stream::iter(results.into_iter().map(Ok)))
         };
         stream::once(all).try_flatten().boxed()
@@ -265,7 +263,7 @@ impl<'c> Executor<'c> for &Db {
         Box::pin(async move {
             let mut connection = db.acquire().await?;
             let row = connection.fetch_optional(query).await?;
-            connection.last_use = LastUse::Succeeded;
+            connection.0.last_use = LastUse::Succeeded;
             Ok(row)
         })
     }
@@ -291,8 +289,8 @@ impl<'c> Executor<'c> for &Db {
     }
 }
 
-/// A pool for one statement now and then: a read must not fail because the server was restarted. A connection is tested before
-/// its next use, unless it was taken within the same moment, as for the statements of one request.
+/// A pool for reads. A connection is tested before its next use, unless it was taken within 20 ms, as for the statements of one
+/// request: a read fails if the server ends its connection within that moment.
 ///
 /// # Errors
 /// The URL is not a PostgreSQL URL, or names another machine without verified TLS.
