@@ -1502,7 +1502,7 @@ CREATE TABLE events (
     type text NOT NULL,
     data jsonb NOT NULL,
     enrollment_id uuid,
-    at timestamp with time zone DEFAULT now() NOT NULL,
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     "position" bigint,
     CONSTRAINT events_pkey PRIMARY KEY (id),
     CONSTRAINT events_position_key UNIQUE (organisation_id, "position"),
