@@ -75,7 +75,7 @@ pub struct ListenerSettings {
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(2..=65_536), default_value_t = 64)]
     pub request_bodies_mib: u32,
     /// Memory for answers over 64 KiB that their clients have not read yet, in MiB; the api refuses further such reads with
-    /// 503. The documentation of this service, of which all share one copy, takes none
+    /// 503. The documentation of this service, which all clients share, takes none
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..=65_536), default_value_t = 32)]
     pub unread_answers_mib: u32,
 }
@@ -126,7 +126,7 @@ impl Listener {
         loop {
             match self.socket.accept().await {
                 Ok((stream, peer)) => return Some((stream, peer, permit)),
-                Err(error) if is_of_one_client(error.kind()) => {}
+                Err(error) if is_client_error(error.kind()) => {}
                 Err(error) => {
                     tracing::error!(%error, "cannot accept connections; trying again in a second");
                     tokio::time::sleep(PAUSE).await;
@@ -136,8 +136,8 @@ impl Listener {
     }
 }
 
-/// Returns whether accepting failed only because the client has gone.
-fn is_of_one_client(kind: ErrorKind) -> bool {
+/// Returns whether accepting failed because of the client, which has gone.
+fn is_client_error(kind: ErrorKind) -> bool {
     use ErrorKind::{ConnectionAborted, ConnectionRefused, ConnectionReset};
     matches!(kind, ConnectionAborted | ConnectionRefused | ConnectionReset)
 }
@@ -236,11 +236,17 @@ async fn serve_connection<S>(
                     std::pin::Pin::new(&mut serving).graceful_shutdown();
                 }
                 slowness = too_slow.as_mut() => return metrics::connection_cut(slowness),
-                () = connection.rests(), if !stopping => break,
+                () = connection.is_idle(), if !stopping => break,
             }
         }
         let hyper = serving.into_parts();
-        (stream, head) = (hyper.io.into_inner().into_stream(), hyper.read_buf.into());
+        stream = hyper.io.into_inner().into_stream();
+        // Some clients end a body with one more line break, which is no request.
+        let breaks = hyper.read_buf.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        head = hyper.read_buf.get(breaks..).unwrap_or_default().into();
+        if !head.is_empty() {
+            connection.head_begins();
+        }
     }
 }
 

@@ -27,10 +27,12 @@ const UNPROVEN: usize = 2 * 1024 * 1024;
 const NOTIFICATION_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// An idle connection keeps hyper's buffers for this time.
-const REST: Duration = Duration::from_secs(1);
+const BUFFERS_KEPT: Duration = Duration::from_secs(1);
 
-/// Maximum number of peers whose bodies are counted, and how long after the last one they are.
+/// Maximum number of peers whose bodies are counted.
 const PEERS: u64 = 100_000;
+
+/// A peer's bodies are counted for this time after the last one.
 const PEER_FORGOTTEN: Duration = Duration::from_secs(60);
 
 /// A public connection. Each of its requests has a copy among its extensions.
@@ -92,7 +94,7 @@ struct State {
 struct Held(Option<OwnedSemaphorePermit>);
 
 impl Held {
-    /// False if too little is left. What is held already says of which semaphore more is taken.
+    /// Returns false if too little is left. Takes from the semaphore of what is held already, if there is any.
     fn take(&mut self, memory: Arc<Semaphore>, bytes: usize) -> bool {
         let memory = self.0.as_ref().map_or(memory, |held| Arc::clone(held.semaphore()));
         let taken = u32::try_from(bytes).ok().and_then(|bytes| memory.try_acquire_many_owned(bytes).ok());
@@ -180,17 +182,17 @@ impl Connection {
         }
     }
 
-    /// Waits until the connection has been idle for a while, with all answers sent.
-    pub(super) async fn rests(&self) {
+    /// Waits until the connection has been idle for [`BUFFERS_KEPT`], with all answers sent.
+    pub(super) async fn is_idle(&self) {
         loop {
             let since = match &*self.lock() {
                 State { step: Step::Idle { since }, unread_since: None, .. } => *since,
                 _ => Instant::now(),
             };
-            if since.elapsed() >= REST {
+            if since.elapsed() >= BUFFERS_KEPT {
                 return;
             }
-            sleep_until(since + REST).await;
+            sleep_until(since + BUFFERS_KEPT).await;
         }
     }
 
