@@ -24,6 +24,7 @@ use hyper::body::Incoming;
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
+use scopeguard::guard;
 use shared::settings::parse_duration;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -108,12 +109,12 @@ impl Listener {
         while let Some(Some((stream, peer, permit))) = stop.run_until_cancelled(self.accept()).await {
             let connection = Connection::new(Arc::clone(&self.settings), Arc::clone(&self.memory));
             let (service, stop) = (service.clone(), stop.clone());
+            metrics::connections(1.0);
+            let counted = guard(permit, |_| metrics::connections(-1.0));
             open.spawn(async move {
                 serve_connection(stream, peer, connection, service, stop).await;
-                drop(permit);
-                metrics::connections(-1.0);
+                drop(counted);
             });
-            metrics::connections(1.0);
         }
         drop(self.socket);
         open.close();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
 use deadpool::managed::{
-    BuildError, Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult,
+    BuildError, Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleResult, WeakPool,
 };
 use deadpool::{Runtime, Status};
 use futures_util::future::BoxFuture;
@@ -17,6 +17,7 @@ use scopeguard::{ScopeGuard, guard};
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::postgres::{PgConnectOptions, PgQueryResult, PgRow, PgSslMode, PgStatement, PgTypeInfo};
 use sqlx::{Connection as _, Describe, Either, Execute, Executor, PgConnection, Postgres, SqlStr};
+use tokio::runtime::Handle;
 
 use crate::settings::{DatabaseSettings, client_name};
 use crate::tls::{TlsSettings, UrlError};
@@ -24,16 +25,26 @@ use crate::tls::{TlsSettings, UrlError};
 const SETTING: &str = "DATABASE_URL";
 
 /// Time to wait for a connection, so that callers get an error quickly during an outage.
-const PATIENCE: Duration = Duration::from_secs(2);
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// A connection that was taken longer ago than this is tested before its next use.
+/// Time that the test of a connection may take.
+const TEST_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// Time that it may take to end what a user of a connection has left open, such as a statement that was given up.
+const CLEANUP_TIMEOUT: Duration = Duration::from_secs(10);
+
+/// A connection that was acquired longer ago than this is tested before its next use.
 const UNTESTED: Duration = Duration::from_millis(20);
 
-/// As [`UNTESTED`], of a busy pool.
+/// Same as [`UNTESTED`], for a busy pool.
 const BUSY_UNTESTED: Duration = Duration::from_secs(1);
 
-/// A connection is replaced after this time, so that processes of the server end and give back their memory.
+/// An idle connection is closed after this time since it was opened, so that processes of the server end and return their
+/// memory, also when a burst had opened more connections than are needed after it.
 const LIFETIME: Duration = Duration::from_secs(30 * 60);
+
+/// Pause between searches for connections to close.
+const SWEEP: Duration = Duration::from_secs(60);
 
 /// Pause after a server that is starting has refused a connection. Each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
@@ -41,16 +52,16 @@ const FIRST_PAUSE: Duration = Duration::from_millis(10);
 /// A pool of connections. Clones share it. As an executor, it runs each statement on any connection.
 ///
 /// sqlx's own pool tests each connection that is returned, with a round trip that costs as much as a small statement. This one
-/// tests only those whose user did not end in order: see [`Connection`].
+/// tests only those whose last use did not end cleanly: see [`Connection`].
 #[derive(Clone)]
 pub struct Db(Pool<Server>);
 
 /// A connection of the pool, for several statements. Unless its last use succeeded as a statement of the pool or as a
 /// transaction, it is tested before it returns to the pool.
-pub struct Connection(ScopeGuard<Taken, fn(Taken)>);
+pub struct Connection(ScopeGuard<Acquired, fn(Acquired)>);
 
 /// What [`give_back`] returns to the pool.
-struct Taken {
+struct Acquired {
     connection: Object<Server>,
     last_use: LastUse,
 }
@@ -62,7 +73,8 @@ enum LastUse {
     OpenTransaction,
 }
 
-/// A transaction. Dropped without a commit, it has no effect.
+/// A transaction. Dropped without a commit, it has no effect. It holds no other one: `begin` of the connection within it would
+/// not make a savepoint, because sqlx does not know that it has begun.
 #[must_use = "a transaction has no effect until it is committed"]
 pub struct Transaction(Connection);
 
@@ -76,16 +88,13 @@ impl Manager for Server {
     type Type = PgConnection;
     type Error = sqlx::Error;
 
-    /// Connects, also to a server that is just starting: the pool's patience ends this.
+    /// Connects, also to a server that is just starting: [`ACQUIRE_TIMEOUT`] ends this.
     async fn create(&self) -> Result<PgConnection, sqlx::Error> {
         let pauses = ExponentialBuilder::new().with_min_delay(FIRST_PAUSE).without_max_times();
         (async || PgConnection::connect_with(&self.options).await).retry(pauses).when(is_starting).await
     }
 
     async fn recycle(&self, connection: &mut PgConnection, past: &Metrics) -> RecycleResult<sqlx::Error> {
-        if past.age() > LIFETIME {
-            return Err(RecycleError::message("old"));
-        }
         if past.last_used() >= self.untested {
             connection.ping().await?;
         }
@@ -103,34 +112,37 @@ fn is_starting(error: &sqlx::Error) -> bool {
 }
 
 impl Db {
-    /// A pool of at most `size` connections, which opens none yet. One that was taken within `untested` is not tested before its
-    /// next use.
+    /// A pool of at most `size` connections, which opens none yet. One that was acquired within `untested` is not tested before
+    /// its next use.
     ///
     /// # Errors
-    /// The pool library lacks a runtime for its timeouts; it is given tokio.
+    /// None in practice: the pool has a runtime for its timeouts.
     pub fn new(options: PgConnectOptions, size: u32, untested: Duration) -> Result<Self, BuildError> {
-        Pool::builder(Server { options, untested })
+        let pool = Pool::builder(Server { options, untested })
             .max_size(usize::try_from(size).unwrap_or(usize::MAX))
             .queue_mode(QueueMode::Lifo)
-            .wait_timeout(Some(PATIENCE))
-            .create_timeout(Some(PATIENCE))
-            .recycle_timeout(Some(PATIENCE))
+            .recycle_timeout(Some(TEST_TIMEOUT))
             .runtime(Runtime::Tokio1)
-            .build()
-            .map(Self)
+            .build()?;
+        if let Ok(runtime) = Handle::try_current() {
+            runtime.spawn(close_old(pool.weak()));
+        }
+        Ok(Self(pool))
     }
 
-    /// Takes a connection.
+    /// Acquires a connection.
     ///
     /// # Errors
-    /// `PoolTimedOut` if there was none in time; why the server cannot be reached.
+    /// `PoolTimedOut` if none became free within two seconds or if the server refused new ones for so long; or the reason why
+    /// it cannot be used.
     pub async fn acquire(&self) -> Result<Connection, sqlx::Error> {
-        let connection = self.0.get().await.map_err(|error| match error {
+        let acquired = tokio::time::timeout(ACQUIRE_TIMEOUT, self.0.get()).await;
+        let connection = acquired.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|error| match error {
             PoolError::Backend(error) => error,
             PoolError::Closed => sqlx::Error::PoolClosed,
             _ => sqlx::Error::PoolTimedOut,
         })?;
-        Ok(Connection(guard(Taken { connection, last_use: LastUse::Unknown }, give_back)))
+        Ok(Connection(guard(Acquired { connection, last_use: LastUse::Unknown }, give_back)))
     }
 
     /// Begins a transaction.
@@ -177,25 +189,43 @@ impl Transaction {
     }
 }
 
-/// Ends what the user of a connection has left open, and tests it, before others get it.
-fn give_back(Taken { mut connection, last_use }: Taken) {
-    let rest = match last_use {
-        LastUse::Succeeded => return,
-        // Nothing can be awaited outside of a runtime: the connection is closed.
-        _ if tokio::runtime::Handle::try_current().is_err() => return drop(Object::take(connection)),
-        LastUse::OpenTransaction => Some("ROLLBACK"),
-        LastUse::Unknown => None,
-    };
-    tokio::spawn(async move {
-        let ended = match rest {
-            Some(statement) => connection.execute(statement).await.map(drop),
-            None => connection.ping().await,
+/// Closes idle connections that are old, while the pool exists.
+async fn close_old(pool: WeakPool<Server>) {
+    loop {
+        tokio::time::sleep(SWEEP).await;
+        let Some(pool) = pool.upgrade() else { return };
+        pool.retain(|_, past| past.age() < LIFETIME);
+    }
+}
+
+/// Returns a connection to the pool, once what its user has left open has ended; closes it if that fails.
+fn give_back(Acquired { mut connection, last_use }: Acquired) {
+    if let LastUse::Succeeded = last_use {
+        return;
+    }
+    // Nothing can be awaited outside of a runtime.
+    let Ok(runtime) = Handle::try_current() else { return drop(Object::take(connection)) };
+    runtime.spawn(async move {
+        let ending = async {
+            match end(&mut connection, last_use).await {
+                // Of the statement that was given up.
+                Err(sqlx::Error::Database(_)) => end(&mut connection, last_use).await,
+                ended => ended,
+            }
         };
-        if let Err(error) = ended {
+        let ended = tokio::time::timeout(CLEANUP_TIMEOUT, ending).await;
+        if let Err(error) = ended.unwrap_or(Err(sqlx::Error::PoolTimedOut)) {
             tracing::warn!(%error, "connection to the database lost");
             drop(Object::take(connection));
         }
     });
+}
+
+async fn end(connection: &mut PgConnection, last_use: LastUse) -> Result<(), sqlx::Error> {
+    match last_use {
+        LastUse::OpenTransaction => connection.execute("ROLLBACK").await.map(drop),
+        LastUse::Unknown | LastUse::Succeeded => connection.ping().await,
+    }
 }
 
 impl Deref for Connection {
@@ -235,7 +265,7 @@ impl fmt::Debug for Db {
 impl<'c> Executor<'c> for &Db {
     type Database = Postgres;
 
-    /// Takes a connection, and gives it back before the first result is read: no caller streams from the pool.
+    /// Acquires a connection, and returns it before the first result is read: no caller streams from the pool.
     fn fetch_many<'e, 'q: 'e, E>(
         self,
         query: E,
@@ -289,7 +319,7 @@ impl<'c> Executor<'c> for &Db {
     }
 }
 
-/// A pool for reads. A connection is tested before its next use, unless it was taken within 20 ms, as for the statements of one
+/// A pool for reads. A connection is tested before its next use, unless it was acquired within 20 ms, as for the statements of one
 /// request: a read fails if the server ends its connection within that moment.
 ///
 /// # Errors
@@ -298,8 +328,8 @@ pub fn pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Re
     pool_of(SETTING, &settings.database_url, settings.database_pool, tls, program)
 }
 
-/// As [`pool`], but a connection is tested before a use only if it was taken more than a second ago: a test costs a round trip.
-/// A job whose connection the server has closed within that second fails.
+/// Same as [`pool`], except that a connection is tested before a use only if it was acquired more than a second ago: a test costs
+/// a round trip. A job whose connection the server has closed within that second fails.
 ///
 /// # Errors
 /// As [`pool`].
@@ -308,7 +338,7 @@ pub fn busy_pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) 
     Db::new(server, settings.database_pool, BUSY_UNTESTED).map_err(|error| UrlError::unusable(SETTING, error))
 }
 
-/// As [`pool`], for the URL of another setting.
+/// Same as [`pool`], for the URL of another setting.
 ///
 /// # Errors
 /// As [`pool`].

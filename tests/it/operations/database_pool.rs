@@ -2,14 +2,21 @@
 
 use std::time::{Duration, Instant};
 
+use futures_util::future::try_join_all;
+
 use harness::{Setup, World, world};
 use shared::db::Db;
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{Executor, PgPool};
 
-/// A pool of one connection, which is tested if it was not taken within this time.
-fn pool(world: &World, untested: Duration) -> Db {
+fn options(world: &World) -> PgConnectOptions {
     let url = world.worker_args.iter().find_map(|argument| argument.strip_prefix("--database-url="));
-    Db::new(url.expect("a database").parse().expect("a URL"), 1, untested).expect("a pool")
+    url.expect("a database").parse().expect("a URL")
+}
+
+/// A pool of one connection, which is tested if it was not acquired within this time.
+fn pool(world: &World, untested: Duration) -> Db {
+    Db::new(options(world), 1, untested).expect("a pool")
 }
 
 async fn process(db: &Db) -> i32 {
@@ -63,6 +70,54 @@ async fn a_statement_that_is_given_up_leaves_nothing_to_the_next_one() {
             let answer: i32 = sqlx::query_scalar("SELECT 42").fetch_one(&db).await.expect("an answer");
             assert_eq!((answer, process(&db).await), (42, before));
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_given_up_statement_that_fails_leaves_the_connection_to_the_next_one() {
+    world(Setup::without_workers(), async |world| {
+        let db = pool(world, Duration::from_secs(60));
+        let before = process(&db).await;
+        let fails = "DO $$ BEGIN PERFORM pg_sleep(0.2); RAISE 'too late'; END $$";
+        for in_transaction in [false, true] {
+            let failing = async {
+                match in_transaction {
+                    true => db.begin().await?.execute(fails).await,
+                    false => db.execute(fails).await,
+                }
+            };
+            let given_up = tokio::time::timeout(Duration::from_millis(50), failing).await;
+            assert!(given_up.is_err());
+            assert_eq!(process(&db).await, before);
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_server_that_falls_silent_holds_nobody_for_long() {
+    world(Setup::without_workers(), async |world| {
+        let db = Db::new(options(world), 8, Duration::ZERO).expect("a pool");
+        // Four connections stay idle, and four are in use when the server falls silent.
+        let used = try_join_all((0..8).map(|_| db.acquire())).await.expect("connections");
+        let mut used = used.into_iter();
+        let idle: Vec<_> = used.by_ref().take(4).collect();
+        drop(idle);
+        world.eventually("four are idle", async |_| db.status().available == 4).await;
+        world.postgres.silence();
+        let start = Instant::now();
+        let refused = sqlx::query("SELECT 1").execute(&db).await;
+        assert!(matches!(refused, Err(sqlx::Error::PoolTimedOut)), "{refused:?}");
+        assert!(start.elapsed() < Duration::from_secs(4), "{:?}", start.elapsed());
+        drop(used);
+        world.postgres.restore();
+        world
+            .eventually("all are open again", async |_| {
+                let all = try_join_all((0..8).map(|_| db.acquire())).await;
+                all.is_ok()
+            })
+            .await;
     })
     .await;
 }

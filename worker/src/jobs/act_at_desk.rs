@@ -58,15 +58,15 @@ async fn act(
 ) -> JobResult<()> {
     match action {
         DeskAction::SendReceipt { cart_id } => {
-            let cart = own_cart(ctx, db, organisation, *cart_id).await?;
-            send_receipt(ctx, db, &cart, cause).await
+            let cart = own_cart(db, organisation, *cart_id).await?;
+            send_receipt(db, &cart, cause).await
         }
         DeskAction::SendMail { mail_id } => match mails::retry(db, *mail_id, organisation, cause).await? {
             true => Ok(()),
             false => Err(JobError::invalid("mail_id", "is not a mail of the organisation that has failed")),
         },
         DeskAction::CorrectAddress { cart_id, email } => {
-            let cart = own_cart(ctx, db, organisation, *cart_id).await?;
+            let cart = own_cart(db, organisation, *cart_id).await?;
             readdress::readdress(db, &cart, email, cause).await
         }
         DeskAction::RetryEnrollment { enrollment_id } => {
@@ -79,8 +79,8 @@ async fn act(
             }
         }
         DeskAction::CloseAlert { cart_id, reason } => {
-            let cart = own_cart(ctx, db, organisation, *cart_id).await?;
-            close_alert(ctx, db, &cart, reason, cause).await
+            let cart = own_cart(db, organisation, *cart_id).await?;
+            close_alert(db, &cart, reason, cause).await
         }
         DeskAction::DecideDeadLetter { message_id, decision } => {
             dead_letters::decide(ctx, db, organisation, (*message_id, *decision), cause).await
@@ -103,16 +103,14 @@ async fn act(
             }
         }
         DeskAction::ChangeCourse(changes) => course_changes::change(db, organisation, changes, cause).await,
-        DeskAction::SetStaff { email, roles } => {
-            set_staff(ctx, db, organisation, (email, roles), cause).await
-        }
+        DeskAction::SetStaff { email, roles } => set_staff(db, organisation, (email, roles), cause).await,
         DeskAction::RemoveStaff { email } => remove_staff(db, organisation, email, cause).await,
     }
 }
 
 /// Sends the receipt of a paid order again, or the invoice of one on account.
-async fn send_receipt(ctx: &Context, db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
-    let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
+async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+    let transaction = transactions::of_cart(&mut *db, cart.id).await?;
     let due = transaction.filter(Transaction::is_unpaid_invoice).and_then(|transaction| transaction.due());
     if due.is_none() && (cart.paid_at.is_none() || cart.fulfilled_at.is_none()) {
         return Err(JobError::invalid(
@@ -123,14 +121,8 @@ async fn send_receipt(ctx: &Context, db: &mut PgConnection, cart: &Cart, cause: 
     fulfilment::send_again(db, cart, due, cause).await
 }
 
-async fn close_alert(
-    ctx: &Context,
-    db: &mut PgConnection,
-    cart: &Cart,
-    reason: &str,
-    cause: Cause,
-) -> JobResult<()> {
-    let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
+async fn close_alert(db: &mut PgConnection, cart: &Cart, reason: &str, cause: Cause) -> JobResult<()> {
+    let transaction = transactions::of_cart(&mut *db, cart.id).await?;
     let closed = match transaction {
         Some(transaction) => attention::close_alert(db, transaction.id, reason, cause).await?,
         None => false,
@@ -152,13 +144,12 @@ async fn remove_staff(
 }
 
 async fn set_staff(
-    ctx: &Context,
     db: &mut PgConnection,
     organisation: OrganisationId,
     (email, roles): (&Email, &[Role]),
     cause: Cause,
 ) -> JobResult<()> {
-    let learner = learners::find(&ctx.db, email).await?;
+    let learner = learners::find(&mut *db, email).await?;
     let learner = learner.ok_or_else(|| {
         JobError::invalid(
             "email",
@@ -183,13 +174,8 @@ async fn keep_a_manager(db: &mut PgConnection, organisation: OrganisationId, ema
 }
 
 /// The cart, locked, if it belongs to the organisation.
-async fn own_cart(
-    ctx: &Context,
-    db: &mut PgConnection,
-    organisation: OrganisationId,
-    id: CartId,
-) -> JobResult<Cart> {
-    let cart = carts::find(&ctx.db, id).await?.filter(|cart| cart.organisation_id == organisation);
+async fn own_cart(db: &mut PgConnection, organisation: OrganisationId, id: CartId) -> JobResult<Cart> {
+    let cart = carts::find(&mut *db, id).await?.filter(|cart| cart.organisation_id == organisation);
     let cart = cart.ok_or(Refusal::CartNotFound)?;
     // In the order of the jobs: the payment, then the cart.
     transactions::lock_cart(db, cart.id).await?;

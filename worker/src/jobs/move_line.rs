@@ -213,7 +213,7 @@ async fn check_learner(ctx: &Context, db: &mut PgConnection, cart: &Cart, line: 
     if line.asked_by_buyer >= allowed + SPARE_MOVES {
         return Err(JobError::forbidden("the line was moved too often; ask the organisation"));
     }
-    if let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await?
+    if let Some(transaction) = transactions::of_cart(&mut *db, cart.id).await?
         && disputes::is_open(db, transaction.id).await?
     {
         return Err(JobError::forbidden("a dispute of the payment is open at the bank"));

@@ -62,7 +62,7 @@ async fn answer(ctx: &Context, refund_id: RefundId, read_until: Instant) -> JobR
     if refund.state == State::Failed && refund.accepted_at.is_none() {
         return Err(call::refused("the provider refused this refund before"));
     }
-    let transaction = transactions::find(&ctx.db, refund.transaction_id).await?;
+    let transaction = transactions::find(&mut *db, refund.transaction_id).await?;
     let transaction = transaction.ok_or_else(|| JobError::dead("a refund without its transaction"))?;
     let money = |minor: i64| {
         Money::from_minor(minor.max(0), refund.amount.currency())

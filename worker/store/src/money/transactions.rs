@@ -12,8 +12,8 @@ use shared::ids::{CartId, EnrollmentId, OrganisationId, TransactionId};
 use shared::messages::{PaymentDue, PaymentStart};
 use shared::money::{Amount, Money};
 use shared::region::Country;
-use sqlx::PgConnection;
 use sqlx::types::Json;
+use sqlx::{PgConnection, PgExecutor};
 
 use crate::error::{JobError, JobResult};
 use crate::model::seller::Grant;
@@ -197,12 +197,12 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
 }
 
 /// Reads a transaction without locking it.
-pub async fn find(db: &Db, id: TransactionId) -> JobResult<Option<Transaction>> {
+pub async fn find(db: impl PgExecutor<'_>, id: TransactionId) -> JobResult<Option<Transaction>> {
     Ok(select_transactions!("WHERE id = $1", id as _).fetch_optional(db).await?)
 }
 
 /// Reads a cart's transaction without locking it.
-pub async fn of_cart(db: &Db, cart_id: CartId) -> JobResult<Option<Transaction>> {
+pub async fn of_cart(db: impl PgExecutor<'_>, cart_id: CartId) -> JobResult<Option<Transaction>> {
     Ok(select_transactions!("WHERE cart_id = $1", cart_id as _).fetch_optional(db).await?)
 }
 

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use shared::db::Db;
 use shared::email::Email;
 use shared::ids::LearnerId;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use texts::Language;
 use uuid::Uuid;
 
@@ -33,7 +33,7 @@ pub struct NewLearner<'a> {
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn find(db: &Db, email: &Email) -> JobResult<Option<Learner>> {
+pub async fn find(db: impl PgExecutor<'_>, email: &Email) -> JobResult<Option<Learner>> {
     Ok(sqlx::query_as!(
         Learner,
         r#"SELECT id, platform_user_id, username, language AS "language: Language" FROM learners WHERE email = $1"#,

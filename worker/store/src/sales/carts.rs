@@ -14,8 +14,8 @@ use shared::messages::{BillingAddress, Labels, LearnerAccount};
 use shared::money::{Amount, Money};
 use shared::region::Country;
 use shared::withdrawal::Agreed;
-use sqlx::PgConnection;
 use sqlx::types::Json;
+use sqlx::{PgConnection, PgExecutor};
 use texts::Language;
 use uuid::Uuid;
 
@@ -129,7 +129,7 @@ pub fn buyer(email: &Email, learner: Option<&LearnerAccount>) -> String {
 }
 
 /// Reads a cart without locking it.
-pub async fn find(db: &Db, id: CartId) -> JobResult<Option<Cart>> {
+pub async fn find(db: impl PgExecutor<'_>, id: CartId) -> JobResult<Option<Cart>> {
     Ok(select_carts!("WHERE id = $1", id as _).fetch_optional(db).await?)
 }
 
