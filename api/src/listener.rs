@@ -15,7 +15,6 @@ use std::time::Duration;
 
 use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request};
-use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 use bytes::BytesMut;
 use clap::Args;
@@ -149,10 +148,10 @@ pub struct SharedBody;
 
 /// Refuses a large answer to a read while too much waits for clients that do not read. A write has happened: its answer is
 /// sent in any case.
-pub async fn bound_answer(request: Request, next: Next) -> Response {
+pub async fn bound_answer(request: Request, answer: impl AsyncFnOnce(Request) -> Response) -> Response {
     let connection = request.extensions().get::<Connection>().cloned();
     let is_read = request.method().is_safe();
-    let response = next.run(request).await;
+    let response = answer(request).await;
     let bytes = response.body().size_hint().exact().unwrap_or(PIECE);
     if !is_read || bytes <= SMALL_ANSWER || response.extensions().get::<SharedBody>().is_some() {
         return response;

@@ -1,14 +1,16 @@
 //! A running api: its servers, listeners and background tasks, from their start to their end.
 
 use std::net::SocketAddr;
+use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
-use axum::extract::Request;
+use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Uri, header};
-use axum::middleware;
+use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use futures_util::FutureExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use shared::clock::Clock;
 use shared::command_line::Faults;
@@ -19,7 +21,6 @@ use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
 use tower::Layer;
 use tower::util::MapRequestLayer;
-use tower_http::catch_panic::CatchPanicLayer;
 
 use crate::cache::{self, Cache, CatalogDatabase};
 use crate::commands::{Commands, Limits};
@@ -79,12 +80,11 @@ pub async fn start(
     let internal = TcpListener::bind(internal_listen).await?;
     let address = public.local_addr()?;
     let public = Listener::new(public, limits);
-    let draining = probe.draining.clone();
     let running = Running {
         public: address,
         internal: internal.local_addr()?,
         reload: Arc::default(),
-        draining: draining.clone(),
+        draining: app.draining.clone(),
         delay,
         stop: CancellationToken::new(),
         grace,
@@ -94,8 +94,7 @@ pub async fn start(
     let probes = routes::internal(prometheus, probe).with_state(app.clone());
     let keys = app.identities.clone().keep_keys_fresh(running.reload.clone(), running.stop.clone());
     running.tasks.spawn(keys);
-    let close = middleware::map_response(move |answer| std::future::ready(closing(answer, &draining)));
-    let with_slash = MapRequestLayer::new(end_in_slash).layer(router(app).layer(close));
+    let with_slash = MapRequestLayer::new(end_in_slash).layer(router(app));
     running.tasks.spawn(public.serve(with_slash, running.stop.clone()));
     let stopped = running.stop.clone().cancelled_owned();
     running.tasks.spawn(async {
@@ -145,10 +144,12 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
     let limits = Limits { in_flight: config.asks_in_flight, deadline: config.ask_deadline };
     let commands = Commands::start(&config.queue, tls, limits, clock, stop.clone());
     let identities = Identities::new(credentials, &config.identity, cache.clone());
-    Ok((Arc::new(App { db, cache, commands, identities, config, notification_keys, texts }), probe))
+    let draining = CancellationToken::new();
+    let app = App { db, cache, commands, identities, config, notification_keys, texts, draining };
+    Ok((Arc::new(app), probe))
 }
 
-/// The public routes with their fallbacks, panic handler and request log.
+/// The public routes with their fallbacks, and what is [`around`] them.
 fn router(app: AppState) -> Router {
     let (router, document) = routes::table().split_for_parts();
     let pages = if app.config.console.console { routes::console::table() } else { Vec::new() };
@@ -158,13 +159,27 @@ fn router(app: AppState) -> Router {
         .merge(routes::console::router(pages))
         .fallback(async || ApiError::NotFound("Route"))
         .method_not_allowed_fallback(async || ApiError::MethodNotAllowed)
-        .layer(CatchPanicLayer::custom(|_| -> Response {
+        .layer(middleware::from_fn_with_state(app.clone(), around))
+        .with_state(app)
+}
+
+/// What happens around every handler. One function, because the router boxes each of its layers, and copies all boxes within
+/// it for each request.
+async fn around(State(app): State<AppState>, request: Request, next: Next) -> Response {
+    let handled = async |request| {
+        let handled = AssertUnwindSafe(next.run(request)).catch_unwind().await;
+        handled.unwrap_or_else(|_| {
             request_log::failed("panicked");
             ApiError::Internal.into_response()
-        }))
-        .layer(middleware::from_fn(listener::bound_answer))
-        .layer(middleware::from_fn_with_state(app.config.log_reads, request_log::log))
-        .with_state(app)
+        })
+    };
+    let bounded = async |request| listener::bound_answer(request, handled).await;
+    let mut answer = request_log::log(app.config.log_reads, request, bounded).await;
+    // The client opens its next connection to another replica.
+    if app.draining.is_cancelled() {
+        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
+    }
+    answer
 }
 
 /// Adds a missing slash to the end of the path, since all routes end in one. A path that is too long for one more
@@ -181,14 +196,6 @@ fn end_in_slash(mut request: Request) -> Request {
         *request.uri_mut() = uri;
     }
     request
-}
-
-/// While the api drains, tells the client to close the connection after this answer and to open one to another replica.
-fn closing(mut answer: Response, draining: &CancellationToken) -> Response {
-    if draining.is_cancelled() {
-        answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
-    }
-    answer
 }
 
 impl Running {

@@ -6,6 +6,7 @@ use chrono::{DateTime, Utc};
 use shared::db::Db;
 use shared::seal::SealKey;
 use texts::Texts;
+use tokio_util::sync::CancellationToken;
 
 use crate::cache::Cache;
 use crate::commands::Commands;
@@ -26,6 +27,8 @@ pub struct App {
     pub notification_keys: Vec<SealKey>,
     /// The words of the pages.
     pub texts: Texts,
+    /// Cancelled once the replica drains.
+    pub draining: CancellationToken,
 }
 
 impl App {

@@ -21,7 +21,6 @@ use shared::settings::DatabaseSettings;
 use shared::tls::{TlsSettings, UrlError};
 use shared::{db, schema};
 use tokio::sync::OnceCell;
-use tokio_util::sync::CancellationToken;
 use utoipa_swagger_ui::Config;
 
 use crate::cache::{Encoding, Rendered};
@@ -187,8 +186,6 @@ pub struct Probe {
     db: Db,
     /// Indicates whether the database has had the schema of this program.
     schema: AtomicBool,
-    /// Cancelled once the replica drains.
-    pub draining: CancellationToken,
 }
 
 impl Probe {
@@ -199,7 +196,7 @@ impl Probe {
     pub fn new(settings: &DatabaseSettings, tls: &TlsSettings) -> Result<Self, UrlError> {
         let settings = DatabaseSettings { database_pool: 1, ..settings.clone() };
         let db = db::pool(&settings, tls, "storefront-api probe")?;
-        Ok(Self { db, schema: AtomicBool::new(false), draining: CancellationToken::new() })
+        Ok(Self { db, schema: AtomicBool::new(false) })
     }
 
     async fn ask(&self, app: &App) -> Readiness {
@@ -210,7 +207,7 @@ impl Probe {
         }
         Readiness {
             schema: self.schema.load(Ordering::Relaxed),
-            draining: self.draining.is_cancelled(),
+            draining: app.draining.is_cancelled(),
             database,
             broker: app.commands.is_up(),
             redis: app.cache.is_up(),
