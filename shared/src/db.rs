@@ -24,8 +24,12 @@ use crate::tls::{TlsSettings, UrlError};
 
 const SETTING: &str = "DATABASE_URL";
 
-/// Time to wait for a connection, so that callers get an error quickly during an outage.
-const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(2);
+/// Time to wait for one of the pool's connections, so that callers get an error quickly during an outage.
+const WAIT_TIMEOUT: Duration = Duration::from_secs(2);
+
+/// Time to acquire a connection in all. Whoever has waited has half of it left to open one: with less, after an outage each
+/// caller of a busy pool could give up before its connection is open.
+const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(4);
 
 /// Time that the test of a connection may take.
 const TEST_TIMEOUT: Duration = Duration::from_secs(1);
@@ -121,6 +125,7 @@ impl Db {
         let pool = Pool::builder(Server { options, untested })
             .max_size(usize::try_from(size).unwrap_or(usize::MAX))
             .queue_mode(QueueMode::Lifo)
+            .wait_timeout(Some(WAIT_TIMEOUT))
             .recycle_timeout(Some(TEST_TIMEOUT))
             .runtime(Runtime::Tokio1)
             .build()?;
@@ -133,8 +138,8 @@ impl Db {
     /// Acquires a connection.
     ///
     /// # Errors
-    /// `PoolTimedOut` if none became free within two seconds or if the server refused new ones for so long; or the reason why
-    /// it cannot be used.
+    /// `PoolTimedOut` if none became free within two seconds, or if none could be opened within four; or the reason why the
+    /// server cannot be used.
     pub async fn acquire(&self) -> Result<Connection, sqlx::Error> {
         let acquired = tokio::time::timeout(ACQUIRE_TIMEOUT, self.0.get()).await;
         let connection = acquired.map_err(|_| sqlx::Error::PoolTimedOut)?.map_err(|error| match error {
