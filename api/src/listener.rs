@@ -16,7 +16,7 @@ use std::time::Duration;
 use axum::body::{Body, HttpBody};
 use axum::extract::{ConnectInfo, Request};
 use axum::response::{IntoResponse, Response};
-use bytes::BytesMut;
+use bytes::{Buf, BytesMut};
 use clap::Args;
 use http_body_util::BodyExt;
 use hyper::body::Incoming;
@@ -35,7 +35,7 @@ use crate::error::ApiError;
 use crate::metrics;
 use crate::request_log;
 pub use connection::{BodyKind, Connection, NoMemory};
-use connection::{Memory, UnderWay, Watched};
+use connection::{Memory, UnderWay, Watched, line_breaks};
 
 /// Maximum size of a request's head in bytes, and of a connection's read buffer. Node.js takes as much; nginx takes
 /// 8 KiB for a header by default.
@@ -180,7 +180,12 @@ async fn read_head(stream: &mut TcpStream, head: &mut BytesMut, connection: &Con
         head.reserve(USUAL_HEAD);
         match stream.try_read_buf(head) {
             Ok(0) => return Ok(()),
-            Ok(_) => connection.head_begins(),
+            Ok(_) => {
+                if seen == 0 {
+                    head.advance(line_breaks(head));
+                }
+                connection.arrived(head);
+            }
             Err(error) if error.kind() == ErrorKind::WouldBlock => {}
             Err(error) => return Err(error),
         }
@@ -241,12 +246,8 @@ async fn serve_connection<S>(
         }
         let hyper = serving.into_parts();
         stream = hyper.io.into_inner().into_stream();
-        // Some clients end a body with one more line break, which is no request.
-        let breaks = hyper.read_buf.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        head = hyper.read_buf.get(breaks..).unwrap_or_default().into();
-        if !head.is_empty() {
-            connection.head_begins();
-        }
+        head = hyper.read_buf.get(line_breaks(&hyper.read_buf)..).unwrap_or_default().into();
+        connection.arrived(&head);
     }
 }
 

@@ -166,13 +166,7 @@ fn router(app: AppState) -> Router {
 /// What happens around every handler. One function, because the router boxes each of its layers, and copies all boxes within
 /// it for each request.
 async fn around(State(app): State<AppState>, request: Request, next: Next) -> Response {
-    let handled = async |request| {
-        let handled = AssertUnwindSafe(next.run(request)).catch_unwind().await;
-        handled.unwrap_or_else(|_| {
-            request_log::failed("panicked");
-            ApiError::Internal.into_response()
-        })
-    };
+    let handled = async |request| caught(next.run(request)).await;
     let bounded = async |request| listener::bound_answer(request, handled).await;
     let mut answer = request_log::log(app.config.log_reads, request, bounded).await;
     // The client opens its next connection to another replica.
@@ -180,6 +174,14 @@ async fn around(State(app): State<AppState>, request: Request, next: Next) -> Re
         answer.headers_mut().insert(header::CONNECTION, HeaderValue::from_static("close"));
     }
     answer
+}
+
+/// The answer of a handler; an error if it panics.
+async fn caught(answer: impl Future<Output = Response>) -> Response {
+    AssertUnwindSafe(answer).catch_unwind().await.unwrap_or_else(|_| {
+        request_log::failed("panicked");
+        ApiError::Internal.into_response()
+    })
 }
 
 /// Adds a missing slash to the end of the path, since all routes end in one. A path that is too long for one more
@@ -215,5 +217,22 @@ impl Running {
         }
         // The publisher stops last, because open requests send their commands with it.
         self.publisher_stop.cancel();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use axum::http::StatusCode;
+
+    use super::*;
+
+    #[tokio::test]
+    async fn a_handler_that_panics_is_answered_with_an_error_that_has_the_requests_id() {
+        async fn panics() -> Response {
+            panic!("as the test wants")
+        }
+        let answer = request_log::log(0.0, Request::default(), async |_| caught(panics()).await).await;
+        assert_eq!(answer.status(), StatusCode::INTERNAL_SERVER_ERROR);
+        assert!(answer.headers().contains_key("x-request-id"));
     }
 }

@@ -174,10 +174,13 @@ impl Connection {
         UnderWay(self.clone())
     }
 
-    /// Notes that bytes have arrived: if the connection was idle, they begin the head of a request.
-    pub(super) fn head_begins(&self) {
+    /// Notes that bytes have arrived: if the connection was idle, they begin the head of a request, unless all are line breaks.
+    /// Some clients send one after a body.
+    pub(super) fn arrived(&self, bytes: &[u8]) {
         let mut state = self.lock();
-        if let Step::Idle { .. } = state.step {
+        if let Step::Idle { .. } = state.step
+            && line_breaks(bytes) < bytes.len()
+        {
             state.step = Step::Head { since: Instant::now() };
         }
     }
@@ -232,6 +235,11 @@ impl Connection {
     }
 }
 
+/// Counts the bytes before the first one that is not of a line break.
+pub(super) fn line_breaks(bytes: &[u8]) -> usize {
+    bytes.iter().take_while(|byte| matches!(byte, b'\r' | b'\n')).count()
+}
+
 /// The request under way of a connection.
 pub struct UnderWay(Connection);
 
@@ -281,9 +289,7 @@ impl AsyncRead for Watched {
         }
         let before = buf.filled().len();
         ready!(Pin::new(&mut self.stream).poll_read(cx, buf))?;
-        if buf.filled().len() > before {
-            self.connection.head_begins();
-        }
+        self.connection.arrived(buf.filled().get(before..).unwrap_or_default());
         Poll::Ready(Ok(()))
     }
 }
