@@ -224,11 +224,11 @@ async fn orders_are_filtered_and_paged() {
             ("?utm_source=x&utm_source=y&limit=1", vec![dan]),
         ] {
             let reply = get(world, &format!("{ORDERS}{query}"), &key).await;
-            assert_eq!(
-                carts(&reply),
-                expected.into_iter().map(String::as_str).collect::<Vec<_>>(),
-                "{query}"
-            );
+            let expected: Vec<_> = expected.into_iter().map(String::as_str).collect();
+            assert_eq!(carts(&reply), expected, "{query}");
+            if !query.contains("limit=") && !query.contains("page=") {
+                assert_eq!(reply.json["total_count"], expected.len(), "{query}");
+            }
         }
         let page = get(world, &format!("{ORDERS}?limit=1&page=2"), &key).await.json;
         let envelope = ["total_count", "has_more", "limit", "page", "offset"].map(|name| page[name].clone());

@@ -3,7 +3,7 @@
 //! since, enrollments that the platform has not confirmed, withdrawals that are due to be judged, expired modes and carts, records past
 //! their time, and retired accounts. One worker at a time does payments, one erases, and one does the rest, in bounded batches.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::messages::{
@@ -55,8 +55,11 @@ const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
 /// A withdrawal that could not be judged is judged again after this time.
 const JUDGED_AGAIN: TimeDelta = TimeDelta::minutes(5);
 
-/// Intervals between two rounds that erase, while they find nothing: ten minutes by default.
-const REST: u32 = 20;
+/// Pause after a round of [`Part::Erasure`] that had nothing to do.
+const ERASURE_PAUSE: Duration = Duration::from_secs(600);
+
+/// A round that took less time has done all that was due.
+const SHORT_ROUND: Duration = Duration::from_secs(10);
 
 /// Results of one round: each step with its count, or why it failed.
 pub type Round = Vec<(&'static str, JobResult<u64>)>;
@@ -107,11 +110,15 @@ async fn rounds(ctx: &Context, part: Part, every: Duration, stop: &CancellationT
     let (mut after, mut wait) = (String::new(), every);
     while pause(wait, stop).await {
         wait = every;
+        let begun = Instant::now();
         match round(ctx, part, &mut after, stop).await {
             Ok(Some(round)) => {
                 metrics::reconciled(part.name(), round.iter().all(|(_, step)| step.is_ok()));
-                if matches!(part, Part::Erasure) && round.iter().all(|(_, step)| matches!(step, Ok(0))) {
-                    wait = every.saturating_mul(REST);
+                // A longer one has asked the platform for many learners, and may have left others to the next one.
+                let is_short = begun.elapsed() < SHORT_ROUND;
+                let is_empty = round.iter().all(|(_, step)| matches!(step, Ok(0)));
+                if matches!(part, Part::Erasure) && is_short && is_empty {
+                    wait = every.max(ERASURE_PAUSE);
                 }
             }
             Ok(None) => {}

@@ -23,11 +23,11 @@ const LINGER: Duration = Duration::from_millis(20);
 /// Pause after an outage, and after the broker has refused a message.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Interval of the poll. It finds held-back rows, and rows of an operator's command or of a worker that has crashed; the
-/// commits of this worker's jobs wake the relay.
+/// Interval of the poll while rows are held back or deliveries are to be made. The commits of this worker's jobs wake the relay.
 const POLL: Duration = Duration::from_secs(1);
 
-/// Interval of the poll while there is nothing to publish, now or later.
+/// Interval of the poll while there is nothing to publish, now or later. It finds the rows of an operator's command, and those of
+/// a worker that has crashed or stopped.
 const IDLE_POLL: Duration = Duration::from_secs(5);
 
 #[derive(Debug, thiserror::Error)]
