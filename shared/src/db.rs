@@ -27,7 +27,7 @@ const SETTING: &str = "DATABASE_URL";
 /// Time to wait for one of the pool's connections, so that callers get an error quickly during an outage.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// Time to acquire a connection in all. Whoever has waited has half of it left to open one: with less, after an outage each
+/// Time to acquire a connection in all. A caller that has waited has half of it left to open one: with less, after an outage each
 /// caller of a busy pool could give up before its connection is open.
 const ACQUIRE_TIMEOUT: Duration = Duration::from_secs(4);
 
