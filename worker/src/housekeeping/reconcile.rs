@@ -55,7 +55,8 @@ const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
 /// A withdrawal that could not be judged is judged again after this time.
 const JUDGED_AGAIN: TimeDelta = TimeDelta::minutes(5);
 
-/// Pause after a round of [`Part::Erasure`] that had nothing to do.
+/// Intervals of the pause after a round of [`Part::Erasure`] that had nothing to do, and its maximum.
+const ERASURE_INTERVALS: u32 = 20;
 const ERASURE_PAUSE: Duration = Duration::from_secs(600);
 
 /// A round that took less time has done all that was due.
@@ -118,7 +119,7 @@ async fn rounds(ctx: &Context, part: Part, every: Duration, stop: &CancellationT
                 let is_short = begun.elapsed() < SHORT_ROUND;
                 let is_empty = round.iter().all(|(_, step)| matches!(step, Ok(0)));
                 if matches!(part, Part::Erasure) && is_short && is_empty {
-                    wait = every.max(ERASURE_PAUSE);
+                    wait = every.saturating_mul(ERASURE_INTERVALS).min(ERASURE_PAUSE).max(every);
                 }
             }
             Ok(None) => {}
