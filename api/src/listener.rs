@@ -168,7 +168,7 @@ pub async fn bound_answer(request: Request, answer: impl AsyncFnOnce(Request) ->
 /// Reads until the head of a request has arrived, or what hyper answers or ends without one. Before, a connection has none of
 /// hyper's buffers, which would take most of the memory of a slow or idle one.
 async fn read_head(stream: &mut TcpStream, head: &mut BytesMut, connection: &Connection) -> io::Result<()> {
-    let mut seen = 0;
+    let (mut seen, mut skipped) = (0, 0);
     loop {
         let is_text = head.first().is_none_or(u8::is_ascii_alphabetic);
         let is_over = head.get(usize::saturating_sub(seen, 2)..).is_some_and(ends_head);
@@ -182,7 +182,12 @@ async fn read_head(stream: &mut TcpStream, head: &mut BytesMut, connection: &Con
             Ok(0) => return Ok(()),
             Ok(_) => {
                 if seen == 0 {
+                    skipped += line_breaks(head);
                     head.advance(line_breaks(head));
+                }
+                // A client that sends them without a pause must not keep the thread.
+                if skipped > LARGEST_HEAD {
+                    return Err(ErrorKind::InvalidData.into());
                 }
                 connection.arrived(head);
             }

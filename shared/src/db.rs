@@ -50,8 +50,9 @@ const LIFETIME: Duration = Duration::from_secs(30 * 60);
 /// Pause between searches for connections to close.
 const SWEEP: Duration = Duration::from_secs(60);
 
-/// Pause after a server that is starting has refused a connection. Each further one is twice as long.
+/// Pause after a server that is starting has refused a connection. Each further one is twice as long, up to the longest.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 /// A pool of connections. Clones share it. As an executor, it runs each statement on any connection.
 ///
@@ -94,7 +95,10 @@ impl Manager for Server {
 
     /// Connects, also to a server that is just starting: [`ACQUIRE_TIMEOUT`] ends this.
     async fn create(&self) -> Result<PgConnection, sqlx::Error> {
-        let pauses = ExponentialBuilder::new().with_min_delay(FIRST_PAUSE).without_max_times();
+        let pauses = ExponentialBuilder::new()
+            .with_min_delay(FIRST_PAUSE)
+            .with_max_delay(LONGEST_PAUSE)
+            .without_max_times();
         (async || PgConnection::connect_with(&self.options).await).retry(pauses).when(is_starting).await
     }
 

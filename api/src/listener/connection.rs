@@ -175,10 +175,10 @@ impl Connection {
     }
 
     /// Notes that bytes have arrived: if the connection was idle, they begin the head of a request, unless all are line breaks.
-    /// Some clients send one after a body.
+    /// Some clients send one after a body. While an answer is unread, the next head waits for it.
     pub(super) fn arrived(&self, bytes: &[u8]) {
         let mut state = self.lock();
-        if let Step::Idle { .. } = state.step
+        if let State { step: Step::Idle { .. }, unread_since: None, .. } = *state
             && line_breaks(bytes) < bytes.len()
         {
             state.step = Step::Head { since: Instant::now() };
@@ -223,8 +223,10 @@ impl Connection {
         let state = self.lock();
         let step = match state.step {
             Step::Head { since } => Some((since + self.settings.header_timeout, Slowness::Head)),
-            Step::Idle { since } => Some((since + self.settings.idle_timeout, Slowness::Idle)),
-            Step::Request => None,
+            Step::Idle { since } if state.unread_since.is_none() => {
+                Some((since + self.settings.idle_timeout, Slowness::Idle))
+            }
+            Step::Idle { .. } | Step::Request => None,
         };
         let answer = state.unread_since.map(|since| (since + self.settings.body_timeout, Slowness::Answer));
         step.into_iter().chain(answer).min_by_key(|(deadline, _)| *deadline)

@@ -186,6 +186,11 @@ async fn what_follows_a_request_and_begins_no_other_keeps_no_thread_busy() {
                 send(socket, "\n\r\n").await;
             }
         }
+        let mut flood = connect(world).await;
+        assert!(
+            flood.write_all("\n".repeat(10_000_000).as_bytes()).await.is_err(),
+            "line breaks without end"
+        );
         tokio::time::sleep(Duration::from_millis(600)).await;
         for (rest, mut socket) in sockets {
             if rest == "\r\n" {
