@@ -253,7 +253,7 @@ async fn seats_of_a_refund_that_fails_are_back_then_or_later() {
         assert_eq!(counts(world, &key).await, (1, 1, 0));
         // A second refund, of a seat that became free meanwhile, is refused at once.
         revoke(world, &key, &pool, "bea@example.com").await;
-        world.fault(json!({ "target": "stripe", "path": "refund", "kind": "status", "status": 400 })).await;
+        world.fault(json!({ "target": "stripe", "path": "refund", "kind": "status", "status": 400, "count": 100 })).await;
         let refused = refund(world, &key, &cart, &json!({ "items": [0] })).await;
         refused.assert_problem(502, "gateway_error");
         world.no_faults().await;
