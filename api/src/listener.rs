@@ -182,8 +182,9 @@ async fn read_head(stream: &mut TcpStream, head: &mut BytesMut, connection: &Con
             Ok(0) => return Ok(()),
             Ok(_) => {
                 if seen == 0 {
-                    skipped += line_breaks(head);
-                    head.advance(line_breaks(head));
+                    let breaks = line_breaks(head);
+                    skipped += breaks;
+                    head.advance(breaks);
                 }
                 // A client that sends them without a pause must not keep the thread.
                 if skipped > LARGEST_HEAD {
@@ -246,7 +247,7 @@ async fn serve_connection<S>(
                     std::pin::Pin::new(&mut serving).graceful_shutdown();
                 }
                 slowness = too_slow.as_mut() => return metrics::connection_cut(slowness),
-                () = connection.is_idle(), if !stopping => break,
+                () = connection.idle(), if !stopping => break,
             }
         }
         let hyper = serving.into_parts();

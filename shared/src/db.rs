@@ -50,8 +50,10 @@ const LIFETIME: Duration = Duration::from_secs(30 * 60);
 /// Pause between searches for connections to close.
 const SWEEP: Duration = Duration::from_secs(60);
 
-/// Pause after a server that is starting has refused a connection. Each further one is twice as long, up to the longest.
+/// Pause after a server that is starting has refused a connection. Each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(10);
+
+/// The longest of these pauses.
 const LONGEST_PAUSE: Duration = Duration::from_millis(250);
 
 /// A pool of connections. Clones share it. As an executor, it runs each statement on any connection.
@@ -223,7 +225,7 @@ fn give_back(Acquired { mut connection, last_use }: Acquired) {
             }
         };
         let ended = tokio::time::timeout(CLEANUP_TIMEOUT, ending).await;
-        if let Err(error) = ended.unwrap_or(Err(sqlx::Error::PoolTimedOut)) {
+        if let Err(error) = ended.unwrap_or_else(|_| Err(sqlx::Error::Io(ErrorKind::TimedOut.into()))) {
             tracing::warn!(%error, "connection to the database lost");
             drop(Object::take(connection));
         }

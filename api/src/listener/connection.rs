@@ -186,7 +186,7 @@ impl Connection {
     }
 
     /// Waits until the connection has been idle for [`BUFFERS_KEPT`], with all answers sent.
-    pub(super) async fn is_idle(&self) {
+    pub(super) async fn idle(&self) {
         loop {
             let since = match &*self.lock() {
                 State { step: Step::Idle { since }, unread_since: None, .. } => *since,

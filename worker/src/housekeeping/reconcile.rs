@@ -55,11 +55,13 @@ const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
 /// A withdrawal that could not be judged is judged again after this time.
 const JUDGED_AGAIN: TimeDelta = TimeDelta::minutes(5);
 
-/// Intervals of the pause after a round of [`Part::Erasure`] that had nothing to do, and its maximum.
+/// Intervals between rounds of [`Part::Erasure`] after one that had nothing to do.
 const ERASURE_INTERVALS: u32 = 20;
+
+/// Maximum of that pause: an alert expects a round each hour.
 const ERASURE_PAUSE: Duration = Duration::from_secs(600);
 
-/// A round that took less time has done all that was due.
+/// A round that took less time has done all that was due: a round of retirements that ends early for lack of time takes minutes.
 const SHORT_ROUND: Duration = Duration::from_secs(10);
 
 /// Results of one round: each step with its count, or why it failed.
@@ -115,7 +117,6 @@ async fn rounds(ctx: &Context, part: Part, every: Duration, stop: &CancellationT
         match round(ctx, part, &mut after, stop).await {
             Ok(Some(round)) => {
                 metrics::reconciled(part.name(), round.iter().all(|(_, step)| step.is_ok()));
-                // A longer one has asked the platform for many learners, and may have left others to the next one.
                 let is_short = begun.elapsed() < SHORT_ROUND;
                 let is_empty = round.iter().all(|(_, step)| matches!(step, Ok(0)));
                 if matches!(part, Part::Erasure) && is_short && is_empty {
