@@ -18,6 +18,9 @@ ALTER ROLE storefront_api SET statement_timeout = '5s';
 -- A job that waits this long for a row lock fails and is retried, instead of waiting forever. Set here and not by the
 -- worker, because a connection pooler may drop what a client asks for when it connects.
 ALTER ROLE storefront_worker SET lock_timeout = '20s';
+-- A worker whose machine has vanished says no goodbye: its transaction would hold its locks for as long as the kernel waits for
+-- an answer, two hours. No transaction waits this long for anything: the longest visits the dead letters, 60 s at most.
+ALTER ROLE storefront_worker SET idle_in_transaction_session_timeout = '2min';
 -- The worker's statements look rows up by key. Measured: PostgreSQL planned those that take arrays again for each command,
 -- which cost as much as running them.
 ALTER ROLE storefront_worker SET plan_cache_mode = force_generic_plan;

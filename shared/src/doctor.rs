@@ -24,7 +24,7 @@ use crate::settings::{QueueSettings, RedisSettings};
 use crate::tls::TlsSettings;
 
 /// Time that one check may take.
-const PATIENCE: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// Clocks that differ by more make signatures and tokens fail: payment providers accept five minutes at most, and Open
 /// edX's tokens none.
@@ -127,7 +127,7 @@ impl Program {
 /// The setting, the address and the cause.
 pub async fn reach(setting: &str, db: &Db) -> Result<PgConnection, String> {
     let options = db.connect_options();
-    let connected = tokio::time::timeout(PATIENCE, PgConnection::connect_with(options)).await;
+    let connected = tokio::time::timeout(TIMEOUT, PgConnection::connect_with(options)).await;
     let failed = |reason: String| format!("{setting} ({}): {reason}", address(options));
     let connected = connected.map_err(|_| failed("no answer in time".to_owned()))?;
     connected.map_err(|error| failed(causes(&error)))
@@ -193,30 +193,42 @@ pub async fn database(checks: &mut Checks, setting: &str, db: &Db, program: Prog
     }
 }
 
-/// Rights of the role, and two of its settings.
-type Rights = (bool, bool, bool, bool, bool, bool);
+/// Rights of the role, and its settings.
+#[derive(sqlx::FromRow)]
+struct Rights {
+    writes: bool,
+    reads: bool,
+    sees_people: bool,
+    owns: bool,
+    is_read_only: bool,
+    limits_locks: bool,
+    ends_idle_transactions: bool,
+}
 
 /// Finds the faults of the role's rights and settings.
 async fn rights(db: &Db, program: Program) -> Result<Vec<&'static str>, sqlx::Error> {
-    let (writes, reads, sees_people, owns, is_read_only, waits) = sqlx::query_as::<_, Rights>(
-        "SELECT has_table_privilege('commands', 'INSERT'), has_table_privilege('courses', 'SELECT'),
-                has_column_privilege('learners', 'email', 'SELECT'),
+    let role: Rights = sqlx::query_as(
+        "SELECT has_table_privilege('commands', 'INSERT') AS writes, has_table_privilege('courses', 'SELECT') AS reads,
+                has_column_privilege('learners', 'email', 'SELECT') AS sees_people,
                 EXISTS (SELECT FROM pg_class WHERE oid = 'courses'::regclass
-                        AND pg_has_role(current_user, relowner, 'MEMBER')),
-                current_setting('default_transaction_read_only') = 'on',
-                current_setting('lock_timeout') <> '0'",
+                        AND pg_has_role(current_user, relowner, 'MEMBER')) AS owns,
+                current_setting('default_transaction_read_only') = 'on' AS is_read_only,
+                current_setting('lock_timeout') <> '0' AS limits_locks,
+                current_setting('idle_in_transaction_session_timeout') <> '0' AS ends_idle_transactions",
     )
     .fetch_one(db)
     .await?;
+    let (is_api, is_worker) = (program == Program::Api, program == Program::Worker);
     let faults = [
-        (!reads, "cannot read the catalog"),
-        (owns, "owns the tables, which only storefront_owner should"),
-        (program == Program::Worker && !writes, "cannot write"),
-        (program == Program::Worker && is_read_only, "is set to read only"),
-        (program == Program::Worker && !waits, "has no lock_timeout"),
-        (program == Program::Api && writes, "can write, which only the worker should"),
-        (program == Program::Api && sees_people, "reads learners' addresses, which only the worker should"),
-        (program == Program::Api && !is_read_only, "is not set to read only"),
+        (!role.reads, "cannot read the catalog"),
+        (role.owns, "owns the tables, which only storefront_owner should"),
+        (is_worker && !role.writes, "cannot write"),
+        (is_worker && role.is_read_only, "is set to read only"),
+        (is_worker && !role.limits_locks, "has no lock_timeout"),
+        (is_worker && !role.ends_idle_transactions, "has no idle_in_transaction_session_timeout"),
+        (is_api && role.writes, "can write, which only the worker should"),
+        (is_api && role.sees_people, "reads learners' addresses, which only the worker should"),
+        (is_api && !role.is_read_only, "is not set to read only"),
     ];
     Ok(faults.into_iter().filter_map(|(is_wrong, what)| is_wrong.then_some(what)).collect())
 }
@@ -265,8 +277,7 @@ pub async fn broker(checks: &mut Checks, settings: &QueueSettings, tls: &TlsSett
         .map_err(|error| error.to_string())
     };
     let name = "broker permissions";
-    match tokio::time::timeout(PATIENCE, tried).await.unwrap_or_else(|_| Err(LinkError::Timeout.to_string()))
-    {
+    match tokio::time::timeout(TIMEOUT, tried).await.unwrap_or_else(|_| Err(LinkError::Timeout.to_string())) {
         Ok(unread) if unread.is_empty() => checks.add(name, Status::Ok, "the user may publish and consume"),
         Ok(unread) => {
             let unread = unread.join(", ");
@@ -328,7 +339,7 @@ pub async fn redis(checks: &mut Checks, settings: &RedisSettings, tls: &TlsSetti
         let client = crate::redis::client("REDIS_URL", &settings.redis_url, protocol, tls)
             .map_err(|error| error.to_string())?;
         let place = client.get_connection_info().addr().to_string();
-        let connecting = tokio::time::timeout(PATIENCE, client.get_multiplexed_async_connection()).await;
+        let connecting = tokio::time::timeout(TIMEOUT, client.get_multiplexed_async_connection()).await;
         let connected = connecting.map_err(|_| "no answer in time".to_owned());
         let connected = connected.and_then(|connected| connected.map_err(|error| causes(&error)));
         let mut connection = connected.map_err(|reason| format!("REDIS_URL ({place}): {reason}"))?;
@@ -341,7 +352,7 @@ pub async fn redis(checks: &mut Checks, settings: &RedisSettings, tls: &TlsSetti
         };
         Ok::<_, String>((info, tracking))
     };
-    let asked = tokio::time::timeout(PATIENCE, asked).await;
+    let asked = tokio::time::timeout(TIMEOUT, asked).await;
     let (info, tracking) = match asked.unwrap_or_else(|_| Err("REDIS_URL: no answer in time".to_owned())) {
         Ok(answers) => answers,
         Err(error) => return checks.add("redis", Status::Failed, error),

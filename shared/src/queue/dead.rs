@@ -6,9 +6,11 @@ use chrono::{DateTime, Utc};
 use lapin::message::BasicGetMessage;
 use lapin::options::{
     BasicAckOptions, BasicGetOptions, BasicNackOptions, BasicPublishOptions, ConfirmSelectOptions,
+    QueueDeclareOptions,
 };
+use lapin::protocol::{AMQPErrorKind, AMQPSoftError};
 use lapin::types::FieldTable;
-use lapin::{BasicProperties, Channel, Confirmation};
+use lapin::{BasicProperties, Channel, Confirmation, Connection, ErrorKind};
 use serde::Serialize;
 
 use super::envelope::{ATTEMPT, QUEUE, REASON, string};
@@ -17,7 +19,10 @@ use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
 
 /// The broker counts as unreachable after this time, because an operator waits at a terminal.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// Pause before a visitor looks again whether another one has left.
+const PAUSE: Duration = Duration::from_millis(200);
 
 /// A message that the worker could not process.
 #[derive(Clone, Debug, Serialize)]
@@ -47,10 +52,10 @@ pub enum Fate {
 }
 
 /// Passes up to `limit` dead letters, oldest first, to `decide`, and carries out its decisions. A replayed message
-/// leaves the dead-letter queue only after the broker has confirmed it in its new queue.
+/// leaves the dead-letter queue only after the broker has confirmed it in its new queue. One visitor at a time.
 ///
 /// # Errors
-/// The broker is unreachable; letters that were not decided on yet stay.
+/// The broker is unreachable, or another visit takes longer than a minute; letters that were not decided on yet stay.
 pub async fn visit(
     settings: &QueueSettings,
     tls: &TlsSettings,
@@ -59,10 +64,33 @@ pub async fn visit(
 ) -> Result<Vec<(DeadLetter, Fate)>, LinkError> {
     let topology = Topology::new(settings);
     let connection = connect(settings, tls, &topology, "storefront operator").await?;
-    let channel = connection.create_channel().await?;
-    let visited = tokio::time::timeout(PATIENCE, visit_on(&channel, &topology, limit, decide)).await;
+    let visiting = async {
+        let channel = enter(&connection, &topology).await?;
+        visit_on(&channel, &topology, limit, decide).await
+    };
+    let visited = tokio::time::timeout(TIMEOUT, visiting).await;
     let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into())).await;
     visited.map_err(|_| LinkError::Timeout)?
+}
+
+/// Waits until there is no other visitor: each holds all letters, so that another would not find them. A visitor has a queue that
+/// belongs to its connection and ends with it.
+async fn enter(connection: &Connection, topology: &Topology) -> Result<Channel, LinkError> {
+    let name = topology.visitor();
+    let own = QueueDeclareOptions { exclusive: true, ..Default::default() };
+    loop {
+        let channel = connection.create_channel().await?;
+        match channel.queue_declare(name.as_str().into(), own, FieldTable::default()).await {
+            Ok(_) => return Ok(channel),
+            Err(error) if is_locked(&error) => tokio::time::sleep(PAUSE).await,
+            Err(error) => return Err(error.into()),
+        }
+    }
+}
+
+fn is_locked(error: &lapin::Error) -> bool {
+    let locked = AMQPErrorKind::Soft(AMQPSoftError::RESOURCELOCKED);
+    matches!(error.kind(), ErrorKind::ProtocolError(error) if *error.kind() == locked)
 }
 
 async fn visit_on(

@@ -66,6 +66,11 @@ impl Topology {
         self.named("dead")
     }
 
+    /// The queue without messages that a visitor of the dead letters has for itself.
+    pub fn visitor(&self) -> String {
+        self.named("dead.visitor")
+    }
+
     /// The queue for messages whose kind matches no work queue, and the exchange of the same name in front of it.
     pub fn unrouted(&self) -> String {
         self.named("unrouted")

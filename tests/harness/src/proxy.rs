@@ -42,7 +42,7 @@ impl Proxy {
         self.state.send_replace(State::Cut);
     }
 
-    /// Keeps connections open but passes no byte.
+    /// Keeps connections open but passes no byte, also after [`Self::restore`], as if the host had vanished.
     pub fn silence(&self) {
         self.state.send_replace(State::Silent);
     }
@@ -76,9 +76,9 @@ async fn pass(mut client: TcpStream, target: String, mut changes: watch::Receive
     }
 }
 
-/// Keeps the connection open while the proxy is silent; closes it otherwise.
+/// Keeps the connection open and silent until the proxy cuts all.
 async fn hold(client: TcpStream, mut changes: watch::Receiver<State>) {
-    let _ = changes.wait_for(|state| *state != State::Silent).await;
+    let _ = changes.wait_for(|state| *state == State::Cut).await;
     drop(client);
 }
 

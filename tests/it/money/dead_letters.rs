@@ -1,11 +1,16 @@
 //! Dead letters that concern an organisation: its managers see them, and replay or drop them.
 
+use std::time::Duration;
+
 use chrono::TimeDelta;
 use harness::steps::notifications::{send, set, signature};
 use harness::steps::staff::{act, look, staff};
 use harness::steps::worker_program::operator;
 use harness::{Setup, World, world};
 use serde_json::{Value, json};
+use shared::queue::{Fate, visit_dead};
+use shared::tls::TlsSettings;
+use tokio::runtime::Handle;
 use uuid::Uuid;
 
 const ATTENTION: &str = "/storeapi/support/attention/";
@@ -135,6 +140,29 @@ async fn what_an_operator_or_the_broker_has_deleted_leaves_the_list() {
         assert_eq!(listed(world, &noor).await.len(), 1);
         world.clock.advance(TimeDelta::days(15));
         world.eventually("it is forgotten", async |world| listed(world, &noor).await.is_empty()).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_decision_waits_for_an_operator_who_is_reading_the_letters() {
+    world(Setup::default(), async |world| {
+        set(world, "stripe", "northwind", "whsec_one", None).await;
+        let noor = staff(world, "northwind", "noor@example.com", &["manager"]).await;
+        let letter = unreadable(world, &noor).await;
+        let (settings, tls) = (world.queue_settings(), TlsSettings::default());
+        let reading = tokio::task::spawn_blocking(move || {
+            Handle::current().block_on(visit_dead(&settings, &tls, 10, |_| {
+                std::thread::sleep(Duration::from_secs(2));
+                Fate::Keep
+            }))
+        });
+        world.eventually("the operator holds it", async |world| at_broker(world).await == 0).await;
+        let decision = json!({ "message_id": letter["id"], "decision": "drop" });
+        let reply = act(world, &noor, DECIDE, &decision).await;
+        assert_eq!(reply.status, 204, "{}", reply.text);
+        assert_eq!((at_broker(world).await, listed(world, &noor).await.len()), (0, 0));
+        assert_eq!(reading.await.unwrap().unwrap().len(), 1, "the operator has read it");
     })
     .await;
 }

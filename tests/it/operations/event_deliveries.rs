@@ -172,6 +172,38 @@ async fn a_receiver_that_hangs_holds_up_no_other_receiver() {
 }
 
 #[tokio::test]
+async fn events_are_delivered_after_the_broker_was_unavailable_for_longer_than_a_worker_waits_for_its_jobs() {
+    world(Setup::default(), async |world| {
+        endpoint(world, "northwind", "crm").await;
+        // Longer than the five seconds in which a job can still be acknowledged.
+        world.fault(json!({ "target": "hook", "kind": "delay", "delay_ms": 8_000, "count": 1 })).await;
+        world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+        world
+            .eventually("the delivery is under way", async |world| {
+                count(world, "SELECT count(*) FROM webhook_endpoints WHERE lease_id IS NOT NULL").await == 1
+                    && count(world, "SELECT count(*) FROM outbox").await == 0
+            })
+            .await;
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        world.amqp.cut();
+        world
+            .eventually("the delivery has ended", async |world| {
+                count(world, "SELECT count(*) FROM webhook_deliveries WHERE delivered_at IS NOT NULL").await
+                    == 1
+            })
+            .await;
+        world.amqp.restore();
+        world
+            .eventually("enrolling works again", async |world| {
+                world.enroll("bea@example.com", FREE_COURSE, "audit").await.status == 200
+            })
+            .await;
+        world.eventually("bea's event arrives", async |world| received(world, "crm").await.len() > 1).await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_attempt_at_an_endpoint_ends_after_fifteen_seconds_without_an_answer() {
     world(Setup::default(), async |world| {
         endpoint(world, "northwind", "crm").await;

@@ -4,6 +4,7 @@ use std::time::{Duration, Instant};
 
 use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY};
 use harness::steps::generation::{generation_in_redis, raise_in_redis};
+use harness::steps::payments::{count, waiting_for};
 use harness::{Reply, Setup, world};
 use reqwest::Method;
 use serde_json::json;
@@ -102,6 +103,30 @@ async fn a_broker_that_confirms_nothing_holds_no_caller_for_long_and_is_left() {
         let mut works = async |_: &harness::World| publish(0).await.is_ok();
         world.eventually_within(Duration::from_secs(30), "the connection is replaced", &mut works).await;
         stop.cancel();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_database_server_that_vanishes_during_a_statement_of_the_relay_stops_no_messages_for_good() {
+    let through_the_relay = vec!["--platform-verdict-wait=0s".to_owned()];
+    world(Setup { worker_args: through_the_relay, ..Setup::default() }, async |world| {
+        world.platform_user("ada@example.com").await;
+        // Only the relay reads this table. Its next look waits for the lock, and then for an answer that never comes.
+        let mut lock = world.db.begin().await.unwrap();
+        sqlx::query("LOCK batch_pace IN ACCESS EXCLUSIVE MODE").execute(&mut *lock).await.unwrap();
+        world.eventually("the relay looks", async |world| waiting_for(world, "batch_pace").await == 1).await;
+        world.postgres.silence();
+        tokio::time::sleep(Duration::from_millis(200)).await;
+        lock.rollback().await.unwrap();
+        world.postgres.restore();
+        let mut works = async |world: &harness::World| {
+            world.enroll("ada@example.com", PAID_COURSE, "verified").await.status == 200
+        };
+        world.eventually_within(Duration::from_secs(20), "enrolling works again", &mut works).await;
+        let relayed = async |world: &harness::World| count(world, "SELECT count(*) FROM outbox").await == 0;
+        world.eventually_within(Duration::from_secs(45), "the outbox is empty", &mut { relayed }).await;
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
     })
     .await;
 }

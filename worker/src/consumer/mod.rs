@@ -38,6 +38,10 @@ use crate::runtime::context::Context;
 /// Timeout of an ack, which can hang forever when the connection dies under load (lapin 4.12).
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
 
+/// A job that takes longer is given up and repeated: a server that has vanished leaves a statement without an answer for ever, and
+/// the job would keep its connection. RabbitMQ's own limit, `consumer_timeout`, is half an hour.
+const JOB_LIMIT: Duration = Duration::from_secs(10 * 60);
+
 /// Time that a message of an unknown kind is retried, until it reaches a newer worker that knows it.
 const UNKNOWN_KIND_RETRIED: TimeDelta = TimeDelta::hours(24);
 
@@ -96,6 +100,8 @@ impl Consumers {
         ready: &watch::Sender<bool>,
         stop: &CancellationToken,
     ) -> Result<(), LinkError> {
+        // Jobs see by this that the worker does not stop.
+        self.jobs.reopen();
         let over = stop.child_token();
         let mut channels = Vec::new();
         let mut takers = Vec::new();
@@ -121,10 +127,10 @@ impl Consumers {
         ended
     }
 
+    /// Waits until no job is under way.
     async fn finish_jobs(&self) {
         self.jobs.close();
         self.jobs.wait().await;
-        self.jobs.reopen();
     }
 
     async fn open(&self, connection: &Connection, queue: Queue) -> Result<(Channel, Consumer), LinkError> {
@@ -255,7 +261,10 @@ impl Consumers {
     ) -> Ended {
         let started = Instant::now();
         let job = AssertUnwindSafe(jobs::run(&self.ctx, message, &envelope)).catch_unwind();
-        let outcome = job.await.unwrap_or_else(|_| Err(JobError::dead("panicked")));
+        let outcome = match tokio::time::timeout(JOB_LIMIT, job).await {
+            Ok(ended) => ended.unwrap_or_else(|_| Err(JobError::dead("panicked"))),
+            Err(_) => Err(JobError::Retry(format!("took longer than {JOB_LIMIT:?}"))),
+        };
         metrics::job(&envelope.kind, started.elapsed());
         self.conclude(queue, delivery, envelope, outcome).await
     }

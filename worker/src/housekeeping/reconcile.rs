@@ -34,14 +34,14 @@ const BATCH: i64 = 500;
 
 /// An unconfirmed enrollment gets a new message after this time. It is longer than the longest default retry delay, so
 /// that messages in retry are not multiplied.
-const PATIENCE: TimeDelta = TimeDelta::minutes(40);
+const SYNCED_AGAIN_AFTER: TimeDelta = TimeDelta::minutes(40);
 
 /// A paid cart that is not fulfilled gets a new message this long after its last one was sent, or returned from its retry
 /// delay.
-const FULFIL_PATIENCE: TimeDelta = TimeDelta::minutes(5);
+const FULFILLED_AGAIN_AFTER: TimeDelta = TimeDelta::minutes(5);
 
 /// A notification is matched here only after this time, which the message that brought it gets to settle it.
-const EVENT_PATIENCE: TimeDelta = TimeDelta::seconds(30);
+const MATCHED_AFTER: TimeDelta = TimeDelta::seconds(30);
 
 /// Failed notifications after which a round continues with other work: each may have waited for its provider.
 const FAILURES: u32 = 3;
@@ -50,7 +50,7 @@ const FAILURES: u32 = 3;
 const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// A notification of another shop on the same account is closed after this time: no transaction of ours will match it.
-const FOREIGN_PATIENCE: TimeDelta = TimeDelta::hours(1);
+const FOREIGN_AFTER: TimeDelta = TimeDelta::hours(1);
 
 /// A withdrawal that could not be judged is judged again after this time.
 const JUDGED_AGAIN: TimeDelta = TimeDelta::minutes(5);
@@ -63,6 +63,13 @@ const ERASURE_PAUSE: Duration = Duration::from_secs(600);
 
 /// A round that took less time has done all that was due: a round of retirements that ends early for lack of time takes minutes.
 const SHORT_ROUND: Duration = Duration::from_secs(10);
+
+/// A round that takes longer is given up: a server that has vanished leaves a statement without an answer for ever, and the round
+/// would keep its lease.
+const LONGEST_ROUND: Duration = Duration::from_secs(15 * 60);
+
+/// The same for the count of what waits.
+const LONGEST_COUNT: Duration = Duration::from_secs(60);
 
 /// Results of one round: each step with its count, or why it failed.
 pub type Round = Vec<(&'static str, JobResult<u64>)>;
@@ -134,7 +141,8 @@ async fn rounds(ctx: &Context, part: Part, every: Duration, stop: &CancellationT
 /// Every worker exports the gauges, whichever one did the round.
 async fn gauges(ctx: &Context, every: Duration, stop: &CancellationToken) {
     while pause(every, stop).await {
-        if let Err(error) = measure(ctx).await {
+        let measured = tokio::time::timeout(LONGEST_COUNT, measure(ctx)).await;
+        if let Err(error) = measured.unwrap_or_else(|_| Err(JobError::Retry("no answer".to_owned()))) {
             tracing::warn!(%error, "cannot count the backlog; gauges not updated");
         }
     }
@@ -179,9 +187,11 @@ async fn round(
             Part::Erasure => erasure(ctx).await,
         }
     };
+    let work = stop.run_until_cancelled(tokio::time::timeout(LONGEST_ROUND, work));
     // Each step is a transaction of its own, so a round can be dropped at any point. The lease ends in any case.
-    let round = lease::hold(&ctx.db, part.lease(), stop.run_until_cancelled(work)).await?;
+    let round = lease::hold(&ctx.db, part.lease(), work).await?;
     let Some(round) = round.flatten() else { return Ok(None) };
+    let round = round.map_err(|_| JobError::Retry(format!("took longer than {LONGEST_ROUND:?}")))?;
     for (step, outcome) in &round {
         if let Err(error) = outcome {
             tracing::warn!(step, %error, "reconciliation step failed; the next round tries again");
@@ -215,7 +225,7 @@ async fn payments(ctx: &Context) -> Round {
         ("uses of vouchers freed at refused accounts", voucher_use::end_refused(ctx, BATCH).await),
         ("paid carts to be fulfilled", {
             let due = async |db: &mut _, now| {
-                fulfilments::take_unfulfilled(db, now - FULFIL_PATIENCE, now, BATCH).await
+                fulfilments::take_unfulfilled(db, now - FULFILLED_AGAIN_AFTER, now, BATCH).await
             };
             send(ctx, due, |cart_id| FulfilCart { cart_id }).await
         }),
@@ -231,7 +241,9 @@ async fn others(ctx: &Context, after: &mut String) -> Round {
         ("abandoned carts expired", expire_carts(ctx).await),
         // Only one batch per round, so that an outage of the platform does not fill the queue.
         ("unconfirmed enrollments sent again", {
-            let due = async |db: &mut _, now| sync::take_unconfirmed(db, now - PATIENCE, now, BATCH).await;
+            let due = async |db: &mut _, now| {
+                sync::take_unconfirmed(db, now - SYNCED_AGAIN_AFTER, now, BATCH).await
+            };
             send(ctx, due, |enrollment_id| SyncEnrollment { enrollment_id }).await
         }),
         ("confirmed moves completed", moves::complete(ctx, None).await),
@@ -335,14 +347,14 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
 
 async fn close_foreign_events(ctx: &Context) -> JobResult<u64> {
     let (mut db, now) = (ctx.db.acquire().await?, ctx.clock.now());
-    inbox::close_foreign(&mut db, now - FOREIGN_PATIENCE, now, BATCH).await
+    inbox::close_foreign(&mut db, now - FOREIGN_AFTER, now, BATCH).await
 }
 
 /// Settles notifications that have found their transaction, directly, not through the queue. A round ends this step after a
 /// few failures.
 async fn match_events(ctx: &Context) -> JobResult<u64> {
     let (mut matched, mut failed) = (0, 0);
-    for event in inbox::matchable(&ctx.db, ctx.clock.now() - EVENT_PATIENCE, BATCH).await? {
+    for event in inbox::matchable(&ctx.db, ctx.clock.now() - MATCHED_AFTER, BATCH).await? {
         let subject = gateways::interpret(event.gateway, &event.kind, &event.body);
         match notifications::process(ctx, &event, subject, Uuid::now_v7()).await {
             Ok(()) => matched += 1,

@@ -30,7 +30,9 @@ pub async fn run(ctx: &Context, command: &ActAtDesk, command_ctx: &CommandContex
     let cause = Cause { actor: caller.into(), command_id: command_ctx.id, now };
     let mut tx = ctx.transaction().await?;
     act(ctx, &mut tx, caller.organisation_id(), action, cause).await?;
-    command_ctx.finish(&mut tx, &(), now).await?;
+    // A letter that the broker has replayed or dropped stays so: its record must be committed.
+    let ended = if matches!(action, DeskAction::DecideDeadLetter { .. }) { now } else { ctx.clock.now() };
+    command_ctx.finish(&mut tx, &(), ended).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -38,7 +38,7 @@ use crate::sale::buyer::Sale;
 use crate::sale::fulfilment;
 
 /// Time limit for reading the certificate: the caller waits.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Moves that a learner may ask for beside those that are allowed, for typing errors and refusals.
 const SPARE_MOVES: i64 = 3;
@@ -96,7 +96,7 @@ pub async fn run(ctx: &Context, command: &MoveLine, command_ctx: &CommandContext
         status,
         openedx_course_id: course_key.clone(),
     };
-    command_ctx.finish(&mut tx, &answer, now).await?;
+    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)
 }
@@ -272,7 +272,7 @@ async fn check_price(
 /// Checks that the holder of the access has no certificate.
 async fn check_certificate(ctx: &Context, from: &Access, caller: &RefundCaller) -> JobResult<()> {
     let Some(username) = &from.username else { return Ok(()) };
-    let asked = tokio::time::timeout(PATIENCE, ctx.platform.certificate(username, &from.course_key)).await;
+    let asked = tokio::time::timeout(TIMEOUT, ctx.platform.certificate(username, &from.course_key)).await;
     let certificate = asked
         .map_err(|_| {
             JobError::Retry("the course platform has not said whether there is a certificate".into())

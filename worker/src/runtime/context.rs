@@ -51,7 +51,7 @@ pub struct Context {
     pub voucher_hold: TimeDelta,
     /// Time after which a withdrawal without proof is carried out.
     pub withdrawal_delay: TimeDelta,
-    /// Where dead letters are, and how long the broker keeps them.
+    /// Place of the dead letters, and how long the broker keeps them.
     pub broker: Broker,
     /// Time that a mail may wait for its message, which is retried and then a dead letter.
     pub mails_kept: TimeDelta,

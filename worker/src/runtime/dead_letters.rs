@@ -7,7 +7,6 @@ use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::dead_letters;
-use store::plumbing::locks::{self, Lock};
 use uuid::Uuid;
 
 use super::context::Context;
@@ -26,8 +25,6 @@ pub async fn decide(
     (id, decision): (Uuid, LetterDecision),
     cause: Cause,
 ) -> JobResult<()> {
-    // One at a time: who looks holds all letters, and another would not find its own.
-    locks::take(db, &[Lock::DeadLetters]).await?;
     let Some(kind) = dead_letters::take(db, id, organisation).await? else {
         return Err(JobError::invalid("message_id", "is not a dead letter of the organisation"));
     };
@@ -47,6 +44,11 @@ pub async fn decide(
     })?;
     let is_found = visited.iter().any(|(_, decided)| *decided == fate);
     match (is_found, decision) {
+        (false, _) if visited.len() == LOOKED_AT => {
+            let message =
+                format!("is behind {LOOKED_AT} older ones; an operator must decide about them first");
+            Err(JobError::invalid("message_id", message))
+        }
         // One that the broker has deleted, or an operator decided about, can only be dropped.
         (false, LetterDecision::Replay) => {
             Err(JobError::invalid("message_id", "is no longer kept by the broker, and can only be dropped"))

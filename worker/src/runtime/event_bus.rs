@@ -46,7 +46,7 @@ const USER: &str = r#"{"name": "user", "type":
     {"name": "pii", "type": {"name": "UserPersonalData", "type": "record", "fields": [{"name": "username", "type": "string"},
     {"name": "email", "type": "string"}, {"name": "name", "type": "string"}]}}]}}"#;
 
-/// What follows the account in an enrollment, as far as it is read.
+/// Fields that follow the account in an enrollment, as far as they are read.
 const ENROLLMENT: &str = r#"{"name": "course", "type": {"name": "CourseData", "type": "record", "fields": [
     {"name": "course_key", "type": "string"}, {"name": "display_name", "type": "string"},
     {"name": "start", "type": ["null", "string"]}, {"name": "end", "type": ["null", "string"]}]}},

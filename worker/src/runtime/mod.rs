@@ -1,4 +1,4 @@
-//! What every job runs in: its connections and settings, commands that take effect once, the outbox's relay, leases, the
+//! Environment of every job: its connections and settings, commands that take effect once, the outbox's relay, leases, the
 //! platform's event bus, and the probes.
 
 pub mod command;

@@ -5,11 +5,12 @@
 
 use std::time::{Duration, Instant};
 
-use shared::messages::{Message, SyncEnrollment};
+use shared::messages::{DeliverEvents, Message, SyncEnrollment};
 use shared::queue::{Destination, Envelope, PublishError, Publisher};
 use store::access::batch_syncs;
 use store::events::{deliveries, feed};
 use store::plumbing::outbox::{self, Due, OutboxRow};
+use tokio::time::error::Elapsed;
 use tokio_util::sync::CancellationToken;
 
 use super::context::Context;
@@ -22,6 +23,13 @@ const LINGER: Duration = Duration::from_millis(20);
 
 /// Pause after an outage, and after the broker has refused a message.
 const PAUSE: Duration = Duration::from_secs(1);
+
+/// Pause for the kinds of message that the broker has not confirmed: they may have arrived all the same, and each attempt sends
+/// them again.
+const UNCONFIRMED_PAUSE: Duration = Duration::from_secs(10);
+
+/// A round that takes longer is given up: a server that has vanished leaves a statement without an answer for ever.
+const ROUND: Duration = Duration::from_secs(30);
 
 /// Interval of the poll while rows are held back or deliveries are to be made. The commits of this worker's jobs wake the relay.
 const POLL: Duration = Duration::from_secs(1);
@@ -38,6 +46,8 @@ enum RelayError {
     Json(#[from] serde_json::Error),
     #[error(transparent)]
     Publish(#[from] PublishError),
+    #[error("no answer within {ROUND:?}")]
+    TimedOut(#[from] Elapsed),
 }
 
 /// The result of one batch.
@@ -46,14 +56,16 @@ struct Relayed {
     full: bool,
     /// Nothing waits.
     idle: bool,
-    /// Kinds of message whose queue is full.
-    refused: Vec<String>,
+    /// Kinds of message that the broker has refused or not confirmed.
+    stuck: Vec<String>,
+    /// Pause before they are sent again.
+    pause: Duration,
 }
 
 /// Relays batches until `stop`.
 pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
     let mut failing = false;
-    // Kinds that the relay skips until `until`, so that one full queue does not hold up messages for the others.
+    // Kinds that the relay skips until `until`, so that one stuck queue does not hold up messages for the others.
     let (mut left_out, mut until) = (Vec::new(), Instant::now());
     let mut woken = true;
     // No commit tells that a delivery or a batch's sync has become due, and under load the relay is always woken.
@@ -74,13 +86,14 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
         if timed || known.is_none() {
             looked = Instant::now();
         }
-        let pause = match relay_due(&ctx, &publisher, &left_out, known).await {
-            Ok(Relayed { full, idle, refused }) => {
+        let round = tokio::time::timeout(ROUND, relay_due(&ctx, &publisher, &left_out, known)).await;
+        let pause = match round.unwrap_or_else(|elapsed| Err(elapsed.into())) {
+            Ok(Relayed { full, idle, stuck, pause }) => {
                 failing = false;
-                if !refused.is_empty() {
-                    tracing::warn!(?refused, "queue is full; its messages wait in the outbox");
-                    until = Instant::now() + PAUSE;
-                    left_out.extend(refused);
+                if !stuck.is_empty() {
+                    tracing::warn!(?stuck, "queue takes no messages; they wait in the outbox");
+                    until = until.max(Instant::now() + pause);
+                    left_out.extend(stuck);
                 }
                 match (full, idle) {
                     (true, _) => Duration::ZERO,
@@ -112,60 +125,64 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
 async fn relay_due(
     ctx: &Context,
     publisher: &Publisher,
-    but: &[String],
+    excluded: &[String],
     known: Option<Due>,
 ) -> Result<Relayed, RelayError> {
     let due = match known {
         Some(due) => due,
-        None => outbox::due(&ctx.db, but, ctx.clock.now()).await?,
+        None => outbox::due(&ctx.db, excluded, ctx.clock.now()).await?,
     };
     if !(due.rows || due.events || due.deliveries || due.batch_syncs) {
-        return Ok(Relayed { full: false, idle: !due.later, refused: Vec::new() });
+        return Ok(Relayed { full: false, idle: !due.later, stuck: Vec::new(), pause: PAUSE });
     }
+    // Not while they would gather in the outbox and then go out together.
+    let goes_out = |kind: &str| publisher.is_up() && excluded.iter().all(|left_out| left_out != kind);
     let prepared = match due.events || due.deliveries {
-        true => prepare_events(ctx, due.deliveries).await,
+        true => prepare_events(ctx, goes_out(DeliverEvents::KIND), due.deliveries).await,
         false => Ok(false),
     };
-    // Not while they would gather in the outbox and then go out together.
-    let syncs_go_out = publisher.is_up() && !but.iter().any(|kind| kind == SyncEnrollment::KIND);
     if due.batch_syncs
-        && syncs_go_out
+        && goes_out(SyncEnrollment::KIND)
         && let Err(error) = batch_syncs::release(&ctx.db, ctx.batch_calls_apart, ctx.clock.now()).await
     {
         tracing::warn!(%error, "syncs of batches not released; trying again in a second");
     }
     // Before a fault of the events is reported: it must not hold up messages.
-    let relayed = relay(ctx, publisher, but).await?;
+    let relayed = relay(ctx, publisher, excluded).await?;
     Ok(Relayed { full: relayed.full || prepared?, ..relayed })
 }
 
-/// Gives a batch of events their positions, and writes messages for deliveries that are due. Also without the broker: the
-/// feed needs none. True if there may be more events.
-async fn prepare_events(ctx: &Context, deliveries_due: bool) -> Result<bool, RelayError> {
+/// Gives a batch of events their positions, also without the broker: the feed needs none. Writes messages for deliveries that are
+/// due, if they go out. True if there may be more events.
+async fn prepare_events(ctx: &Context, goes_out: bool, deliveries_due: bool) -> Result<bool, RelayError> {
     let now = ctx.clock.now();
     let mut tx = ctx.db.begin().await?;
     let placed = feed::give_positions(&mut tx, now, BATCH).await?;
-    if placed > 0 || deliveries_due {
+    if goes_out && (placed > 0 || deliveries_due) {
         deliveries::queue_due(&mut tx, now).await?;
     }
     tx.commit().await?;
     Ok(placed == BATCH)
 }
 
-/// Publishes one batch, of all kinds except those in `but`.
-async fn relay(ctx: &Context, publisher: &Publisher, but: &[String]) -> Result<Relayed, RelayError> {
+/// Publishes one batch, of all kinds except those in `excluded`.
+async fn relay(ctx: &Context, publisher: &Publisher, excluded: &[String]) -> Result<Relayed, RelayError> {
     if !publisher.is_up() {
         return Err(PublishError::Down.into());
     }
     let mut tx = ctx.db.begin().await?;
-    let rows = outbox::lock_batch(&mut tx, but, ctx.clock.now(), BATCH).await?;
+    let rows = outbox::lock_batch(&mut tx, excluded, ctx.clock.now(), BATCH).await?;
     let sending = rows.iter().map(|row| publish(publisher, row));
     let results = futures_util::future::join_all(sending).await;
-    let (mut sent, mut refused, mut failed) = (Vec::new(), Vec::new(), None);
+    let (mut sent, mut stuck, mut pause, mut failed) = (Vec::new(), Vec::new(), PAUSE, None);
     for (row, result) in rows.iter().zip(results) {
         match result {
             Ok(()) => sent.push(row.id),
-            Err(RelayError::Publish(PublishError::Refused)) => refused.push(row.kind.clone()),
+            Err(RelayError::Publish(PublishError::Refused)) => stuck.push(row.kind.clone()),
+            Err(RelayError::Publish(PublishError::Unknown)) if publisher.is_up() => {
+                stuck.push(row.kind.clone());
+                pause = UNCONFIRMED_PAUSE;
+            }
             Err(error) => failed = Some(error),
         }
     }
@@ -173,9 +190,9 @@ async fn relay(ctx: &Context, publisher: &Publisher, but: &[String]) -> Result<R
         outbox::delete(&mut tx, &sent).await?;
     }
     tx.commit().await?;
-    refused.dedup();
+    stuck.dedup();
     let full = i64::try_from(rows.len()).is_ok_and(|count| count == BATCH);
-    failed.map_or(Ok(Relayed { full, idle: false, refused }), Err)
+    failed.map_or(Ok(Relayed { full, idle: false, stuck, pause }), Err)
 }
 
 /// Publishes a row unparsed: a newer worker may know a kind of message that this relay does not.

@@ -12,6 +12,14 @@ pub async fn count(world: &World, sql: &'static str) -> i64 {
     sqlx::query_scalar(sql).fetch_one(&world.db).await.unwrap()
 }
 
+/// The number of statements that wait for a lock on a table of this world's database. Databases of one template share the ids of
+/// their tables.
+pub async fn waiting_for(world: &World, table: &str) -> i64 {
+    let waiting = "SELECT count(*) FROM pg_locks l JOIN pg_database d ON d.oid = l.database
+        WHERE NOT l.granted AND l.relation = $1::regclass AND d.datname = current_database()";
+    sqlx::query_scalar(waiting).bind(table).fetch_one(&world.db).await.unwrap()
+}
+
 /// The provider's reference of a payment.
 pub fn reference(payment: &Value) -> &str {
     payment["reference"].as_str().unwrap()

@@ -18,8 +18,6 @@ pub enum Lock<'a> {
     Learner(&'a Email),
     /// The enrollment of an address in a course, with or without a learner.
     Enrollment(&'a Email, Uuid),
-    /// The dead letters at the broker.
-    DeadLetters,
     /// The invitations of an address: transactions at the same moment must not all count the same ones.
     Invitations(&'a Email),
 }
@@ -32,7 +30,6 @@ impl Display for Lock<'_> {
             }
             Self::Learner(email) => write!(f, "learner {}", email.as_str()),
             Self::Enrollment(email, course_id) => write!(f, "enrollment {} {course_id}", email.as_str()),
-            Self::DeadLetters => f.write_str("dead letters"),
             Self::Invitations(email) => write!(f, "invitation {}", email.as_str()),
         }
     }

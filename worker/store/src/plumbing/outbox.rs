@@ -76,11 +76,11 @@ pub struct Due {
     pub later: bool,
 }
 
-/// Returns what waits for the relay now, without rows whose kind is in `but`.
+/// Returns what waits for the relay now, without rows whose kind is in `excluded`.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn due(db: &Db, but: &[String], now: DateTime<Utc>) -> Result<Due, sqlx::Error> {
+pub async fn due(db: &Db, excluded: &[String], now: DateTime<Utc>) -> Result<Due, sqlx::Error> {
     sqlx::query_as!(
         Due,
         r#"SELECT EXISTS (SELECT FROM outbox WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)) AS "rows!",
@@ -92,21 +92,21 @@ pub async fn due(db: &Db, but: &[String], now: DateTime<Utc>) -> Result<Due, sql
                       AS "batch_syncs!",
                   EXISTS (SELECT FROM outbox) OR EXISTS (SELECT FROM batch_syncs)
                       OR EXISTS (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL) AS "later!""#,
-        but,
+        excluded,
         now,
     )
     .fetch_one(db)
     .await
 }
 
-/// Locks the oldest due rows that no other relay has locked, except those whose kind is in `but`, until the
+/// Locks the oldest due rows that no other relay has locked, except those whose kind is in `excluded`, until the
 /// transaction ends.
 ///
 /// # Errors
 /// The database is unavailable.
 pub async fn lock_batch(
     db: &mut PgConnection,
-    but: &[String],
+    excluded: &[String],
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<Vec<OutboxRow>, sqlx::Error> {
@@ -115,7 +115,7 @@ pub async fn lock_batch(
         r#"SELECT id, message_id, type AS kind, body, created_at, traceparent FROM outbox
            WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)
            ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED"#,
-        but,
+        excluded,
         now,
         limit,
     )
