@@ -172,10 +172,7 @@ impl Cache {
         if let Some(miss) = self.admission.known_miss(&key).await {
             return Err(miss);
         }
-        let load = async {
-            let _turn = self.admission.turn(cost).await?;
-            load(self.catalog.at(generation).await).await
-        };
+        let load = self.admission.in_turn(cost, async { load(self.catalog.at(generation).await).await });
         let fetch = async {
             let is_shared = self.admission.is_shared(cost, route, query).await;
             self.fetch(&key, is_shared, load).await

@@ -97,7 +97,7 @@ pub struct Config {
     /// the api accepts none
     #[arg(long, env, hide_env_values = true, value_parser = accepted(), default_value = "")]
     pub registration_hint_token: AcceptedSecrets,
-    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first; the same for
+    /// Keys that decrypt the secrets of notifications: 64 hexadecimal digits each, comma-separated, current one first; the same for
     /// the api and the worker. To replace one: append the new one, put it first once all replicas have both, run
     /// `storefront-worker gateways reseal`, and drop the old one
     #[arg(long, env, hide_env_values = true, default_value = "")]
@@ -178,7 +178,7 @@ pub struct ConsoleSettings {
 }
 
 impl ConsoleSettings {
-    /// Where the staff sign in.
+    /// Returns the URL where the staff sign in.
     pub fn sign_in(&self, config: &Config) -> String {
         match &self.console_sign_in_url {
             Some(url) => url.to_string(),

@@ -70,7 +70,7 @@ pub struct ListenerSettings {
     /// Maximum number of public connections; more wait until one is closed
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 10_000)]
     pub max_connections: u32,
-    /// Memory for the bodies of all requests under way, in MiB: half of it for webhooks, half for all others; the api
+    /// Memory for the bodies of all requests under way, in MiB: half of it for notifications, half for all others; the api
     /// refuses more with 503
     #[arg(long, env, value_parser = clap::value_parser!(u32).range(2..=65_536), default_value_t = 64)]
     pub request_bodies_mib: u32,

@@ -163,7 +163,7 @@ fn router(app: AppState) -> Router {
         .with_state(app)
 }
 
-/// What happens around every handler. One function, because the router boxes each of its layers, and copies all boxes within
+/// Middleware around every handler. One function, because the router boxes each of its layers, and copies all boxes within
 /// it for each request.
 async fn around(State(app): State<AppState>, request: Request, next: Next) -> Response {
     let handled = async |request| caught(next.run(request)).await;

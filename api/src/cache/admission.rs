@@ -6,6 +6,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use moka::future::Cache as Moka;
+use scopeguard::ScopeGuard;
+use tokio::runtime::Handle;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::error::{ApiError, ApiResult};
@@ -22,6 +24,9 @@ const MISSED: u64 = 10_000;
 /// connection and a processor of the database for a second or two at 100,000 courses.
 const TURNS: usize = 2;
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
+
+/// The `statement_timeout` of the api's role at the database.
+const LONGEST_QUERY: Duration = Duration::from_secs(5);
 
 /// Demands of a read on the database and on Redis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,15 +82,29 @@ impl Admission {
         }
     }
 
-    /// Waits for the turn of a query; None if it needs none.
+    /// Runs a query when it is its turn; at once unless no index serves it.
     ///
     /// # Errors
     /// `Unavailable` if other queries take too long.
-    pub async fn turn(&self, cost: Cost) -> ApiResult<Option<OwnedSemaphorePermit>> {
+    pub async fn in_turn<T>(&self, cost: Cost, query: impl Future<Output = ApiResult<T>>) -> ApiResult<T> {
         if cost != Cost::Scan {
-            return Ok(None);
+            return query.await;
         }
         let turn = tokio::time::timeout(LONGEST_WAIT, Arc::clone(&self.turns).acquire_owned()).await;
-        turn.ok().and_then(Result::ok).map(Some).ok_or(ApiError::Unavailable)
+        let turn = turn.ok().and_then(Result::ok).ok_or(ApiError::Unavailable)?;
+        let turn = scopeguard::guard(turn, keep);
+        let result = query.await;
+        drop(ScopeGuard::into_inner(turn));
+        result
+    }
+}
+
+/// Keeps the turn of a query whose caller has hung up: the database does not know, and the query continues.
+fn keep(turn: OwnedSemaphorePermit) {
+    if let Ok(runtime) = Handle::try_current() {
+        runtime.spawn(async move {
+            tokio::time::sleep(LONGEST_QUERY).await;
+            drop(turn);
+        });
     }
 }

@@ -166,7 +166,7 @@ impl Desk {
     }
 }
 
-/// Where a person works now: at the organisation that is named, else at the only one.
+/// Finds the current workplace of a person: the organisation that is named, else the only one.
 fn at_work<'a>(workplaces: &'a [Workplace], named: Option<&str>) -> Option<&'a Workplace> {
     match named {
         Some(name) => workplaces.iter().find(|place| place.short_name.eq_ignore_ascii_case(name)),

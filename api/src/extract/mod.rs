@@ -48,7 +48,7 @@ pub use orders::{
 };
 pub use organisation::Member;
 pub use path::{
-    BatchPath, CourseKeyPath, NotificationPath, ProgramPath, RefundPath, TextPath, VoucherPath,
+    BatchPath, CourseKeyPath, NotificationPath, PagePath, ProgramPath, RefundPath, TextPath, VoucherPath,
     WithdrawalPath,
 };
 pub use peer::Peer;

@@ -41,13 +41,13 @@ impl ListReader {
             return Ok(Self { organisation_id: holder.organisation_id, buyers: None });
         }
         <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
-        if let Some(role) = role {
-            let Learner(learner) = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
-            if let Some(desk) = Desk::of_role(parts, app, &learner, role).await? {
-                return Ok(Self { organisation_id: desk.organisation_id, buyers: None });
-            }
+        let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+        if let Some(role) = role
+            && let Some(desk) = Desk::of_role(parts, app, &learner.0, role).await?
+        {
+            return Ok(Self { organisation_id: desk.organisation_id, buyers: None });
         }
-        let member = Member::from_request_parts(parts, app).await?;
+        let member = Member::of(learner, parts, app).await?;
         let buyers = Some(cart::buyers(&member.learner.0));
         Ok(Self { organisation_id: member.organisation.id, buyers })
     }
@@ -182,15 +182,18 @@ impl FromRequestParts<AppState> for DocumentOfCaller {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let DocumentPath(id) = DocumentPath::from_request_parts(parts, app).await?;
-        if cart::is_linked(parts, app, Purpose::Document, id)? {
-            return Ok(Self(id));
-        }
-        if let Some(cart) = cart::linked(parts, app, Purpose::Payment).map(CartId)
-            && documents::order(&app.db, id).await?.is_some_and(|order| order.id == cart)
-        {
-            app.identities.limits.link(cart)?;
-            return Ok(Self(id));
+        // Credentials are judged before the id.
+        let named = DocumentPath::from_request_parts(parts, app).await;
+        if let Ok(DocumentPath(id)) = named {
+            if cart::is_linked(parts, app, Purpose::Document, id)? {
+                return Ok(Self(id));
+            }
+            if let Some(cart) = cart::linked(parts, app, Purpose::Payment).map(CartId)
+                && documents::order(&app.db, id).await?.is_some_and(|order| order.id == cart)
+            {
+                app.identities.limits.link(cart)?;
+                return Ok(Self(id));
+            }
         }
         let key = organisation_key::holder(parts, app, Scope::Orders).await?;
         let is_backend = parts.headers.contains_key(client_secret::HEADER);
@@ -202,6 +205,7 @@ impl FromRequestParts<AppState> for DocumentOfCaller {
             (None, false) => Some(cart::learner_or_token(parts, app).await?),
             (Some(_), _) => None,
         };
+        let DocumentPath(id) = named?;
         let order = documents::order(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
         let is_shown = match (key, learner) {
             (Some(holder), _) => order.organisation_id == holder.organisation_id,

@@ -25,6 +25,16 @@ impl FromRequestParts<AppState> for Member {
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
+        Self::of(learner, parts, app).await
+    }
+}
+
+impl Member {
+    /// The learner, for the organisation that the request selects.
+    ///
+    /// # Errors
+    /// `Forbidden` without access, `OrganisationNotFound`, or two different names of an organisation.
+    pub(super) async fn of(learner: Learner, parts: &Parts, app: &App) -> ApiResult<Self> {
         let name = selected(&parts.headers)?.ok_or(ApiError::OrganisationNotFound)?;
         let organisation =
             organisations::find(&app.db, &name).await?.ok_or(ApiError::OrganisationNotFound)?;
@@ -33,9 +43,7 @@ impl FromRequestParts<AppState> for Member {
         }
         Ok(Self { learner, organisation })
     }
-}
 
-impl Member {
     /// Checks that a learner has access to the organisation with this short name.
     ///
     /// # Errors

@@ -2,6 +2,7 @@
 
 use axum::extract::{FromRequestParts, Path};
 use axum::http::request::Parts;
+use serde::de::DeserializeOwned;
 use shared::ids::{CourseKey, DocumentId, RefundId, VoucherId};
 use uuid::Uuid;
 
@@ -22,6 +23,18 @@ impl FromRequestParts<AppState> for TextPath {
         let Path(text) = Path::<String>::from_request_parts(parts, state).await.map_err(|_| broken())?;
         without_nul(&text)?;
         Ok(Self(text))
+    }
+}
+
+/// Texts in the path of a page, which the handler checks itself.
+pub struct PagePath<T>(pub T);
+
+impl<T: DeserializeOwned + Send> FromRequestParts<AppState> for PagePath<T> {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ApiError> {
+        let path = Path::from_request_parts(parts, state).await;
+        path.map(|Path(texts)| Self(texts)).map_err(|_| ApiError::NotFound("Page"))
     }
 }
 

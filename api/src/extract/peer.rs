@@ -39,8 +39,9 @@ pub(super) fn is_trusted(proxies: &[IpNet], address: IpAddr) -> bool {
 /// Walks X-Forwarded-For from its end, where the nearest proxy has added the address that it saw, and stops at the first
 /// address that is no trusted proxy. Several headers count as one list (RFC 9110, 5.3).
 fn caller(connected: IpAddr, headers: &HeaderMap, proxies: &[IpNet]) -> IpAddr {
-    let lines = headers.get_all(HEADER).iter().map(|line| line.to_str().unwrap_or_default());
-    let named: Vec<&str> = lines.flat_map(|line| line.split(',')).collect();
+    let lines = headers.get_all(HEADER).iter().map(|line| String::from_utf8_lossy(line.as_bytes()));
+    let lines: Vec<_> = lines.collect();
+    let named: Vec<&str> = lines.iter().flat_map(|line| line.split(',')).collect();
     let mut caller = connected;
     for entry in named.into_iter().rev() {
         if !is_trusted(proxies, caller) {
@@ -62,10 +63,14 @@ pub(super) fn address(entry: &str) -> Option<IpAddr> {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     fn seen(connected: &str, lines: &[&str]) -> String {
-        let lines = lines.iter().map(|line| (HEADER.parse().unwrap(), line.parse().unwrap()));
+        let lines = lines
+            .iter()
+            .map(|line| (HEADER.parse().unwrap(), HeaderValue::from_bytes(line.as_bytes()).unwrap()));
         let proxies = ["10.0.0.0/8".parse().unwrap(), "2001:db8::/32".parse().unwrap()];
         caller(connected.parse().unwrap(), &lines.collect(), &proxies).to_string()
     }
@@ -86,6 +91,11 @@ mod tests {
     fn entries_with_a_port_or_brackets_are_addresses_and_other_text_ends_the_walk() {
         assert_eq!(seen("10.0.0.1", &["192.0.2.9:1234"]), "192.0.2.9");
         assert_eq!(seen("10.0.0.1", &["[2001:db9::2]"]), "2001:db9::2");
+        assert_eq!(
+            seen("10.0.0.1", &["\u{e9}, 192.0.2.9"]),
+            "192.0.2.9",
+            "what the caller wrote hides nothing"
+        );
         for malformed in ["", "unknown", "192.0.2.9, ", "192.0.2.9;", "1.2.3", "192.0.2.9 192.0.2.8"] {
             assert_eq!(seen("10.0.0.1", &[malformed]), "10.0.0.1", "{malformed}");
         }

@@ -41,8 +41,11 @@ impl FromRequestParts<AppState> for SeatsManager {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        let VoucherPath(voucher_id) = VoucherPath::from_request_parts(parts, app).await?;
-        if cart::is_linked(parts, app, Purpose::Seats, voucher_id)? {
+        // Credentials are judged before the id.
+        let named = VoucherPath::from_request_parts(parts, app).await;
+        if let Ok(VoucherPath(voucher_id)) = named
+            && cart::is_linked(parts, app, Purpose::Seats, voucher_id)?
+        {
             return Ok(Self { voucher_id, caller: SeatsCaller::Link });
         }
         let key = organisation_key::holder(parts, app, Scope::Seats).await?;
@@ -53,6 +56,7 @@ impl FromRequestParts<AppState> for SeatsManager {
                 Some(cart::learner_or_token(parts, app).await?)
             }
         };
+        let VoucherPath(voucher_id) = named?;
         let owner = seats::owner(&app.db, voucher_id).await?.ok_or(ApiError::NotFound("Pool of seats"))?;
         let caller = match (key, learner) {
             (Some(holder), _) if owner.organisation_id == holder.organisation_id => {

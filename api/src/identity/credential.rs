@@ -179,7 +179,8 @@ fn is_session(value: &str) -> bool {
 
 /// The first cookie with a name: clients send the most specific one first.
 pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
-    let lines = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
+    // Browsers send what other scripts have set in any encoding; it must not hide the cookies beside it.
+    let lines = headers.get_all(header::COOKIE).iter().map(|line| String::from_utf8_lossy(line.as_bytes()));
     lines
         .flat_map(Cookie::split_parse)
         .filter_map(Result::ok)
@@ -189,12 +190,16 @@ pub fn cookie(headers: &HeaderMap, name: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
+    use axum::http::HeaderValue;
+
     use super::*;
 
     type Read = Result<Option<Presented>, CredentialKind>;
 
     fn read(lines: &[(&'static str, &str)]) -> Read {
-        let line = |(name, value): &(&'static str, &str)| (name.parse().unwrap(), value.parse().unwrap());
+        let line = |(name, value): &(&'static str, &str)| {
+            (name.parse().unwrap(), HeaderValue::from_bytes(value.as_bytes()).unwrap())
+        };
         Presented::read(&lines.iter().map(line).collect())
     }
 
@@ -249,6 +254,11 @@ mod tests {
             assert!(read(&[("cookie", cookie)]).is_ok_and(|presented| presented.is_none()), "{cookie}");
         }
         let good = format!("sessionid={}", session(43));
+        let beside = format!("city=M\u{fc}nchen; {good}");
+        assert!(
+            read(&[("cookie", &beside)]).is_ok_and(|presented| presented.is_some()),
+            "a cookie of another script"
+        );
         for header in ["", "Basic dTpw", "Bearer", "Bearer ", "JWT a b", "token x", "JWT opaque"] {
             assert!(read(&[("authorization", header), ("cookie", &good)]).is_err(), "{header}");
         }

@@ -25,7 +25,7 @@ pub const AGAIN: Duration = Duration::from_secs(10);
 const URL_SETTING: &str = "JWT_KEYS_URL";
 
 /// Time limit of a fetch.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// Maximum size of a fetched set in bytes; a key takes less than 1 KiB.
 const LARGEST: usize = 64 * 1024;
@@ -219,7 +219,7 @@ fn source(origin: KeySource, read: impl Fn(&Source) -> Result<bool, Fault>) -> R
 }
 
 async fn fetch(http: &reqwest::Client, url: &Url) -> Result<String, Fault> {
-    let answer = http.get(url.clone()).header("accept", "application/json").timeout(PATIENCE).send().await;
+    let answer = http.get(url.clone()).header("accept", "application/json").timeout(TIMEOUT).send().await;
     let mut answer = answer.map_err(reqwest::Error::without_url)?;
     if answer.status() != StatusCode::OK {
         return Err(Fault::Status(answer.status()));

@@ -74,7 +74,7 @@ pub struct IdentitySettings {
     /// backend names, or with the links of one cart's payment page; 0: no limit
     #[arg(long, env, default_value_t = 120)]
     pub rate_limit_per_minute: u32,
-    /// Sessions, opaque tokens, organisations' keys and signatures of webhooks that are not accepted, per minute and caller's
+    /// Sessions, opaque tokens, organisations' keys and signatures of notifications that are not accepted, per minute and caller's
     /// address (or IPv6 network of 64 bits), after which one replica refuses further unknown ones from there with 429; 0: no
     /// limit. Sessions and tokens beside the client secret are exempt
     #[arg(long, env, default_value_t = 60)]

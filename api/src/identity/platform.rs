@@ -25,7 +25,7 @@ const ME: &str = "/api/user/v1/me";
 const ACCOUNTS: &str = "/api/user/v1/accounts";
 
 /// Time limit of both calls together.
-const PATIENCE: Duration = Duration::from_millis(2_300);
+const TIMEOUT: Duration = Duration::from_millis(2_300);
 
 /// Maximum number of concurrent lookups, so that they do not overload the platform. Known credentials have permits of
 /// their own.
@@ -50,7 +50,7 @@ struct Lookups {
 
 impl Lookups {
     fn new(kind: &'static str, server: &'static str, at_once: usize) -> Self {
-        let tolerance = Tolerance { timeout: PATIENCE, failures: 5, pause: Duration::from_secs(1) };
+        let tolerance = Tolerance { timeout: TIMEOUT, failures: 5, pause: Duration::from_secs(1) };
         Self { permits: Arc::new(Semaphore::new(at_once)), breaker: Breaker::new(kind, server, tolerance) }
     }
 }
@@ -144,7 +144,7 @@ impl Platform {
     pub async fn check(&self) -> Result<(), String> {
         let place = causes::place("PLATFORM_URL", &self.base);
         let request = self.http.get(self.url(ME)).header(header::ACCEPT, "application/json");
-        match request.timeout(PATIENCE).send().await {
+        match request.timeout(TIMEOUT).send().await {
             Ok(answer) if answer.status() == StatusCode::UNAUTHORIZED => Ok(()),
             Ok(answer) => Err(format!("{place}: {ME} answered {} instead of 401", answer.status())),
             Err(error) => Err(format!("{place}: {}", causes(&error.without_url()))),

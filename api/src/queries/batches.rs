@@ -37,7 +37,7 @@ pub struct BatchRow {
     pub message: Option<String>,
 }
 
-/// Where a reader looks for a batch.
+/// Place where a reader looks for a batch.
 #[derive(Clone, Copy, Debug)]
 pub enum Place {
     /// Among all batches of enrollments and removals.

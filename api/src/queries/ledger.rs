@@ -108,7 +108,7 @@ pub struct Total {
     pub tax: Decimal,
 }
 
-/// What moved in a period, by kind, currency and rate of tax.
+/// Sums what moved in a period, by kind, currency and rate of tax.
 pub async fn totals(db: &Db, period: Period) -> ApiResult<Vec<Total>> {
     let rows = sqlx::query!(
         r#"SELECT l.kind, l.currency, p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,

@@ -22,7 +22,7 @@ pub struct Workplace {
     pub roles: Vec<String>,
 }
 
-/// Where the owner of an account is on the staff, by the organisations' names. Never cached, so that a removal holds at once.
+/// Lists the workplaces of an account's owner, by the organisations' names. Never cached, so that a removal holds at once.
 pub async fn workplaces(db: &Db, platform_user_id: i64) -> ApiResult<Vec<Workplace>> {
     Ok(sqlx::query_as!(
         Workplace,

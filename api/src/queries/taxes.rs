@@ -24,8 +24,8 @@ pub struct TaxTotal {
     pub count: i64,
 }
 
-/// What was taxed from one day to another, both included, by the days that the documents show. All lines of a document have one
-/// rate. Credit notes have no notes, so the cart says why nothing was taxed. `OFFSET 0` has each document's
+/// Sums what was taxed from one day to another, both included, by the days that the documents show. All lines of a document have
+/// one rate. Credit notes have no notes, so the cart says why nothing was taxed. `OFFSET 0` has each document's
 /// content read once; without it, PostgreSQL reads the content again to sort.
 pub async fn totals(
     db: &Db,

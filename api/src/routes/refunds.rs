@@ -27,10 +27,10 @@ pub(super) const REASON: usize = 200;
 #[derive(Debug, Serialize, ToSchema)]
 pub struct RefundRequest {
     /// The positions of the lines, from 0; their access ends. Left out: all lines, with all that is left of the money. Empty:
-    /// `amount` is spread over all lines and no access ends.
+    /// `amount` is allocated to all lines and no access ends.
     #[schema(value_type = Option<Vec<u32>>, max_items = 50)]
     items: Option<Positions>,
-    /// Amount to pay back, spread over the lines; left out: all that is left of them. Needs `items`.
+    /// Amount to pay back, allocated to the lines; left out: all that is left of them. Needs `items`.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 49.99)]
     amount: Option<Decimal>,
     /// Reason for the refund. The order shows it, also to the learner.

@@ -26,7 +26,7 @@ use crate::views::withdraw::{self, Entered, Fault, Line, Step};
 const PAGE: &str = "/storeapi/payment/withdraw/";
 const OBJECTION: &str = "/storeapi/payment/withdraw/objection/";
 
-/// What a form or a link has brought.
+/// Fields that a form or a link has sent.
 #[derive(Default)]
 struct Input {
     order: String,

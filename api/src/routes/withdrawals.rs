@@ -219,7 +219,7 @@ pub enum Verdict {
 #[schema(as = WithdrawalDecisionRequest)]
 pub struct DecisionRequest {
     decision: Verdict,
-    /// Amount to pay back, spread over the lines; left out: all that is left of them. Only to accept.
+    /// Amount to pay back, allocated to the lines; left out: all that is left of them. Only to accept.
     #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 49.99)]
     amount: Option<Decimal>,
     /// Reason for the decision, which the buyer sees. Required to refuse.

@@ -14,12 +14,12 @@ use super::pages;
 use crate::error::{ApiError, ApiResult};
 use crate::queries::organisations::SellerPages;
 
-/// What the page offers.
+/// Offer that the page shows.
 pub struct Offer<'a> {
     pub seller: &'a SellerPages,
     pub quoted: &'a QuotedBasket,
     pub is_for_seats: bool,
-    /// Where the button sends the form.
+    /// URL to which the button sends the form.
     pub action: String,
 }
 
@@ -63,7 +63,7 @@ impl Halt {
         }
     }
 
-    /// What to correct in the form.
+    /// Returns what to correct in the form.
     fn faults(&self, localizer: &Localizer<'_>) -> Vec<String> {
         match self {
             Self::Problem(ApiError::InvalidRequest(errors)) => {

@@ -34,13 +34,18 @@ impl Cell {
     fn push(&self, line: &mut String) {
         match self {
             Self::Value(value) => line.push_str(value),
-            // A spreadsheet would take the text for a formula, and run it.
-            Self::Text(text) if text.starts_with(['=', '+', '-', '@']) => {
-                push_quoted(&format!("'{text}"), line)
-            }
-            Self::Text(text) => push_quoted(text, line),
+            Self::Text(text) => push_quoted(&defused(text), line),
         }
     }
+}
+
+/// Puts an apostrophe in front of what a spreadsheet would take for a formula, and run. Where decimal commas are written, it
+/// begins a cell after each semicolon, too.
+fn defused(text: &str) -> String {
+    let is_formula = |cell: &str| cell.trim_start_matches([' ', '"']).starts_with(['=', '+', '-', '@']);
+    let cells =
+        text.split(';').map(|cell| if is_formula(cell) { format!("'{cell}") } else { cell.to_owned() });
+    cells.collect::<Vec<_>>().join(";")
 }
 
 fn push_quoted(text: &str, line: &mut String) {
@@ -76,12 +81,13 @@ mod tests {
     #[test]
     fn texts_are_quoted_where_they_must_be_and_never_read_as_formulas() {
         let mut csv = header(&["a", "b"]);
-        let texts = ["plain", "=1+1", "+1", "-1", "@x", "a,b", "say \"x\"", "two\nlines", "=\"a\",b", ""];
+        let texts =
+            ["plain", "=1+1", "+1", "-1", "@x", "a,b", "say \"x\"", "two\nlines", "=\"a\",b", "a; =1;b", ""];
         push_row(
             &mut csv,
             texts.map(Cell::text).into_iter().chain([Cell::value(-1.5), Cell::optional(None::<i64>)]),
         );
-        let expected = "a,b\r\nplain,'=1+1,'+1,'-1,'@x,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"'=\"\"a\"\",b\",,-1.5,\r\n";
+        let expected = "a,b\r\nplain,'=1+1,'+1,'-1,'@x,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"'=\"\"a\"\",b\",a;' =1;b,,-1.5,\r\n";
         assert_eq!(csv, expected);
     }
 }

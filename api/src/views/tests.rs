@@ -45,7 +45,7 @@ fn item(upgrade_from: Option<CourseMode>) -> CartItem {
     }
 }
 
-/// What a page says, a line for each of its own, behind its status.
+/// Returns what a page says, line by line, after its status.
 fn said(page: Response, language: &Language) -> String {
     let status = page.status().as_u16();
     let body = axum::body::to_bytes(page.into_body(), usize::MAX).now_or_never().unwrap().unwrap();

@@ -9,7 +9,7 @@ use uuid::Uuid;
 use super::pages;
 use crate::error::ApiResult;
 
-/// What a page shows.
+/// Step that a page shows.
 pub enum Step<'a> {
     Form {
         is_link_expired: bool,
@@ -62,7 +62,7 @@ pub struct Line {
     pub is_chosen: bool,
 }
 
-/// What a visitor or a link has entered.
+/// Values that a visitor or a link has entered.
 #[derive(Default)]
 pub struct Entered<'a> {
     pub order: &'a str,

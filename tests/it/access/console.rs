@@ -152,6 +152,7 @@ async fn another_organisations_ids_open_nothing_in_any_url_or_form() {
             assert_eq!(page.status, 404, "{part}: {}", page.text);
             assert!(!page.text.contains(EMAIL));
         }
+        get(world, &eve, "/console/lindgren/orders/%FF/").await.assert_problem(404, "not_found");
         for (part, field) in [
             ("receipt/", ("x", "")),
             ("refund/", ("all", "yes")),

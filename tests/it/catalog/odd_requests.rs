@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use futures_util::future::join_all;
 use harness::steps::demo::PAID_COURSE;
 use harness::steps::generation::raise_in_redis;
+use harness::steps::payments::waiting_for;
 use harness::{Reply, Setup, World, redis_url, world};
 use reqwest::Method;
 use serde_json::{Map, Value, json};
@@ -202,6 +203,27 @@ async fn the_openapi_document_is_rendered_once_and_not_sent_again() {
             assert_eq!(Reply::read(world.http.get(&url).header("if-none-match", &tag)).await.status, 304);
         }
         assert!(start.elapsed() < rendering, "{:?} and {rendering:?}", start.elapsed());
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn searches_whose_callers_hang_up_keep_their_turns_at_the_database() {
+    world(Setup::without_workers(), async |world| {
+        let mut lock = world.db.begin().await.unwrap();
+        sqlx::query("LOCK courses IN ACCESS EXCLUSIVE MODE").execute(&mut *lock).await.unwrap();
+        for letter in 'a'..='h' {
+            let path = format!("{LIST}?search=x{letter}");
+            let asked = tokio::time::timeout(Duration::from_millis(200), world.get(&path)).await;
+            assert!(asked.is_err(), "{path}");
+        }
+        assert_eq!(waiting_for(world, "courses").await, 2);
+        lock.rollback().await.unwrap();
+        world
+            .eventually("the next one has a turn", async |world| {
+                world.get(&format!("{LIST}?search=xz")).await.status == 200
+            })
+            .await;
     })
     .await;
 }

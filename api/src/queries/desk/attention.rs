@@ -1,4 +1,4 @@
-//! What needs a person: everything of an organisation that no timer will settle by itself.
+//! Matters that need a person: everything of an organisation that no timer will settle by itself.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::db::Db;
@@ -12,7 +12,7 @@ use crate::words::AttentionKind;
 const MOST: i64 = 100;
 
 /// Time after which a paid order without access, or a refund that the provider has not answered, needs a person.
-const PATIENCE: TimeDelta = TimeDelta::minutes(15);
+const NEEDS_PERSON_AFTER: TimeDelta = TimeDelta::minutes(15);
 
 /// Something that needs a person.
 pub struct AttentionRow {
@@ -21,7 +21,7 @@ pub struct AttentionRow {
     pub since: DateTime<Utc>,
     pub cart_id: Option<Uuid>,
     pub email: Option<String>,
-    /// What it is about besides the order: a course's key, an endpoint's URL or the name of a mail.
+    /// Subject besides the order: a course's key, an endpoint's URL or the name of a mail.
     pub subject: Option<String>,
     /// The mail or the enrollment, to send or to try again; the withdrawal or the dead letter, to decide; the refund, to report; the endpoint, to enable.
     pub id: Option<Uuid>,
@@ -37,7 +37,7 @@ pub struct Reader {
     pub is_manager: bool,
 }
 
-/// What needs a person, oldest first, at most 100 of each kind.
+/// Lists what needs a person, oldest first, at most 100 of each kind.
 pub async fn list(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<Vec<AttentionRow>> {
     Ok(sqlx::query_as!(
         AttentionRow,
@@ -89,7 +89,7 @@ pub async fn list(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<Vec<
             WHERE $5 AND organisation_id = $1 ORDER BY died_at LIMIT $3)
            ORDER BY 3"#,
         reader.organisation_id as _,
-        now - PATIENCE,
+        now - NEEDS_PERSON_AFTER,
         MOST,
         reader.is_finance,
         reader.is_manager,

@@ -44,7 +44,7 @@ pub struct TodayRow {
     pub refunded: Money,
 }
 
-/// What came in and went back since midnight in UTC, by currency.
+/// Sums what came in and went back since midnight in UTC, by currency.
 pub async fn today(db: &Db, organisation_id: OrganisationId, now: DateTime<Utc>) -> ApiResult<Vec<TodayRow>> {
     Ok(sqlx::query_as!(
         TodayRow,

@@ -73,16 +73,16 @@ pub struct Order {
     pub transfer: Option<OrderTransfer>,
 }
 
-/// What the buyer is to transfer to the organisation, and what has arrived.
+/// Transfer that the buyer is to make to the organisation, and what has arrived.
 pub struct OrderTransfer {
     /// The creditor reference.
     pub reference: String,
     pub due_on: NaiveDate,
     /// Indicates whether the invoice was issued before the payment.
     pub on_account: bool,
-    /// When the invoice was found unpaid after it was due.
+    /// Time when the invoice was found unpaid after it was due.
     pub overdue_at: Option<DateTime<Utc>>,
-    /// What is still to be paid.
+    /// Amount that is still to be paid.
     pub open: Money,
     /// In the order in which they were reported.
     pub payments: Vec<OrderPayment>,
@@ -91,9 +91,9 @@ pub struct OrderTransfer {
 pub struct OrderPayment {
     pub amount: Money,
     pub received_at: DateTime<Utc>,
-    /// How the bank knows it.
+    /// Reference by which the bank knows it.
     pub reference: String,
-    /// When it was paid back without a refund.
+    /// Time when it was paid back without a refund.
     pub returned_at: Option<DateTime<Utc>>,
 }
 

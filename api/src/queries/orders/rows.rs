@@ -1,4 +1,4 @@
-//! What is stored of orders, and how it is read: a statement for each kind of row, however many orders there are.
+//! Stored rows of orders, and how they are read: a statement for each kind of row, however many orders there are.
 
 use std::collections::{BTreeMap, HashMap};
 use std::str::FromStr;

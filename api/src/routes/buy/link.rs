@@ -1,4 +1,4 @@
-//! What a link to the page for buying names: skus as the course platform's buttons send them, or a course and its mode.
+//! Items that a link to the page for buying names: skus as the course platform's buttons send them, or a course and its mode.
 
 use shared::course_mode::CourseMode;
 
@@ -12,7 +12,7 @@ use crate::views::buy::Halt;
 /// Most skus of one link: as many as a basket holds items.
 const MOST: usize = 50;
 
-/// What a link asks for. Parameters such as `bundle`, `catalog` and `utm_*` change nothing.
+/// Request that a link makes. Parameters such as `bundle`, `catalog` and `utm_*` change nothing.
 pub struct BuyLink {
     skus: Vec<String>,
     /// Tells apart the courses that share an operator's sku.

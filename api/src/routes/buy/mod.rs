@@ -28,7 +28,7 @@ use crate::views::buy::{self, Halt, Offer};
 
 const PATH: &str = "/storeapi/payment/buy/";
 
-/// What the page's form sends: the fields of the billing address that the checkout needs, and the number of seats.
+/// Content of the page's form: the fields of the billing address that the checkout needs, and the number of seats.
 pub struct BuyForm {
     billing_address: Option<BillingAddress>,
     seats: Option<i32>,

@@ -1,6 +1,6 @@
 //! Forms of the console. Each calls the function of the route that does the same.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use serde_json::{Map, Value, json};
 use shared::email::Email;
@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::form::{begin, fields, number, read, then};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, DeskOrder, Fields, ForPage, hyphenated};
+use crate::extract::{AtConsole, Commander, ConsoleForm, DeskOrder, Fields, ForPage, PagePath, hyphenated};
 use crate::routes::moves::MoveRequest;
 use crate::routes::payments::{self, ReceivedPayment};
 use crate::routes::refunds::RefundRequest;
@@ -25,7 +25,7 @@ use crate::state::AppState;
 /// A form about the order that the path names.
 pub async fn order(
     State(app): State<AppState>,
-    Path((_, cart, action)): Path<(String, String, String)>,
+    PagePath((_, cart, action)): PagePath<(String, String, String)>,
     ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
@@ -57,7 +57,7 @@ pub async fn order(
     then(&app, &visit, &form, did.await)
 }
 
-/// What a form reports about the money of an order that the organisation takes itself; None if it is another form.
+/// Reads what a form reports about the money of an order that the organisation takes itself; None if it is another form.
 fn report_of(form: &ConsoleForm, action: &str) -> ApiResult<Option<PaymentReport>> {
     match action {
         "payment" => {
@@ -85,7 +85,7 @@ fn report_of(form: &ConsoleForm, action: &str) -> ApiResult<Option<PaymentReport
 /// The form that refunds an order.
 pub async fn refund(
     State(app): State<AppState>,
-    Path((_, cart)): Path<(String, String)>,
+    PagePath((_, cart)): PagePath<(String, String)>,
     ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
@@ -100,7 +100,7 @@ pub async fn refund(
     then(&app, &visit, &form, did.await)
 }
 
-/// What a form refunds, as the body of the route would say it.
+/// Reads what a form refunds, as the body of the route would say it.
 fn refund_of(form: &ConsoleForm) -> ApiResult<RefundRequest> {
     let items: Vec<Value> =
         form.all("items").map(|text| serde_json::from_str(text).unwrap_or_else(|_| json!(text))).collect();
@@ -124,7 +124,7 @@ fn refund_of(form: &ConsoleForm) -> ApiResult<RefundRequest> {
 /// The form that moves a line of an order.
 pub async fn move_line(
     State(app): State<AppState>,
-    Path((_, cart)): Path<(String, String)>,
+    PagePath((_, cart)): PagePath<(String, String)>,
     ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
@@ -161,7 +161,7 @@ fn move_of(form: &ConsoleForm) -> ApiResult<MoveRequest> {
 /// The forms that decide a withdrawal.
 pub async fn withdrawal(
     State(app): State<AppState>,
-    Path((_, id, action)): Path<(String, String, String)>,
+    PagePath((_, id, action)): PagePath<(String, String, String)>,
     ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
@@ -182,7 +182,7 @@ pub async fn withdrawal(
     then(&app, &visit, &form, did.await)
 }
 
-/// What a form decides, as the body of the route would say it.
+/// Reads what a form decides, as the body of the route would say it.
 fn decision_of(form: &ConsoleForm, action: &str) -> ApiResult<DecisionRequest> {
     let mut body = Map::new();
     let decision = match action {
@@ -208,7 +208,7 @@ fn decision_of(form: &ConsoleForm, action: &str) -> ApiResult<DecisionRequest> {
 /// A form about a mail, an enrollment, a dead letter or an endpoint, which need not belong to an order.
 pub async fn other(
     State(app): State<AppState>,
-    Path((_, action)): Path<(String, String)>,
+    PagePath((_, action)): PagePath<(String, String)>,
     ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
@@ -253,7 +253,7 @@ pub async fn other(
 /// The forms of the page of the staff.
 pub async fn staff(
     State(app): State<AppState>,
-    Path((_, action)): Path<(String, String)>,
+    PagePath((_, action)): PagePath<(String, String)>,
     ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {

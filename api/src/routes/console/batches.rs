@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use axum::extract::{FromRequest, Path, Request, State};
+use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use minijinja::{Value, context};
@@ -15,7 +15,8 @@ use super::page::{self, or_problem};
 use super::vouchers::course_ids;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    AtConsole, BatchDefaults, BatchUpload, Commander, ConsoleForm, ForPage, Query, UploadForm, hyphenated,
+    AtConsole, BatchDefaults, BatchUpload, Commander, ConsoleForm, ForPage, PagePath, Query, UploadForm,
+    hyphenated,
 };
 use crate::queries::batches::{self as stored, Place, Recent};
 use crate::queries::courses::{self, CourseName};
@@ -165,11 +166,11 @@ pub async fn submit(
 pub async fn detail(
     State(app): State<AppState>,
     ForPage(visit, at): ForPage<AtConsole>,
-    path: Path<(String, String)>,
+    PagePath((_, named)): PagePath<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
-        let (place, id) = place(&at, &path.1)?;
+        let (place, id) = place(&at, &named)?;
         let Query(query) = Query::<BatchQuery>::parse(&page::listing(&visit))?;
         let batch = page::answer(&batches::shown(&app, place, id, &query).await?);
         let status = page::query(&visit).text("status").to_owned();
@@ -182,11 +183,11 @@ pub async fn detail(
 pub async fn download(
     State(app): State<AppState>,
     ForPage(visit, at): ForPage<AtConsole>,
-    path: Path<(String, String)>,
+    PagePath((_, named)): PagePath<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
-        let (place, id) = place(&at, &path.1)?;
+        let (place, id) = place(&at, &named)?;
         let Query(query) = Query::<BatchQuery>::parse(visit.uri.query().unwrap_or_default())?;
         let csv = batches::all_rows(&app, place, id, query.status).await?;
         let name = format!("attachment; filename=\"batch-{id}.csv\"");
@@ -196,7 +197,7 @@ pub async fn download(
     or_problem(&app, &visit, make.await)
 }
 
-/// Where a manager looks for the batch that the path names.
+/// Returns the place where a manager looks for the batch that the path names.
 fn place(at: &AtConsole, batch: &str) -> ApiResult<(Place, Uuid)> {
     at.desk.require(Role::Manager)?;
     let id = hyphenated(batch).ok_or(ApiError::NotFound("Batch"))?;

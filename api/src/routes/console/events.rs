@@ -1,6 +1,6 @@
 //! The page of the endpoints for events, and the forms that set them up.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::context;
 use serde_json::json;
@@ -11,7 +11,7 @@ use shared::staff::Role;
 use super::form::{begin, fields, read};
 use super::page::{self, or_problem};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, PagePath};
 use crate::routes::support::endpoints::{EndpointRequest, NamedEndpoint, keep};
 use crate::routes::support::look;
 use crate::state::AppState;
@@ -31,7 +31,7 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
 /// The forms that set an endpoint up, renew its secret and remove it. A secret is shown on the page that answers, and nowhere again.
 pub async fn change(
     State(app): State<AppState>,
-    Path((_, action)): Path<(String, String)>,
+    PagePath((_, action)): PagePath<(String, String)>,
     ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {

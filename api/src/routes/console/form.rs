@@ -1,4 +1,4 @@
-//! What the forms of the console share.
+//! Functions that the forms of the console share.
 
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};

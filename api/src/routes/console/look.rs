@@ -1,6 +1,6 @@
 //! Pages of the console that show something.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::{Value, context};
@@ -10,7 +10,7 @@ use super::chart::chart;
 use super::form::number;
 use super::page::{self, or_problem, query};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Colleague, ForPage, Visit, hyphenated};
+use crate::extract::{AtConsole, Colleague, ForPage, PagePath, Visit, hyphenated};
 use crate::queries::desk::{figures, person as people};
 use crate::queries::orders::{self, OrderFilter};
 use crate::queries::seats;
@@ -59,7 +59,7 @@ pub async fn start(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCo
     or_problem(&app, &visit, make.await)
 }
 
-/// What a text means.
+/// Shows what a text means.
 pub async fn search(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
@@ -78,11 +78,11 @@ pub async fn search(State(app): State<AppState>, ForPage(visit, at): ForPage<AtC
 pub async fn order(
     State(app): State<AppState>,
     ForPage(visit, at): ForPage<AtConsole>,
-    path: Path<(String, String)>,
+    PagePath((_, named)): PagePath<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
-        let cart = at.desk.order(&app, &path.1).await?;
+        let cart = at.desk.order(&app, &named).await?;
         let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
         page::show(&app, &visit, &at, "order.html", context! { at => page::answer(&shown) })
     };
@@ -93,12 +93,12 @@ pub async fn order(
 pub async fn withdrawal(
     State(app): State<AppState>,
     ForPage(visit, at): ForPage<AtConsole>,
-    path: Path<(String, String)>,
+    PagePath((_, named)): PagePath<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Finance)?;
-        let id = hyphenated(&path.1).ok_or(ApiError::NotFound("Withdrawal"))?;
+        let id = hyphenated(&named).ok_or(ApiError::NotFound("Withdrawal"))?;
         let withdrawal = withdrawals::shown(&app, &at.desk, id).await?;
         let values = context! { withdrawal => page::answer(&withdrawal) };
         page::show(&app, &visit, &at, "withdrawal.html", values)
@@ -106,16 +106,16 @@ pub async fn withdrawal(
     or_problem(&app, &visit, make.await)
 }
 
-/// What a refund will do, before its button.
+/// Shows what a refund will do, before its button.
 pub async fn refund(
     State(app): State<AppState>,
     ForPage(visit, at): ForPage<AtConsole>,
-    path: Path<(String, String)>,
+    PagePath((_, named)): PagePath<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Finance)?;
-        let cart = at.desk.order(&app, &path.1).await?;
+        let cart = at.desk.order(&app, &named).await?;
         let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
         let form = query(&visit);
         if !form.text("amount").is_empty() {
@@ -139,12 +139,12 @@ pub async fn refund(
 pub async fn move_line(
     State(app): State<AppState>,
     ForPage(visit, at): ForPage<AtConsole>,
-    path: Path<(String, String)>,
+    PagePath((_, named)): PagePath<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Support)?;
-        let cart = at.desk.order(&app, &path.1).await?;
+        let cart = at.desk.order(&app, &named).await?;
         let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
         let form = query(&visit);
         let text = |name| form.text(name).trim().to_owned();

@@ -1,4 +1,4 @@
-//! How a page of the console is made: the layout, and the answers to what goes wrong.
+//! Rendering of the console's pages: the layout, and the answers to what goes wrong.
 
 use std::sync::LazyLock;
 
@@ -76,7 +76,7 @@ pub fn words(app: &App, visit: &Visit) -> Words {
     Words { texts: app.texts.clone(), languages: visit.languages.clone() }
 }
 
-/// What the layout of each page shows, with what the last form did.
+/// Returns what the layout of each page shows, with what the last form did.
 fn common(app: &App, visit: &Visit, at: &AtConsole) -> Value {
     let done = format!("done-{}", query(visit).text("done"));
     context! {
@@ -187,7 +187,7 @@ pub fn problem(app: &App, visit: &Visit, error: ApiError, form: Option<&ConsoleF
     respond(app, visit, status, "problem.html", values).unwrap_or(response)
 }
 
-/// What is wrong with a field: the words before and after what the api says, which is English.
+/// Describes what is wrong with a field: the words before and after what the api says, which is English.
 fn fault_words(fault: &FieldError, localizer: &Localizer<'_>) -> Value {
     const PLACE: &str = "\u{fffc}";
     let field = match fault.field.as_str() {

@@ -21,7 +21,7 @@ use crate::views::taxes::TaxTotalBody;
 /// Movements that the page shows; the download has all.
 const SHOWN: i64 = 20;
 
-/// What moved from the beginning of the month, or in the time that the form asks for.
+/// Shows what moved from the beginning of the month, or in the time that the form asks for.
 pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;

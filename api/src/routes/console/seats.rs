@@ -1,6 +1,6 @@
 //! Pages and forms for pools of seats.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use super::form::{begin, fields, then};
 use super::page::{self, or_problem};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    AtConsole, Commander, ConsoleForm, Fields, ForPage, Query, ReadFields, SeatsManager, hyphenated,
+    AtConsole, Commander, ConsoleForm, Fields, ForPage, PagePath, Query, ReadFields, SeatsManager, hyphenated,
 };
 use crate::queries::seats as pools;
 use crate::read::listing::PageQuery;
@@ -38,11 +38,11 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
 pub async fn detail(
     State(app): State<AppState>,
     ForPage(visit, at): ForPage<AtConsole>,
-    path: Path<(String, String)>,
+    PagePath((_, named)): PagePath<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
-        let manager = manager(&app, &at, &path.1).await?;
+        let manager = manager(&app, &at, &named).await?;
         let Query(query) = Query::<PoolQuery>::parse(&page::listing(&visit))?;
         let pool = seats::shown(&app, manager.voucher_id, &query).await?;
         page::show(&app, &visit, &at, "pool.html", context! { pool => page::answer(&pool) })
@@ -67,7 +67,7 @@ async fn manager(app: &App, at: &AtConsole, pool: &str) -> ApiResult<SeatsManage
 /// The forms of a pool.
 pub async fn act(
     State(app): State<AppState>,
-    Path((_, pool, action)): Path<(String, String, String)>,
+    PagePath((_, pool, action)): PagePath<(String, String, String)>,
     ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {

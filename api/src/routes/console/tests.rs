@@ -9,7 +9,7 @@ use texts::{Localizer, Texts};
 use super::page::FILES;
 use crate::words::{BatchRowStatus, OrderStatus, WithdrawalStatus};
 
-/// What a person reads of an element besides its content.
+/// Attributes of an element that a person reads besides its content.
 const READ: [&str; 5] = ["aria-label", "title", "placeholder", "alt", "data-label"];
 
 /// Examples in empty fields, which are the same in every language.

@@ -1,6 +1,6 @@
 //! Pages and forms for vouchers.
 
-use axum::extract::{Path, State};
+use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
 use serde_json::{Map, Value, json};
@@ -13,7 +13,7 @@ use super::chart::chart;
 use super::form::{begin, fields, number, then};
 use super::page::{self, or_problem};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, Query, hyphenated};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, PagePath, Query, hyphenated};
 use crate::queries::courses;
 use crate::queries::desk::figures;
 use crate::read::listing::PageQuery;
@@ -62,7 +62,7 @@ pub async fn create(
     then(&app, &visit, &form, did.await)
 }
 
-/// What a form creates, as the body of the route would say it.
+/// Reads what a form creates, as the body of the route would say it.
 async fn new_vouchers(app: &App, at: &AtConsole, form: &ConsoleForm) -> ApiResult<VoucherRequest> {
     let mut body = Map::new();
     for name in ["code", "kind", "campaign", "note"] {
@@ -129,12 +129,12 @@ fn moment(text: &str) -> String {
 pub async fn detail(
     State(app): State<AppState>,
     ForPage(visit, at): ForPage<AtConsole>,
-    path: Path<(String, String)>,
+    PagePath((_, named)): PagePath<(String, String)>,
 ) -> Response {
     let make = async {
         let at = at?;
         at.desk.require(Role::Manager)?;
-        let id = voucher_id(&path.1)?;
+        let id = voucher_id(&named)?;
         let Query(place) = Query::<PageQuery>::parse(&page::listing(&visit))?;
         let voucher = list::shown(&app, at.desk.organisation_id, id, &place).await?;
         let days = figures::voucher_days(&app.db, id, app.now()).await?;
@@ -154,7 +154,7 @@ fn voucher_id(text: &str) -> ApiResult<VoucherId> {
 /// The form that changes a voucher.
 pub async fn change(
     State(app): State<AppState>,
-    Path((_, id)): Path<(String, String)>,
+    PagePath((_, id)): PagePath<(String, String)>,
     ForPage(visit, sent): ForPage<Commander<AtConsole>>,
     form: Result<ConsoleForm, ApiError>,
 ) -> Response {
@@ -171,8 +171,8 @@ pub async fn change(
     then(&app, &visit, &form, did.await)
 }
 
-/// What a form changes, as the body of the route would say it: what its sender has changed alone, so that it undoes nothing that
-/// another manager has changed meanwhile.
+/// Reads what a form changes, as the body of the route would say it: only what its sender has changed, so that it undoes nothing
+/// that another manager has changed meanwhile.
 fn changes(form: &ConsoleForm) -> ApiResult<VoucherChanges> {
     let mut body = Map::new();
     if form.text("end") == "yes" {

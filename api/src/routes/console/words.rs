@@ -1,4 +1,4 @@
-//! What the templates of the console write with: messages, and values as the reader's language writes them.
+//! Functions and filters of the console's templates: messages, and values as the reader's language writes them.
 
 use std::fmt;
 use std::sync::Arc;

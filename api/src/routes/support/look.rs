@@ -67,7 +67,7 @@ pub async fn search(
     Ok(private(find(&app, &desk, &query.q).await?))
 }
 
-/// What a text means at a desk.
+/// Finds what a text means at a desk.
 pub async fn find(app: &App, desk: &Desk, text: &str) -> ApiResult<SupportSearch> {
     let organisation = desk.organisation_id;
     let orders = search::orders(&app.db, organisation, text).await?;
@@ -133,7 +133,7 @@ pub async fn attention(desk: Desk, State(app): State<AppState>) -> ApiResult<Res
     Ok(private(waiting(&app, &desk, &app.texts.console(&[])).await?))
 }
 
-/// What needs the person at a desk, in the words of a language.
+/// Lists what needs the person at a desk, in the words of a language.
 pub async fn waiting(app: &App, desk: &Desk, localizer: &Localizer<'_>) -> ApiResult<AttentionList> {
     let reader = Reader {
         organisation_id: desk.organisation_id,

@@ -9,7 +9,7 @@ use texts::{Localizer, Value};
 use crate::queries::desk::order::MomentRow;
 use crate::words::AttentionKind;
 
-/// What something is that needs a person, and what to do about it.
+/// Describes something that needs a person, and what to do about it.
 pub fn attention(kind: AttentionKind, localizer: &Localizer<'_>) -> String {
     localizer.message(&key("waiting", <&str>::from(kind)), &[])
 }
@@ -24,7 +24,7 @@ fn key(kind: &str, word: &str) -> String {
     format!("{kind}-{}", word.replace('_', "-"))
 }
 
-/// Who did what happened.
+/// Names the person or system behind what happened.
 pub fn actor(row: &MomentRow, localizer: &Localizer<'_>) -> String {
     let by = |key: &str, name: &'static str, value: &str| {
         localizer.message(&format!("timeline-by-{key}"), &[(name, value.into())])
@@ -41,7 +41,7 @@ pub fn actor(row: &MomentRow, localizer: &Localizer<'_>) -> String {
     }
 }
 
-/// What a person wrote about it, or why it happened.
+/// Returns what a person wrote about it, or why it happened.
 pub fn reason(row: &MomentRow) -> Option<String> {
     let reason = ["reason", "why", "parked"].into_iter().find_map(|field| text(row, field));
     reason.map(str::to_owned)
@@ -51,7 +51,7 @@ fn text<'a>(row: &'a MomentRow, field: &str) -> Option<&'a str> {
     row.detail.get(field).and_then(Json::as_str)
 }
 
-/// What happened, as a sentence.
+/// Describes what happened, as a sentence.
 pub fn moment(row: &MomentRow, localizer: &Localizer<'_>) -> String {
     let detail = |field| Value::from(text(row, field).unwrap_or_default());
     let (entity, to) = (row.entity.as_str(), row.to.as_str());
@@ -90,7 +90,7 @@ fn amount(row: &MomentRow, localizer: &Localizer<'_>) -> String {
     money.map_or_else(String::new, |money| localizer.money(money.major(), money.currency().code()))
 }
 
-/// What happened, in the words in which it is stored.
+/// Describes what happened, in the words in which it is stored.
 fn stored(row: &MomentRow, localizer: &Localizer<'_>) -> String {
     let plain = |word: &str| Value::from(word.replace('_', " "));
     let (what, to) = (("what", plain(&row.entity)), ("to", plain(&row.to)));
