@@ -126,7 +126,7 @@ pub struct GatewaySettings {
     /// one first; not the keys of the api
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub gateway_keys: SecretString,
-    /// Keys that decrypt the webhook secrets: 64 hexadecimal digits each, comma-separated, current one first; the same for
+    /// Keys that decrypt the secrets of notifications: 64 hexadecimal digits each, comma-separated, current one first; the same for
     /// the api and the worker. To replace one: append the new one, put it first once all replicas have both, run
     /// `storefront-worker gateways reseal`, and drop the old one
     #[arg(long, env, hide_env_values = true, default_value = "")]
@@ -209,8 +209,8 @@ pub struct RetentionSettings {
     /// payment that is over. 0: for good
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2160h")]
     pub retain_provider_requests: Duration,
-    /// Time that the bodies of processed webhooks are kept; the webhooks themselves go after 30 days. 0: as long as
-    /// the webhooks
+    /// Time that the bodies of processed notifications are kept; the notifications themselves go after 30 days. 0: as long as they
+    /// are kept
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "168h")]
     pub retain_inbox_bodies: Duration,
     /// Interval at which the platform is asked whether a learner's account was retired; the data of one that was, and

@@ -64,7 +64,7 @@ struct ErrorWrapper {
     error: String,
 }
 
-/// What VIES says of a VAT ID.
+/// Answer of VIES about a VAT ID.
 enum Verdict {
     /// With the consultation number.
     Valid(String),

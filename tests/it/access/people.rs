@@ -168,6 +168,13 @@ async fn erase_waits_for_what_is_under_way_and_a_payment_that_comes_later_grants
     world(Setup::selling(), async |world| {
         world.sell().await;
         world.platform_user(EMAIL).await;
+        // After a failed try, the buyer can try again.
+        let (tried, payment) = begun(world, &ORGANISATIONS[0], "bob@example.com").await;
+        world.at_provider("fail", reference(&payment), json!({})).await;
+        let failed = "SELECT count(*) FROM transactions WHERE state = 'failed'";
+        world.eventually("the try has failed", async |world| count(world, failed).await == 1).await;
+        let (done, said) = learners(world, &["erase", "bob@example.com"]).await;
+        assert!(!done && said.contains(&format!("the payment of cart {tried}")), "{said}");
         // Razorpay's orders stay payable for good.
         let organisation = &ORGANISATIONS[2];
         let (cart, payment) = begun(world, organisation, EMAIL).await;

@@ -205,6 +205,30 @@ async fn a_mistyped_address_is_corrected_and_the_course_goes_to_the_right_person
 }
 
 #[tokio::test]
+async fn an_address_that_is_corrected_while_the_order_is_being_delivered_gets_it_and_the_old_one_does_not() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let (cart, payment) = begun(world, &ORGANISATIONS[0], "adda@example.com").await;
+        world.platform_user("adda@example.com").await;
+        world.platform_user(EMAIL).await;
+        // The order is paid, and its address is looked up at the platform, while it is corrected.
+        let slow = json!({ "target": "platform", "path": "email=adda", "kind": "delay", "delay_ms": 1500, "count": 1 });
+        world.fault(slow).await;
+        world.at_provider("pay", reference(&payment), json!({})).await;
+        let waiting = async |world: &World| world.sim(Method::GET, "/_sim/faults", None).await == json!([]);
+        world.eventually("the address is looked up", waiting).await;
+        let reply = act(world, &noor, &of(&cart, "address/"), &json!({ "email": EMAIL })).await;
+        assert_eq!(reply.status, 204, "{}", reply.text);
+        world.cart_becomes(&cart, "fulfilled").await;
+        world.platform_agrees(EMAIL, ORGANISATIONS[0].key, "verified", true).await;
+        let stranger = world.on_platform("adda@example.com", ORGANISATIONS[0].key).await;
+        assert!(stranger.is_none_or(|seen| seen["is_active"] == false), "the stranger has the course");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_needs_a_person_is_listed_until_it_is_dealt_with() {
     world(Setup::selling(), async |world| {
         world.sell().await;

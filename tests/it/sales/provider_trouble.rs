@@ -50,6 +50,28 @@ async fn an_abandoned_payment_is_ended_at_its_provider_and_expires() {
 }
 
 #[tokio::test]
+async fn an_abandoned_payment_expires_although_the_answer_to_its_cancellation_is_lost() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let reply = world.guest_checkout(&ORGANISATIONS[0], EMAIL).await;
+        let cart = cart_id(&reply);
+        let lost = json!({ "target": "stripe", "path": "/cancel", "kind": "lost_answer", "count": 100 });
+        world.fault(lost).await;
+        world.clock.advance(chrono::TimeDelta::hours(80));
+        world
+            .eventually("it is cancelled at the provider", async |world| {
+                world.payment(cart).await["status"] == "cancelled"
+            })
+            .await;
+        world.no_faults().await;
+        world.clock.advance(chrono::TimeDelta::days(1));
+        world.cart_becomes(cart, "expired").await;
+        assert_eq!(world.transaction(cart).await.0, "cancelled");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_lost_answer_is_found_and_no_buyer_is_charged_twice() {
     world(Setup::selling(), async |world| {
         world.sell().await;

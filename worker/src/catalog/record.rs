@@ -80,7 +80,7 @@ pub struct Organisation {
     /// Of buttons in mails, as `#rrggbb`. Not written if None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub colour: Option<String>,
-    /// Where buyers pay if the gateway is `external`. Not written if None.
+    /// Account to which buyers pay if the gateway is `external`. Not written if None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bank_transfer: Option<BankTransfer>,
     pub created_at: DateTime<Utc>,

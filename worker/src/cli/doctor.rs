@@ -37,7 +37,7 @@ const USERNAME: &str = "storefront-doctor";
 const COURSE: &str = "course-v1:storefront+doctor+2026";
 
 /// Time that a page of the api or of the LMS may take.
-const PATIENCE: Duration = Duration::from_secs(5);
+const TIMEOUT: Duration = Duration::from_secs(5);
 
 /// No provider has a payment of this name.
 const PAYMENT: &str = "storefrontdoctor";
@@ -151,10 +151,10 @@ async fn check_buttons(checks: &mut Checks, ctx: &Context, tls: &TlsSettings) {
         }
     }
     let late = |_| (Status::Warning, "not checked: the LMS takes too long".to_owned());
-    let (status, detail) = timeout(PATIENCE, follow_button(ctx)).await.unwrap_or_else(late);
+    let (status, detail) = timeout(TIMEOUT, follow_button(ctx)).await.unwrap_or_else(late);
     checks.add("upgrade button", status, detail);
     if let Some((status, detail)) =
-        timeout(PATIENCE, follow_history(ctx)).await.unwrap_or_else(|late_by| Some(late(late_by)))
+        timeout(TIMEOUT, follow_history(ctx)).await.unwrap_or_else(|late_by| Some(late(late_by)))
     {
         checks.add("order history", status, detail);
     }
@@ -211,7 +211,7 @@ async fn follow_history(ctx: &Context) -> Option<(Status, String)> {
 /// Opens the pages to which the platform's links lead, as a visitor without a session does.
 async fn open_pages(ctx: &Context, tls: &TlsSettings) -> Result<(), String> {
     let client = http_client::builder(tls)
-        .and_then(|client| client.redirect(Policy::none()).timeout(PATIENCE).build())
+        .and_then(|client| client.redirect(Policy::none()).timeout(TIMEOUT).build())
         .map_err(|error| causes::causes(&error))?;
     for (page, expected) in [("/storeapi/payment/buy/", 401), ("/dashboard/orders/", 302)] {
         let url = format!("{}{page}", ctx.links.public_base_url);

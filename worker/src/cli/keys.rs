@@ -21,9 +21,9 @@ pub enum KeysCommand {
         /// Purpose of the key, at most 100 characters
         #[arg(long, value_parser = parse_name)]
         name: String,
-        /// Scopes of the key, comma-separated: orders, refunds, vouchers, seats, events, reports, support
-        #[arg(long, required = true, value_delimiter = ',', value_parser = parse_scope)]
-        may: Vec<Scope>,
+        /// Scopes of the key, comma-separated: orders, refunds, payments, vouchers, seats, events, reports, support
+        #[arg(long, alias = "may", required = true, value_delimiter = ',', value_parser = parse_scope)]
+        scopes: Vec<Scope>,
         #[command(flatten)]
         operator: Operator,
         #[command(flatten)]
@@ -64,8 +64,8 @@ fn parse_scope(text: &str) -> Result<Scope, String> {
 
 pub async fn run(command: KeysCommand) -> Result<(), Failure> {
     match command {
-        KeysCommand::Create { organisation, name, may, operator, database } => {
-            create(&open(&database)?, &organisation, &name, may, operator.cause()).await
+        KeysCommand::Create { organisation, name, scopes, operator, database } => {
+            create(&open(&database)?, &organisation, &name, scopes, operator.cause()).await
         }
         KeysCommand::List { organisation, json, database } => {
             list(&open(&database)?, organisation.as_deref(), json).await
@@ -107,7 +107,7 @@ async fn list(db: &Db, short_name: Option<&str>, json: bool) -> Result<(), Failu
         let scopes = key.scopes.join(",");
         [key.id, key.organisation, key.name, scopes, moment(key.created_at), optional(key.revoked_at)]
     });
-    table::print("Keys", ["id", "organisation", "name", "may", "created", "revoked"], rows.collect());
+    table::print("Keys", ["id", "organisation", "name", "scopes", "created", "revoked"], rows.collect());
     Ok(())
 }
 

@@ -28,7 +28,7 @@ const GRACE: Days = Days::new(7);
 
 /// The organisation as its own gateway.
 pub struct External {
-    /// Where new payments go; None if only payments that exist are read.
+    /// Account for new payments; None if only payments that exist are read.
     pub account: Option<BankTransfer>,
     /// The day at the organisation.
     pub today: NaiveDate,

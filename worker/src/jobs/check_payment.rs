@@ -12,7 +12,7 @@ use tracing::instrument;
 use uuid::Uuid;
 
 use crate::gateways::{Closure, Status};
-use crate::payment::attempts::{Attempts, Standing};
+use crate::payment::attempts::{AttemptStatus, Attempts};
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
 use crate::sale::voucher_use;
@@ -55,8 +55,8 @@ async fn settle(attempts: &Attempts<'_>, id: TransactionId) -> JobResult<()> {
     if transaction.state == State::Created {
         // The provider may or may not have created the payment: the same request finds it, or creates it now.
         match attempts.advance(transaction.cart_id, false).await? {
-            Standing::Payable(_) | Standing::Unread(_) | Standing::Pending(_) => {}
-            Standing::Paid | Standing::Closed => return Ok(()),
+            AttemptStatus::Payable(_) | AttemptStatus::Unread(_) | AttemptStatus::Pending(_) => {}
+            AttemptStatus::Paid | AttemptStatus::Closed => return Ok(()),
         }
         let Some(now_known) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
         transaction = now_known;

@@ -17,7 +17,7 @@ use crate::refund::call;
 use crate::runtime::context::Context;
 
 /// After this time an accepted refund that has not arrived is an operator's matter. No provider takes longer.
-const PATIENCE: TimeDelta = TimeDelta::days(30);
+const EXPECTED_WITHIN: TimeDelta = TimeDelta::days(30);
 
 /// After this time a refund that the provider has not answered raises an alert; the checks continue. The time that the provider
 /// makes it wait is not counted, up to a day.
@@ -75,7 +75,7 @@ async fn alert_if_late(ctx: &Context, refund_id: RefundId, cause: Cause) -> JobR
         State::Asked if age >= UNANSWERED + put_off => {
             format!("the provider has not answered refund {refund_id}; it is repeated until it does")
         }
-        State::Accepted if age >= PATIENCE => {
+        State::Accepted if age >= EXPECTED_WITHIN => {
             checks::stop_refund(&mut db, refund_id).await?;
             format!("refund {refund_id} was accepted thirty days ago and has not arrived; ask the provider")
         }

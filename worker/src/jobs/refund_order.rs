@@ -21,7 +21,7 @@ use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 
 /// Time limit for reading certificates: the caller waits, and the money is on its way.
-const PATIENCE: Duration = Duration::from_secs(2);
+const TIMEOUT: Duration = Duration::from_secs(2);
 
 /// Time after which no certificate is read for the answer: the api gives a command up after ten seconds.
 const ANSWERED_BY: Duration = Duration::from_secs(9);
@@ -101,7 +101,7 @@ async fn answer(ctx: &Context, refund_id: RefundId, read_until: Instant) -> JobR
 /// The lines whose access is not known to end: the platform keeps it, a certificate will keep it, or the platform does not say
 /// in time.
 async fn kept(ctx: &Context, remaining: Vec<RemainingAccess>, read_until: Instant) -> Vec<i32> {
-    let until = read_until.min(Instant::now() + PATIENCE);
+    let until = read_until.min(Instant::now() + TIMEOUT);
     let mut kept = Vec::new();
     for access in remaining {
         let is_ending = async {

@@ -26,7 +26,7 @@ use crate::refund::booking;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 
-/// How far the clock of a bank may be ahead.
+/// Time by which the clock of a bank may be ahead.
 const AHEAD: TimeDelta = TimeDelta::days(1);
 
 #[instrument(name = "job.report_payment", skip_all, fields(cart = %command.cart_id))]

@@ -40,7 +40,7 @@ struct Known {
     batch: Uuid,
     /// The pool whose seats the batch assigns.
     pool: Option<Pool>,
-    /// Who is recorded as the author of each row's change.
+    /// Actor that is recorded as the author of each row's change.
     actor: Actor,
     /// The addresses that have an account at the platform; None if it did not answer.
     registered: Option<HashSet<Email>>,

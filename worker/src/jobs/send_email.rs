@@ -80,7 +80,7 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<()> {
     })
 }
 
-/// What a mail says, with the links that it needs.
+/// Writes the text of a mail, with the links that it needs.
 async fn letter(
     ctx: &Context,
     stored: &StoredMail,

@@ -10,7 +10,7 @@ use shared::money::Money;
 use shared::withdrawal::{Agreed, Kind};
 use texts::{Localizer, Value};
 
-/// What a mail says. All of it is plain text.
+/// Content of a mail. All of it is plain text.
 #[derive(Debug, Serialize)]
 pub struct Letter {
     pub subject: String,
@@ -32,7 +32,7 @@ pub enum Block {
     /// Something to copy.
     Code(String),
     Link(Link),
-    /// What the reader does next. A mail has at most one.
+    /// Next step of the reader. A mail has at most one.
     Button(Link),
 }
 
@@ -279,7 +279,7 @@ impl Writer<'_> {
         rows
     }
 
-    /// How and until when the total is to be paid.
+    /// Writes how and until when the total is to be paid.
     fn due(&self, due: &PaymentDue, total: Money) -> [Block; 2] {
         let values = [
             ("amount", self.money(total).into()),
@@ -289,7 +289,7 @@ impl Writer<'_> {
         [Block::Text(self.text("invoice-pay", &values)), Block::List(due.bank_lines.clone())]
     }
 
-    /// What the buyer has agreed to, which the law has the seller confirm.
+    /// Lists what the buyer has agreed to, which the law has the seller confirm.
     fn agreed(&self, agreed: &Agreed) -> [Block; 2] {
         let text = |key| self.text(key, &[]);
         let terms = agreed.terms_url.as_ref().filter(|_| agreed.terms).map(|url| {

@@ -49,7 +49,7 @@ pub enum MailSetupError {
 
 /// Timeout of sending one mail; the library limits only the time to connect. Shorter than the lease on the message, so
 /// that no other worker sends the mail meanwhile.
-const PATIENCE: Duration = Duration::from_secs(20);
+const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
 /// Reason why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
@@ -146,7 +146,7 @@ impl Mailer {
                 }
             })
             .map_err(broken)?;
-        match tokio::time::timeout(PATIENCE, self.transport.send(message)).await {
+        match tokio::time::timeout(SEND_TIMEOUT, self.transport.send(message)).await {
             // The client library fails before it sends the mail.
             Ok(Err(error)) if error.is_client() && !to.is_ascii() => {
                 Err(broken("the address needs SMTPUTF8, which the mail server does not offer"))
@@ -181,7 +181,7 @@ impl Mailer {
     /// # Errors
     /// The setting, the address, and why mails would not be sent.
     pub async fn check(&self) -> Result<(), String> {
-        let reason = match tokio::time::timeout(PATIENCE, self.transport.test_connection()).await {
+        let reason = match tokio::time::timeout(SEND_TIMEOUT, self.transport.test_connection()).await {
             Ok(Ok(true)) => return Ok(()),
             Ok(Err(error)) => judge(&error).to_string(),
             Ok(Ok(false)) | Err(_) => "the mail server does not answer".to_owned(),

@@ -31,8 +31,8 @@ const WAIT: Duration = Duration::from_millis(50);
 /// Rounds of one checkout. If they do not suffice, other checkouts of the same buyer keep interfering.
 const ROUNDS: usize = 4;
 
-/// What a buyer can do with a payment.
-pub enum Standing {
+/// Status of a payment: what its buyer can do with it.
+pub enum AttemptStatus {
     Payable(PaymentStart),
     /// As far as is known: the provider does not answer.
     Unread(PaymentStart),
@@ -98,18 +98,20 @@ impl Attempts<'_> {
                     }
                 }
                 Step::Pay { cart_id, first } => match self.advance(cart_id, first).await? {
-                    Standing::Payable(start) | Standing::Unread(start) | Standing::Pending(start) => {
+                    AttemptStatus::Payable(start)
+                    | AttemptStatus::Unread(start)
+                    | AttemptStatus::Pending(start) => {
                         return Ok(Outcome::Payable(cart_id, start));
                     }
                     // What the learner now holds costs nothing in the next quote.
-                    Standing::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
-                    Standing::Paid => return Ok(Outcome::Paid(cart_id)),
+                    AttemptStatus::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
+                    AttemptStatus::Paid => return Ok(Outcome::Paid(cart_id)),
                     // This command created the cart, and has no other one to offer.
-                    Standing::Closed if cart_id.0 == self.cause.command_id => {
+                    AttemptStatus::Closed if cart_id.0 == self.cause.command_id => {
                         let detail = "the payment provider refused the payment".to_owned();
                         return Err(Refusal::GatewayError { detail }.into());
                     }
-                    Standing::Closed => {}
+                    AttemptStatus::Closed => {}
                 },
             }
         }
@@ -121,7 +123,7 @@ impl Attempts<'_> {
     ///
     /// # Errors
     /// `GatewayError` if the provider refuses, does not answer, or contradicts the payment.
-    pub async fn advance(&self, cart_id: CartId, first: bool) -> JobResult<Standing> {
+    pub async fn advance(&self, cart_id: CartId, first: bool) -> JobResult<AttemptStatus> {
         loop {
             let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
             let transaction =
@@ -133,8 +135,10 @@ impl Attempts<'_> {
                     }
                     self.create(&transaction, first).await
                 }
-                (State::Succeeded | State::Refunded, _) => Ok(Standing::Paid),
-                _ if transaction.is_closed || transaction.state == State::Superseded => Ok(Standing::Closed),
+                (State::Succeeded | State::Refunded, _) => Ok(AttemptStatus::Paid),
+                _ if transaction.is_closed || transaction.state == State::Superseded => {
+                    Ok(AttemptStatus::Closed)
+                }
                 (_, Some(start)) => self.look(&transaction, &start).await,
                 // A notification arrived before the provider's answer was stored.
                 (_, None) => self.create(&transaction, false).await,
@@ -155,7 +159,7 @@ impl Attempts<'_> {
         Ok(false)
     }
 
-    async fn create(&self, transaction: &Transaction, first: bool) -> JobResult<Standing> {
+    async fn create(&self, transaction: &Transaction, first: bool) -> JobResult<AttemptStatus> {
         match self.calls.create(transaction, first).await? {
             Ok(created) => self.created(transaction, created).await,
             Err(GatewayError::Refused { status, code }) => {
@@ -171,7 +175,7 @@ impl Attempts<'_> {
         }
     }
 
-    async fn created(&self, transaction: &Transaction, created: Created) -> JobResult<Standing> {
+    async fn created(&self, transaction: &Transaction, created: Created) -> JobResult<AttemptStatus> {
         let Created { snapshot, start, customer } = created;
         let mut tx = self.ctx.transaction().await?;
         let (contradiction, alerts) = self.apply(&mut tx, transaction, &snapshot).await?;
@@ -220,18 +224,18 @@ impl Attempts<'_> {
     }
 
     /// Reads an open payment from the provider. If the provider is unavailable, the payment stays payable.
-    async fn look(&self, transaction: &Transaction, start: &PaymentStart) -> JobResult<Standing> {
+    async fn look(&self, transaction: &Transaction, start: &PaymentStart) -> JobResult<AttemptStatus> {
         match self.calls.read(transaction).await {
             Ok(Some(snapshot)) => {
                 self.settle(transaction, &snapshot).await?;
                 Ok(standing(&snapshot, start.clone()))
             }
             Ok(None) => {
-                self.abandon_unknown(transaction, Closure::Cancelled).await.map(|()| Standing::Closed)
+                self.abandon_unknown(transaction, Closure::Cancelled).await.map(|()| AttemptStatus::Closed)
             }
             Err(JobError::Reject { refusal: Refusal::GatewayError { detail }, .. }) => {
                 tracing::warn!(detail, "payment not read from its provider; returned as last known");
-                Ok(Standing::Unread(start.clone()))
+                Ok(AttemptStatus::Unread(start.clone()))
             }
             Err(error) => Err(error),
         }
@@ -244,15 +248,15 @@ impl Attempts<'_> {
         let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
         let Some(transaction) = transaction else { return Ok(()) };
         match standing {
-            Ok(Standing::Payable(_)) => {}
-            Ok(Standing::Pending(_)) => return self.supersede(&transaction, Closure::Cancelled).await,
+            Ok(AttemptStatus::Payable(_)) => {}
+            Ok(AttemptStatus::Pending(_)) => return self.supersede(&transaction, Closure::Cancelled).await,
             // The provider may be working on it.
-            Ok(Standing::Unread(_)) => {
+            Ok(AttemptStatus::Unread(_)) => {
                 let reason = "the state of the attempt to replace is unknown".to_owned();
                 return Err(provider_calls::refusal(&GatewayError::Unanswered(reason)));
             }
-            Ok(Standing::Paid) => return self.fulfil(cart_id).await.map(drop),
-            Ok(Standing::Closed) => return Ok(()),
+            Ok(AttemptStatus::Paid) => return self.fulfil(cart_id).await.map(drop),
+            Ok(AttemptStatus::Closed) => return Ok(()),
             // The provider refused to create it: there is nothing to end.
             Err(_) if transaction.is_closed => return Ok(()),
             Err(error) => return Err(error),
@@ -354,12 +358,12 @@ impl Attempts<'_> {
     }
 }
 
-fn standing(snapshot: &PaymentSnapshot, start: PaymentStart) -> Standing {
+fn standing(snapshot: &PaymentSnapshot, start: PaymentStart) -> AttemptStatus {
     match snapshot.status {
-        Status::Open | Status::Failed => Standing::Payable(start),
-        Status::Pending => Standing::Pending(start),
-        Status::Paid => Standing::Paid,
-        Status::Closed(_) => Standing::Closed,
+        Status::Open | Status::Failed => AttemptStatus::Payable(start),
+        Status::Pending => AttemptStatus::Pending(start),
+        Status::Paid => AttemptStatus::Paid,
+        Status::Closed(_) => AttemptStatus::Closed,
     }
 }
 

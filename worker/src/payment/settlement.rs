@@ -67,14 +67,17 @@ pub async fn settle(
         transaction.reference = Some(snapshot.reference.clone());
     }
     if transaction.state == State::Created {
-        go(db, &mut transaction, State::Processing, cause).await?;
+        transition(db, &mut transaction, State::Processing, cause).await?;
     }
     let mut alerts = Vec::new();
     let was_over = transaction.is_over();
     match snapshot.status {
         Status::Open | Status::Pending => {}
         Status::Failed => fail(db, &mut transaction, cause).await?,
-        Status::Closed(closure) => close(db, &mut transaction, closure, cause).await?,
+        Status::Closed(closure) => {
+            let closure = ended_by(closure, &transaction, report.cart_lifetime, cause);
+            close(db, &mut transaction, closure, cause).await?;
+        }
         Status::Paid if transaction.is_cancelled_invoice() => {
             alerts
                 .extend(attention::alert_once(db, transaction.id, PAID_AFTER_CANCELLATION, cause.now).await?);
@@ -174,7 +177,12 @@ async fn charge(
     Ok(minor > 0 && transactions::set_charged(db, transaction, charged, cause).await?)
 }
 
-async fn go(db: &mut PgConnection, transaction: &mut Transaction, to: State, cause: Cause) -> JobResult<()> {
+async fn transition(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    to: State,
+    cause: Cause,
+) -> JobResult<()> {
     transactions::move_to(db, transaction.id, transaction.state, to, cause).await?;
     transaction.state = to;
     Ok(())
@@ -183,9 +191,15 @@ async fn go(db: &mut PgConnection, transaction: &mut Transaction, to: State, cau
 /// The buyer can try again, so the cart keeps waiting for payment.
 async fn fail(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause) -> JobResult<()> {
     if transaction.state == State::Processing {
-        go(db, transaction, State::Failed, cause).await?;
+        transition(db, transaction, State::Failed, cause).await?;
     }
     Ok(())
+}
+
+/// The provider reports our own cancellation of an abandoned payment like any other.
+fn ended_by(closure: Closure, transaction: &Transaction, lifetime: TimeDelta, cause: Cause) -> Closure {
+    let is_abandoned = transaction.gateway.has_provider() && cause.now - transaction.created_at >= lifetime;
+    if closure == Closure::Cancelled && is_abandoned { Closure::Abandoned } else { closure }
 }
 
 /// Records that the buyer can no longer pay, and ends a cart that waits for the payment.
@@ -205,7 +219,7 @@ async fn close(
     transactions::set_closed(db, transaction.id, cause.now).await?;
     if transaction.state == State::Processing {
         let to = if closure == Closure::Failed { State::Failed } else { State::Cancelled };
-        go(db, transaction, to, cause).await?;
+        transition(db, transaction, to, cause).await?;
     }
     let cart = carts::lock(db, transaction.cart_id).await?;
     end_cart(db, &cart, closure, cause).await
@@ -238,7 +252,7 @@ async fn pay(
     if let Some(paid) = snapshot.paid_less {
         charge(db, transaction, paid, cause).await?;
     }
-    go(db, transaction, State::Succeeded, cause).await?;
+    transition(db, transaction, State::Succeeded, cause).await?;
     ledger::capture(db, transaction, cause).await?;
     let cart = carts::lock(db, transaction.cart_id).await?;
     if cart.state == carts::State::Fulfilled {
@@ -275,8 +289,8 @@ async fn paid_late(
     attention::alert(db, transaction.id, &reason, cause.now).await
 }
 
-/// An alert for an order that was paid after it had given its voucher's use back: others may have used it since, and no limit
-/// of the voucher counts the discount.
+/// An alert for an order that was paid after its use of a voucher was released: others may have used it since, and no limit of
+/// the voucher counts the discount.
 async fn discounted_late(
     db: &mut PgConnection,
     transaction: &Transaction,
@@ -286,8 +300,8 @@ async fn discounted_late(
     let discount = Money::from_minor(discount, transaction.total.currency())
         .map_err(|error| JobError::dead(format!("a voucher's discount {error}")))?;
     let reason = format!(
-        "the order was paid after it had given its use of voucher {code} back: its discount of {discount} is honoured and \
-         counts in no limit of the voucher; refund the order, or accept it"
+        "the order was paid after its use of voucher {code} was released: its discount of {discount} is honoured, but not \
+         counted in the voucher's limits; refund the order, or accept it"
     );
     attention::alert(db, transaction.id, &reason, cause.now).await
 }

@@ -104,7 +104,7 @@ fn update(pdf: &[u8]) -> Option<Vec<u8>> {
     Some(update)
 }
 
-/// Where the last one of these texts begins.
+/// Returns the position where the last one of these texts begins.
 fn last(bytes: &[u8], text: &[u8]) -> Option<usize> {
     bytes.windows(text.len()).rposition(|window| window == text)
 }

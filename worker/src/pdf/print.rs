@@ -193,7 +193,7 @@ mod tests {
         serde_json::from_value(content).unwrap()
     }
 
-    /// What a reader sees, from top to bottom.
+    /// Returns what a reader sees, from top to bottom.
     fn read(printed: &Printed) -> String {
         let pairs = |pairs: &[(String, String)]| {
             pairs.iter().map(|(label, value)| format!("{label}: {value}")).collect()

@@ -39,7 +39,7 @@ const TRIES: u32 = 4;
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 
 /// Time that one call waits while the platform throttles: list calls share the platform's limit with enrollment calls.
-const PATIENCE: Duration = Duration::from_secs(900);
+const LONGEST_WAIT: Duration = Duration::from_secs(900);
 
 /// The pause after a 429 that does not name one.
 const UNTOLD_PAUSE: Duration = Duration::from_secs(5);
@@ -199,7 +199,7 @@ impl Platform {
     }
 
     /// Sends a request that may be repeated until the platform answers with anything but 429 or 5xx: at most [`TRIES`]
-    /// failures, and [`PATIENCE`] of throttling.
+    /// failures, and [`LONGEST_WAIT`] of throttling.
     async fn call(
         &self,
         method: Method,
@@ -207,7 +207,7 @@ impl Platform {
         rest: &str,
         build: impl Fn(RequestBuilder) -> RequestBuilder,
     ) -> Result<Response, PlatformError> {
-        let patience = Instant::now() + PATIENCE;
+        let patience = Instant::now() + LONGEST_WAIT;
         let (mut failures, mut pause) = (0, FIRST_PAUSE);
         loop {
             self.throttle.turn().await;

@@ -92,7 +92,7 @@ fn amount(transaction: &Transaction, facts: &RefundFacts) -> JobResult<Money> {
     Money::from_minor(minor, currency).map_err(|error| JobError::dead(format!("a refund {error}")))
 }
 
-/// Records a refund of the provider's dashboard, spread over the lines. It ends no access until all is refunded.
+/// Records a refund of the provider's dashboard, allocated to the lines. It ends no access until all is refunded.
 async fn adopt(
     db: &mut PgConnection,
     transaction: &mut Transaction,

@@ -1,4 +1,4 @@
-//! What a refund pays back and which access it ends. Pure: callers load the lines.
+//! Plan of a refund: what it pays back and which access it ends. Pure: callers load the lines.
 
 use shared::messages::FieldError;
 use shared::money::{Currency, Money};
@@ -17,15 +17,15 @@ pub struct Plan {
     pub lines: Vec<RefundLine>,
 }
 
-/// What a caller asks for, as in `RefundOrder`.
+/// Request of a caller, as in `RefundOrder`.
 pub struct Ask<'a> {
     pub items: Option<&'a [u32]>,
     pub amount: Option<Money>,
 }
 
-/// What a payment has left to refund, in minor units: neither refunded, nor asked to be, nor lost in a dispute.
+/// Returns what a payment has left to refund, in minor units: neither refunded, nor asked to be, nor lost in a dispute.
 pub fn left(transaction: &Transaction, lines: &[RefundableLine]) -> i64 {
-    // Refunds of the provider's dashboard can exceed the lines that they were spread over.
+    // Refunds of the provider's dashboard can exceed the lines that they were allocated to.
     let refunded = lines.iter().map(|line| line.refunded).sum::<i64>().max(transaction.refunded);
     (transaction.total.minor() - refunded - transaction.lost).max(0)
 }

@@ -32,7 +32,7 @@ use crate::gateways::profile;
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
 
-/// What is asked for, by a message or at the command line.
+/// Request for a refund, by a message or at the command line.
 pub struct Request<'a> {
     pub cart_id: CartId,
     pub requester: Requester<'a>,
@@ -45,7 +45,7 @@ pub struct Request<'a> {
     pub idempotency: &'a Idempotency,
 }
 
-/// Who asks for a refund.
+/// Party that asks for a refund.
 pub enum Requester<'a> {
     /// A caller of the api.
     Caller(&'a RefundCaller),
@@ -70,7 +70,7 @@ impl<'a> From<&'a RefundOrder> for Request<'a> {
 }
 
 impl Requester<'_> {
-    /// Who is recorded as asking for the refund.
+    /// Returns the actor that is recorded as asking for the refund.
     pub fn actor(&self) -> Actor {
         match self {
             Self::Caller(caller) => actor(caller),
@@ -103,7 +103,7 @@ pub struct Stored {
     pub is_new: bool,
 }
 
-/// Who is recorded for what a caller of the api asks for.
+/// Returns the actor that is recorded for what a caller of the api asks for.
 pub fn actor(caller: &RefundCaller) -> Actor {
     match caller {
         RefundCaller::Key { id, .. } => Actor::Key(*id),
@@ -163,7 +163,7 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
     Ok(Stored { id, is_new: true })
 }
 
-/// Whether a caller may see an order. A guest's order belongs to the learner who has proved its address.
+/// Returns whether a caller may see an order. A guest's order belongs to the learner who has proved its address.
 pub fn may_see(cart: &Cart, caller: &RefundCaller) -> bool {
     match caller {
         RefundCaller::Key { organisation_id, .. }

@@ -1,4 +1,4 @@
-//! Who buys, from whom, and where: what decides the prices and the tax of a basket, and whose carts they are.
+//! Buyer, seller and place of a sale: what decides the prices and the tax of a basket, and whose carts they are.
 //!
 //! Why: `docs/decisions/account-not-address.md`
 

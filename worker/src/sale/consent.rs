@@ -1,4 +1,4 @@
-//! What a buyer must agree to, and whether the buyer has a right of withdrawal at all. Pure: callers load the terms.
+//! Consents that a buyer must give, and whether the buyer has a right of withdrawal at all. Pure: callers load the terms.
 
 use chrono::{DateTime, Utc};
 use shared::messages::{BillingAddress, FieldError, Refusal};
@@ -15,12 +15,12 @@ pub fn terms<'a>(quoted: &'a Quoted<'_>, sale: Sale<'_>) -> Option<&'a Terms> {
     quoted.withdrawal.as_ref().filter(|terms| is_sold && terms.apply_in(sale.place().country))
 }
 
-/// What a buyer agrees to.
+/// Consents of a buyer.
 #[derive(Clone, Copy)]
 pub enum Given<'a> {
     /// At the checkout, at this time.
     Now(Consents, DateTime<Utc>),
-    /// When the buyer filled the cart. It counts if the terms are still the same.
+    /// At the time when the buyer filled the cart. It counts if the terms are still the same.
     Before(Option<&'a Agreed>),
 }
 

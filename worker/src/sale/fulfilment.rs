@@ -151,9 +151,14 @@ pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: cause_id, now };
     transactions::lock_cart(&mut tx, cart.id).await?;
-    let cart = carts::lock(&mut tx, cart.id).await?;
+    let looked_up = cart;
+    let cart = carts::lock(&mut tx, looked_up.id).await?;
     if !is_due(&mut tx, &cart).await? {
         return Ok(!cart.is_blocked);
+    }
+    // The support desk may have corrected it since: the account of the old address must not get the order.
+    if (&cart.email, cart.learner_id) != (&looked_up.email, looked_up.learner_id) {
+        return Err(JobError::Retry("the order's address has changed".to_owned()));
     }
     let holder = address.holder(&mut tx, &cart.email, now).await?;
     let reason = match (cart.email.is_placeholder(), upgrades::still_rest(&mut tx, &cart).await?) {

@@ -235,8 +235,11 @@ pub async fn revoke(
 pub async fn revoke_all(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Alert>> {
     let pools = seats::pools(db, cart_id).await?;
     let taken = seats::taken(db, &pools, None).await?;
-    let alerts = end(db, &taken, cause).await?;
+    let mut alerts = end(db, &taken, cause).await?;
     seats::withdraw(db, cart_id).await?;
+    // Those that were taken meanwhile. The pools are locked now, and have none left.
+    let late = seats::taken(db, &pools, None).await?;
+    alerts.extend(end(db, &late, cause).await?);
     Ok(alerts)
 }
 

@@ -64,7 +64,7 @@ pub async fn take(
     }
 }
 
-/// Takes a use again for a cart that a checkout joins, if the cart has given its use back because it was not paid in time.
+/// Takes a use again for a cart that a checkout joins, if its use was released because it was not paid in time.
 ///
 /// # Errors
 /// `InvalidRequest` if no use is left: the caller's transaction must not commit.

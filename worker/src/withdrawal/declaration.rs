@@ -41,7 +41,7 @@ fn actor(proof: &DeclaredWith) -> Actor {
     }
 }
 
-/// What shows that the buyer of this cart declares it; None if even the address is another one.
+/// Returns the proof that the buyer of this cart declares it; None if even the address is another one.
 fn proof(cart: &Cart, declared: &DeclareWithdrawal) -> Option<Proof> {
     let is_typed = cart.email == declared.email;
     match &declared.proof {

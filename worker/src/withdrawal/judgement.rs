@@ -1,4 +1,4 @@
-//! What becomes of a declaration by itself: it is accepted within the period while the right was not lost, and otherwise waits for a
+//! Automatic judgement of a declaration: it is accepted within the period while the right was not lost, and otherwise waits for a
 //! person of the organisation. Nothing is refused here.
 
 use shared::messages::Refusal;
@@ -91,7 +91,7 @@ async fn verdict(ctx: &Context, withdrawal: &Withdrawal, cart: &Cart) -> JobResu
     lost(ctx, withdrawal, cart, agreed).await
 }
 
-/// Whether the right was lost before the declaration.
+/// Checks whether the right was lost before the declaration.
 async fn lost(ctx: &Context, withdrawal: &Withdrawal, cart: &Cart, agreed: &Agreed) -> JobResult<Verdict> {
     if !(agreed.begin_now && agreed.loses_right) {
         return Ok(Verdict::Accept);

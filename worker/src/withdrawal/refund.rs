@@ -12,7 +12,7 @@ use store::sales::cart_items;
 use crate::refund::request::{self, Request, Requester};
 use crate::runtime::context::Context;
 
-/// How a declaration is accepted.
+/// Terms on which a declaration is accepted.
 pub struct Acceptance<'a> {
     pub withdrawal: &'a Withdrawal,
     pub actor: Actor,

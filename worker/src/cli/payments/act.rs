@@ -58,7 +58,7 @@ pub struct RefundArgs {
     /// Refund this much, in major units, instead of all that is left; needs --line or --keep-access
     #[arg(long, requires = "what")]
     amount: Option<Decimal>,
-    /// End no access: the amount is goodwill, spread over all lines; needs --amount
+    /// End no access: the amount is goodwill, allocated to all lines; needs --amount
     #[arg(long, requires = "amount", group = "what")]
     keep_access: bool,
     /// Refund although a dispute of the payment is open: the bank may give the buyer the same money back

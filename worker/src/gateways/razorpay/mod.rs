@@ -118,7 +118,7 @@ impl Razorpay {
         Ok(captured)
     }
 
-    /// Whether one of the order's payments waits to be captured.
+    /// Returns whether one of the order's payments waits to be captured.
     async fn is_authorized(&self, order: &str) -> Result<bool, GatewayError> {
         let payments = self.get(&format!("/orders/{order}/payments"), &[]).await?;
         let statuses = after_sale::read_list(&payments, "/items", |payment| {
@@ -156,8 +156,8 @@ impl Razorpay {
         Ok(captured)
     }
 
-    /// What has gone back of the order's payment. Of another payment of the order, our own refunds alone count, and its disputes
-    /// without what they took: the order was paid without it.
+    /// Reads what has gone back of the order's payment. Of another payment of the order, our own refunds alone count, and its
+    /// disputes without what they took: the order was paid without it.
     async fn returned(&self, order: &str) -> Result<RefundsAndDisputes, GatewayError> {
         let captured = self.with_refunds(self.captured(order).await?).await?;
         let mut captured = self.with_disputes(captured).await?;
@@ -193,10 +193,10 @@ impl Razorpay {
 /// A captured payment of an order.
 struct Captured {
     id: String,
-    /// When it was created, in seconds.
+    /// Time when it was created, in seconds.
     at: i64,
     subunits: i64,
-    /// Whether all of it was given back.
+    /// Indicates whether all of it was given back.
     is_refunded: bool,
     refunds: Vec<RefundFacts>,
     disputes: Vec<DisputeFacts>,
@@ -214,7 +214,7 @@ impl Captured {
         })
     }
 
-    /// Whether the provider holds money of it: neither a refund nor a dispute has taken all.
+    /// Returns whether the provider holds money of it: neither a refund nor a dispute has taken all.
     fn is_held(&self) -> bool {
         let lost = self.disputes.iter().map(|dispute| match dispute.outcome {
             Outcome::Lost(subunits) => subunits,

@@ -1,5 +1,5 @@
-//! What the course platform gave a learner by itself: before the worker's first change, or since. It is recorded as a grant of
-//! its own kind, to which the end of a purchase falls back.
+//! Access that the course platform gave a learner by itself: before the worker's first change, or since. It is recorded as a
+//! grant of its own kind, to which the end of a purchase falls back.
 
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;

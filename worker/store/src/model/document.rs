@@ -35,13 +35,13 @@ pub struct Sale {
     /// The organisation's languages, the most important first.
     pub languages: Vec<Language>,
     pub billing_address: Option<BillingAddress>,
-    /// How the buyer's or the seller's own systems know the order.
+    /// Name of the order in the buyer's or the seller's own systems.
     pub reference: Option<String>,
     /// Time when its prices and tax were fixed.
     pub placed_at: DateTime<Utc>,
     /// Time when the access began: when it was paid, or placed on account. None while it waits for the payment.
     pub supplied_at: Option<DateTime<Utc>>,
-    /// How it is to be paid, if it is on account and was not paid.
+    /// Terms of payment, if it is on account and was not paid.
     pub payment: Option<PaymentDue>,
     /// Indicates whether an order on account was cancelled.
     pub is_cancelled: bool,
@@ -100,7 +100,7 @@ pub struct Content {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub supplied_on: Option<NaiveDate>,
     pub cart_id: CartId,
-    /// How the buyer's or the seller's own systems know the order.
+    /// Name of the order in the buyer's or the seller's own systems.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reference: Option<String>,
     /// Of an invoice on account: how it is to be paid. The others are paid when they are issued.

@@ -35,7 +35,7 @@ pub struct Seller {
     pub footer: Option<String>,
 }
 
-/// Where buyers pay an organisation that takes the money itself.
+/// Account to which buyers pay an organisation that takes the money itself.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct BankTransfer {
@@ -75,7 +75,7 @@ pub struct Company {
     pub due_days: Option<u16>,
 }
 
-/// When the access of an order on account begins.
+/// Point at which the access of an order on account begins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "text", rename_all = "snake_case")]

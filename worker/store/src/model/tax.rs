@@ -25,7 +25,7 @@ pub struct TaxTerms {
     pub note: Option<String>,
     /// The countries that were known of the buyer. Sellers in the EU keep them as evidence of the place of supply.
     pub evidence: Evidence,
-    /// What VIES said about the buyer's VAT ID. None if reverse charge did not come into question.
+    /// Answer of VIES about the buyer's VAT ID. None if reverse charge did not come into question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub vat_check: Option<VatCheck>,
     /// The tax that was refunded after the payment, because the buyer declares it. The cart's lines still contain it.

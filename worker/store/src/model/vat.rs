@@ -32,7 +32,7 @@ pub struct VatIds {
     pub buyer: VatId,
 }
 
-/// What VIES said about the VAT ID of a buyer, and when.
+/// Answer of VIES about the VAT ID of a buyer, and its time.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct VatCheck {
     pub status: ReverseChargeStatus,

@@ -1,4 +1,4 @@
-//! When the providers are asked about payments and refunds: at growing intervals, and not for good.
+//! Times when the providers are asked about payments and refunds: at growing intervals, and not for good.
 
 use chrono::{DateTime, Utc};
 use shared::db::Db;

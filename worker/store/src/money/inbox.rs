@@ -130,9 +130,15 @@ pub async fn matchable(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<
         StoredNotification,
         r#"SELECT i.id, i.gateway AS "gateway: Gateway", i.organisation_id, i.type AS kind, i.body FROM inbox i
            WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.received_at <= $1 AND EXISTS (
-               SELECT FROM transactions t
-               WHERE (t.id = i.transaction_hint OR t.gateway = i.gateway AND t.provider_reference = i.reference)
-                 AND NOT EXISTS (
+               SELECT FROM (
+                   SELECT i.transaction_hint AS id
+                   UNION ALL SELECT o.id FROM transactions o WHERE o.gateway = i.gateway AND o.provider_reference = i.reference
+                   UNION ALL SELECT o.id FROM refunds r JOIN transactions o ON o.id = r.transaction_id
+                   WHERE r.provider_reference = i.reference AND o.gateway = i.gateway
+                   UNION ALL SELECT o.id FROM disputes d JOIN transactions o ON o.id = d.transaction_id
+                   WHERE d.provider_reference = i.reference AND o.gateway = i.gateway
+               ) named JOIN transactions t ON t.id = named.id
+               WHERE NOT EXISTS (
                      SELECT FROM gateway_credentials g WHERE g.organisation_id = t.organisation_id
                          AND g.gateway = t.gateway AND g.refused_at IS NOT NULL))
            ORDER BY i.tried_at NULLS FIRST, i.received_at LIMIT $2"#,
@@ -143,8 +149,8 @@ pub async fn matchable(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<
     .await?)
 }
 
-/// Closes old notifications that name no transaction of ours and match none: another shop uses the same account. Their bodies go.
-/// Returns how many.
+/// Closes old notifications that name no transaction of ours and match none, nor a refund or a dispute: another shop uses the same
+/// account. Their bodies go. Returns how many.
 pub async fn close_foreign(
     db: &mut PgConnection,
     before: DateTime<Utc>,
@@ -157,6 +163,12 @@ pub async fn close_foreign(
              WHERE i.processed_at IS NULL AND i.parked_reason IS NULL AND i.transaction_hint IS NULL
                AND i.received_at <= $1 AND NOT EXISTS (
                    SELECT FROM transactions t WHERE t.gateway = i.gateway AND t.provider_reference = i.reference)
+               AND NOT EXISTS (
+                   SELECT FROM refunds r JOIN transactions t ON t.id = r.transaction_id
+                   WHERE r.provider_reference = i.reference AND t.gateway = i.gateway)
+               AND NOT EXISTS (
+                   SELECT FROM disputes d JOIN transactions t ON t.id = d.transaction_id
+                   WHERE d.provider_reference = i.reference AND t.gateway = i.gateway)
              ORDER BY i.received_at LIMIT $3))",
         before,
         now,

@@ -16,7 +16,7 @@ use crate::plumbing::audit::{self, Cause, Change, Entity};
 pub struct NewReceived<'a> {
     pub amount: Money,
     pub received_at: DateTime<Utc>,
-    /// How the bank knows it.
+    /// Reference by which the bank knows it.
     pub reference: &'a str,
     pub idempotency: &'a Idempotency,
 }

@@ -54,7 +54,7 @@ pub struct NewTransaction {
     pub tax: i64,
     /// The part of the total that was charged on top of the prices as tax, in minor units.
     pub tax_on_top: i64,
-    /// When access begins, if the order is on account.
+    /// Point at which access begins, if the order is on account.
     pub on_account: Option<Grant>,
     /// The exact request to the provider.
     pub request: Value,
@@ -84,7 +84,7 @@ pub struct Transaction {
     pub is_pending: bool,
     /// Until when the buyer is to pay an organisation that takes payments itself.
     pub due_on: Option<NaiveDate>,
-    /// When access begins, if the order is on account.
+    /// Point at which access begins, if the order is on account.
     pub on_account: Option<Grant>,
     pub created_at: DateTime<Utc>,
 }
@@ -113,7 +113,7 @@ impl Transaction {
         self.on_account.is_some() && !self.is_closed && !self.was_charged()
     }
 
-    /// How it is to be paid; None unless it is a transfer.
+    /// Returns how it is to be paid; None unless it is a transfer.
     pub fn due(&self) -> Option<PaymentDue> {
         match self.start.as_deref()? {
             PaymentStart::Transfer { payment_reference, bank_lines, due_on } => Some(PaymentDue {

@@ -32,7 +32,7 @@ impl State {
     }
 }
 
-/// What shows that the buyer has declared it.
+/// Proof that the buyer has declared it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum Proof {
@@ -54,7 +54,7 @@ pub struct NewWithdrawal<'a> {
     /// The lines that it declares; None if the order is unknown.
     pub items: Option<&'a [i32]>,
     pub declared_at: DateTime<Utc>,
-    /// When it is judged; None for what waits for a person at once.
+    /// Time when it is judged; None for what waits for a person at once.
     pub judge_at: Option<DateTime<Utc>>,
     pub waits_because: Option<&'a str>,
 }

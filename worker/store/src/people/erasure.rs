@@ -18,14 +18,14 @@ use crate::sales::carts::State;
 /// Why the end of an erased person's grants was recorded. No refund that fails restores such a grant.
 const ENDED: &str = "erased";
 
-/// What an open alert about an erased person's payment has in place of the address and the names.
+/// Text that an open alert about an erased person's payment has in place of the address and the names.
 const ERASED_NAME: &str = "(erased)";
 
-/// How long a buyer may be paying. Orders of Razorpay and Curlec stay payable for good, and must not keep the data as long; a
-/// payment that comes later is booked and grants nothing.
+/// Time for which a buyer may be paying. Orders of Razorpay and Curlec stay payable for good, and must not keep the data as long;
+/// a payment that comes later is booked and grants nothing.
 const STILL_PAID: TimeDelta = TimeDelta::days(3);
 
-/// What became of a person that was to be erased.
+/// Outcome for a person that was to be erased.
 #[derive(Debug)]
 pub enum Erased {
     /// Nothing is on record.
@@ -77,7 +77,8 @@ async fn under_way(db: &mut PgConnection, person: &Person, now: DateTime<Utc>) -
                SELECT 'the payment' AS what, t.cart_id FROM transactions t JOIN carts c ON c.id = t.cart_id
                WHERE t.id = ANY ($1) AND t.dead_at IS NULL
                  AND (t.state = 'created' OR t.state = 'processing' AND t.on_account IS NOT NULL
-                      OR t.state = 'processing' AND c.state = 'pending_payment'
+                      -- After a failed try the buyer can try again.
+                      OR t.state IN ('processing', 'failed') AND c.state = 'pending_payment'
                       AND (t.provider_pending_since IS NOT NULL
                            AND (t.gateway <> 'external' OR EXISTS (
                                SELECT FROM received_payments p WHERE p.transaction_id = t.id AND p.returned_at IS NULL))
@@ -230,8 +231,11 @@ async fn close_carts(
     .execute(&mut *db)
     .await?;
     let carts: Vec<String> = person.carts.iter().map(|id| id.to_string()).collect();
+    // A receiver's answer can repeat the event.
     sqlx::query!(
-        "UPDATE events SET data = data - 'metadata' WHERE data ? 'metadata' AND data ->> 'cart_id' = ANY ($1)",
+        "WITH told AS (
+             UPDATE events SET data = data - 'metadata' WHERE data ? 'metadata' AND data ->> 'cart_id' = ANY ($1) RETURNING id)
+         UPDATE webhook_deliveries SET last_answer = NULL WHERE event_id IN (SELECT id FROM told)",
         &carts,
     )
     .execute(db)
@@ -302,7 +306,7 @@ async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Learn
     Ok(())
 }
 
-/// What was declared, when, and what became of it stay.
+/// Removes the person from withdrawals. What was declared, when, and what became of it stay.
 async fn blank_withdrawals(db: &mut PgConnection, person: &Person, tombstone: LearnerId) -> JobResult<()> {
     sqlx::query!(
         "UPDATE withdrawals SET email = 'erased-' || $2::uuid || '@erased.invalid', name = '', named_order = coalesce(cart_id::text, ''),

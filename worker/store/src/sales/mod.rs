@@ -1,4 +1,4 @@
-//! What is offered and sold: offers, carts with their lines, vouchers and pools of seats.
+//! Offers and sales: offers, carts with their lines, vouchers and pools of seats.
 
 pub mod attempts;
 pub mod cart_items;

@@ -110,7 +110,7 @@ pub async fn is_held_since(db: &Db, cart_id: CartId, time: DateTime<Utc>) -> Job
     Ok(held.fetch_one(db).await?)
 }
 
-/// Returns whether a cart has given its use back.
+/// Returns whether a cart has released its use.
 pub async fn is_released(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
     let released = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM voucher_uses WHERE cart_id = $1 AND state = 'released') AS "released!""#,
