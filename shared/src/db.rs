@@ -67,7 +67,7 @@ pub struct Db(Pool<Server>);
 /// transaction, it is tested before it returns to the pool.
 pub struct Connection(ScopeGuard<Acquired, fn(Acquired)>);
 
-/// What [`give_back`] returns to the pool.
+/// Connection that [`give_back`] returns to the pool.
 struct Acquired {
     connection: Object<Server>,
     last_use: LastUse,

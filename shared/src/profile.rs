@@ -1,4 +1,4 @@
-//! What the profile of a learner's account says at the course platform, as its accounts API writes it.
+//! Profile of a learner's account at the course platform, as its accounts API writes it.
 
 use serde::{Deserialize, Deserializer};
 use texts::Language;

@@ -48,8 +48,8 @@ pub struct TraceSettings {
     /// unless it is on this machine; unset: no traces
     #[arg(long, env, value_parser = parse_endpoint, default_value = "")]
     pub otel_exporter_otlp_endpoint: Endpoint,
-    /// Share of the traces that begin here which are recorded, from 0 to 1; a request or message with a traceparent
-    /// follows what that says
+    /// Share of the traces that start here which are sampled, from 0 to 1; requests and messages with a traceparent keep
+    /// its decision
     #[arg(long, env, value_parser = parse_share, default_value_t = 1.0)]
     pub otel_traces_sampler_arg: f64,
     /// Level of detail of a trace

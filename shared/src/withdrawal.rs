@@ -35,7 +35,7 @@ pub struct Terms {
     /// The period in days, after the day of the purchase.
     #[serde(default = "days")]
     pub days: i32,
-    /// What the organisation sells.
+    /// Legal kind of what the organisation sells.
     pub kind: Kind,
     /// The countries whose buyers have the right; None: all.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -168,12 +168,12 @@ impl Consents {
 }
 
 impl Agreed {
-    /// What the buyer has given.
+    /// Returns the consents that the buyer has given.
     pub fn given(&self) -> Consents {
         Consents { terms: self.terms, begin_now: self.begin_now, loses_right: self.loses_right }
     }
 
-    /// What the buyer has given, if the terms are still these; nothing otherwise.
+    /// Returns the consents that the buyer has given, if the terms are still these; none otherwise.
     pub fn given_for(&self, terms: &Terms) -> Consents {
         let now = terms.agreed(self.given(), self.at);
         if *self == now { self.given() } else { Consents::default() }

@@ -1,4 +1,4 @@
-//! What buyers, learners and staff read, in their language: messages, numbers, money and dates. Knows no HTTP, database or
+//! Texts that buyers, learners and staff read, in their language: messages, numbers, money and dates. Knows no HTTP, database or
 //! mail: the api, the worker and shops can use it.
 //!
 //! ```

@@ -35,7 +35,7 @@ pub enum TextsError {
         file: String,
         /// Counted from 1.
         line: usize,
-        /// What is wrong.
+        /// Description of what is wrong.
         fault: String,
     },
 }

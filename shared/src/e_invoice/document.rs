@@ -28,7 +28,7 @@ const UNIT: &str = "C62";
 /// The most decimals of a price for one seat. What needs more is a price for all seats together.
 const PRICE_DECIMALS: u32 = 4;
 
-/// What an e-invoice needs of a document's content, which `store::model::document` describes.
+/// Part that an e-invoice needs of a document's content, which `store::model::document` describes.
 #[derive(Deserialize)]
 pub(super) struct Document {
     kind: Kind,
@@ -59,7 +59,7 @@ pub(super) struct Document {
     exemption: Option<String>,
 }
 
-/// How and until when an invoice on account is to be paid.
+/// Terms of payment of an invoice on account: how and until when it is to be paid.
 #[derive(Deserialize)]
 struct Payment {
     due_on: NaiveDate,
@@ -121,7 +121,7 @@ struct Tax {
     rate: Decimal,
 }
 
-/// How EN 16931 calls the tax of a document.
+/// Tax of a document in the terms of EN 16931.
 struct Vat {
     category: VatCategory,
     rate: Option<Percentage>,

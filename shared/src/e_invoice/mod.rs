@@ -26,7 +26,7 @@ pub enum Syntax {
 /// Reason why a document has no form in EN 16931.
 #[derive(Debug, thiserror::Error)]
 pub enum NoEInvoice {
-    /// What is stored is not the content of a document.
+    /// The stored value is not the content of a document.
     #[error("unreadable content of a stored document: {0}")]
     Unreadable(#[from] serde_json::Error),
     /// EN 16931 writes amounts with two decimals at most.

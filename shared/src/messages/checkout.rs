@@ -31,7 +31,7 @@ pub struct StartCheckout {
     pub voucher: Option<String>,
     /// The visitor's country, which decides the regional prices; None if it is unknown.
     pub country: Option<Country>,
-    /// What the buyer agrees to.
+    /// Consents that the buyer gives.
     #[serde(default, skip_serializing_if = "Consents::is_none")]
     pub consents: Consents,
     /// A guest's visitor, as the backend tells its visitors apart.
@@ -62,7 +62,7 @@ pub enum PayBy {
     Invoice,
 }
 
-/// How the seller's own systems know an order. It is kept with the order, and decides nothing: the same basket with other
+/// Names of an order in the seller's own systems. They are kept with it, and decide nothing: the same basket with other
 /// labels is the same attempt, which keeps its first ones.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Labels {
@@ -235,7 +235,7 @@ pub struct SetCart {
     /// The code of a voucher, which the checkout of the cart uses.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voucher: Option<String>,
-    /// What the buyer agrees to at the checkout of the cart.
+    /// Consents that the buyer gives at the checkout of the cart.
     #[serde(default, skip_serializing_if = "Consents::is_none")]
     pub consents: Consents,
     pub country: Option<Country>,

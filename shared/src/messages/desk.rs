@@ -39,7 +39,7 @@ pub struct ActAtDesk {
     pub idempotency: Option<Idempotency>,
 }
 
-/// What is done at the support desk.
+/// Action at the support desk.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeskAction {

@@ -90,7 +90,7 @@ pub enum PaymentReport {
         /// In major units of the order's currency.
         amount: Decimal,
         received_at: DateTime<Utc>,
-        /// How the bank knows it. Two reports of an order with the same reference are one.
+        /// Reference by which the bank knows it. Two reports of an order with the same reference are one.
         reference: String,
     },
     /// Money that had arrived was paid back at the bank, and counts no more.
@@ -101,7 +101,7 @@ pub enum PaymentReport {
     Refund { refund_id: RefundId, has_arrived: bool },
 }
 
-/// What has arrived for an order.
+/// Money that has arrived for an order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ReportedPayment {
     pub cart_id: CartId,
@@ -135,7 +135,7 @@ pub struct ShownPayment {
     pub billing_address: Option<BillingAddress>,
     pub gateway: Option<Gateway>,
     pub total: Money,
-    /// What an organisation that takes payments itself has reported of it.
+    /// Amount that an organisation that takes payments itself has reported of it.
     pub received: Money,
     /// Indicates whether the buyer has access, even before the payment.
     #[serde(default)]

@@ -14,7 +14,7 @@ use crate::organisation_key::KeyId;
 pub struct RefundOrder {
     pub cart_id: CartId,
     pub caller: RefundCaller,
-    /// The positions of the lines, from 0. None: all lines. Empty: the amount is spread over all lines, and no access ends.
+    /// The positions of the lines, from 0. None: all lines. Empty: the amount is allocated to all lines, and no access ends.
     pub items: Option<Vec<u32>>,
     /// In major units; None: all that is left of the lines.
     pub amount: Option<Decimal>,

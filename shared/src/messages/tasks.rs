@@ -96,15 +96,15 @@ pub struct Receipt {
     /// The tax that the prices contain, or that the total has beside them.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax: Option<LineTax>,
-    /// What the buyer has agreed to; None without a right of withdrawal.
+    /// Consents that the buyer has given; None without a right of withdrawal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consents: Option<Agreed>,
-    /// How it is to be paid, if it is on account; None of what is paid.
+    /// Terms of payment, if it is on account; None if it is paid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due: Option<PaymentDue>,
 }
 
-/// How and until when an invoice is to be paid.
+/// Terms of payment of an invoice: how and until when it is to be paid.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PaymentDue {
     pub due_on: NaiveDate,
@@ -162,7 +162,7 @@ pub struct WithdrawalReceived {
     pub declared_at: DateTime<Utc>,
     /// Indicates whether something has shown that the buyer declares it; otherwise the holder of the address may object.
     pub is_proved: bool,
-    /// When it is judged.
+    /// Time when it is judged.
     pub judged_at: DateTime<Utc>,
 }
 

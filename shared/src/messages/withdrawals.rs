@@ -25,7 +25,7 @@ pub struct DeclareWithdrawal {
     pub proof: DeclaredWith,
 }
 
-/// What shows that the buyer of the order declares it. The api has verified it.
+/// Proof that the buyer of the order declares it. The api has verified it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum DeclaredWith {

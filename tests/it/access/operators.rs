@@ -70,7 +70,7 @@ fn each_command_that_changes_records_takes_a_name() {
 async fn a_command_without_a_name_does_nothing() {
     world(Setup::without_workers(), async |world| {
         for words in [
-            vec!["keys", "create", "northwind", "--name", "x", "--may", "orders"],
+            vec!["keys", "create", "northwind", "--name", "x", "--scopes", "orders"],
             vec!["keys", "revoke", "000000000000"],
             vec!["members", "remove", "northwind", "ada@example.com"],
             vec!["payments", "restore", UNKNOWN_ID, "--reason", "x"],
@@ -99,7 +99,7 @@ async fn what_an_operator_does_is_on_record_under_the_name() {
             let (done, said) = operator(world, &[words, &NAME].concat(), settings).await;
             assert!(done, "{words:?}: {said}");
         };
-        run(&["keys", "create", "northwind", "--name", "x", "--may", "orders"], &["database-url"]).await;
+        run(&["keys", "create", "northwind", "--name", "x", "--scopes", "orders"], &["database-url"]).await;
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
         let rate = r#"{"kind":"exchange_rate","base":"USD","quote":"SEK","rate":10.5}"#;
         std::fs::write(&file, rate).unwrap();

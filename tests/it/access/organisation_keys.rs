@@ -72,13 +72,13 @@ async fn a_key_that_cannot_be_made_or_found_is_refused_with_the_reason() {
     world(Setup { apis: 0, ..Setup::without_workers() }, async |world| {
         let long = "x".repeat(101);
         for (words, reason) in [
-            (&["create", "nowhere", "--name", "x", "--may", "orders"][..], "no organisation nowhere"),
-            (&["create", "northwind", "--name", "x", "--may", "orders,all"], "is none of orders, refunds"),
-            (&["create", "northwind", "--name", "x", "--may", ""], "is none of"),
-            (&["create", "northwind", "--name", "x"], "--may"),
-            (&["create", "northwind", "--may", "orders"], "--name"),
-            (&["create", "northwind", "--name", "  ", "--may", "orders"], "1 to 100 characters"),
-            (&["create", "northwind", "--name", &long, "--may", "orders"], "1 to 100 characters"),
+            (&["create", "nowhere", "--name", "x", "--scopes", "orders"][..], "no organisation nowhere"),
+            (&["create", "northwind", "--name", "x", "--scopes", "orders,all"], "is none of orders, refunds"),
+            (&["create", "northwind", "--name", "x", "--scopes", ""], "is none of"),
+            (&["create", "northwind", "--name", "x"], "--scopes"),
+            (&["create", "northwind", "--scopes", "orders"], "--name"),
+            (&["create", "northwind", "--name", "  ", "--scopes", "orders"], "1 to 100 characters"),
+            (&["create", "northwind", "--name", &long, "--scopes", "orders"], "1 to 100 characters"),
             (&["list", "nowhere"], "no organisation nowhere"),
             (&["revoke", "0123456789ab"], "no key 0123456789ab"),
             (&["revoke", "0123"], "12 hexadecimal digits"),

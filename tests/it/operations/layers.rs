@@ -1,4 +1,4 @@
-//! The rooms of each crate, its top-level modules: `docs/architecture.md` says which of them each one imports. Reads the
+//! The modules of each crate, its top-level modules: `docs/architecture.md` says which of them each one imports. Reads the
 //! sources and that page; starts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,17 +7,17 @@ use std::path::{Path, PathBuf};
 
 /// The sources of each crate, and the heading of its table.
 const CRATES: [(&str, &str); 5] = [
-    ("api/src", "### Rooms of api\n"),
-    ("worker/src", "### Rooms of worker\n"),
-    ("worker/store/src", "### Rooms of worker/store\n"),
-    ("shared/src", "### Rooms of shared\n"),
-    ("texts/src", "### Rooms of texts\n"),
+    ("api/src", "### Modules of api\n"),
+    ("worker/src", "### Modules of worker\n"),
+    ("worker/store/src", "### Modules of worker/store\n"),
+    ("shared/src", "### Modules of shared\n"),
+    ("texts/src", "### Modules of texts\n"),
 ];
 
-/// The room of a crate's root: `lib.rs`, and what other rooms import from it.
+/// The module of a crate's root: `lib.rs`, and what other modules import from it.
 const ROOT: &str = "lib";
 
-/// The rooms that each room imports.
+/// The modules that each module imports.
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
@@ -42,8 +42,8 @@ fn table(page: &str, heading: &str) -> Imports {
         |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<BTreeSet<String>>();
     let row = |row: &str| {
         let mut cells = row.split('|').skip(1);
-        let (rooms, imported) = (names(cells.next().unwrap()), names(cells.next().unwrap()));
-        rooms.into_iter().map(move |room| (room, imported.clone())).collect::<Vec<_>>()
+        let (modules, imported) = (names(cells.next().unwrap()), names(cells.next().unwrap()));
+        modules.into_iter().map(move |module| (module, imported.clone())).collect::<Vec<_>>()
     };
     rows.flat_map(row).collect()
 }
@@ -51,28 +51,28 @@ fn table(page: &str, heading: &str) -> Imports {
 /// What the table and the sources do not agree on.
 fn differences(stated: &Imports, found: &Imports) -> Vec<String> {
     let mut faults = Vec::new();
-    for room in stated.keys().filter(|room| !found.contains_key(*room)) {
-        faults.push(format!("the table has the room `{room}`, which does not exist"));
+    for module in stated.keys().filter(|module| !found.contains_key(*module)) {
+        faults.push(format!("the table has the module `{module}`, which does not exist"));
     }
-    for (room, imported) in found {
-        let Some(may) = stated.get(room) else {
-            faults.push(format!("the table lacks the room `{room}`, which imports {imported:?}"));
+    for (module, imported) in found {
+        let Some(may) = stated.get(module) else {
+            faults.push(format!("the table lacks the module `{module}`, which imports {imported:?}"));
             continue;
         };
-        faults.extend(imported.difference(may).map(|other| format!("`{room}` may not import `{other}`")));
-        faults.extend(may.difference(imported).map(|other| format!("`{room}` does not import `{other}`")));
+        faults.extend(imported.difference(may).map(|other| format!("`{module}` may not import `{other}`")));
+        faults.extend(may.difference(imported).map(|other| format!("`{module}` does not import `{other}`")));
     }
     faults
 }
 
-/// A fault if some rooms import each other: those that are left without the rooms that import, or are imported by, no other.
+/// A fault if some modules import each other: those that are left without the modules that import, or are imported by, no other.
 fn circle(imports: &Imports) -> Option<String> {
     let mut left = imports.clone();
     loop {
         let all = left.clone();
-        left.retain(|room, imported| {
+        left.retain(|module, imported| {
             imported.iter().any(|other| all.contains_key(other))
-                && all.values().any(|others| others.contains(room))
+                && all.values().any(|others| others.contains(module))
         });
         if left.len() == all.len() {
             return (!left.is_empty()).then(|| format!("a circle among {:?}", left.keys()));
@@ -80,18 +80,18 @@ fn circle(imports: &Imports) -> Option<String> {
     }
 }
 
-/// The imports of each room below a folder.
+/// The imports of each module below a folder.
 fn imports(source: &Path) -> Imports {
     let mut found = Imports::new();
     let files = files(source);
     let paths: Vec<Vec<String>> =
         files.iter().map(|file| module(file.strip_prefix(source).unwrap())).collect();
-    let rooms: BTreeSet<String> = paths.iter().filter_map(|path| path.first().cloned()).collect();
+    let modules: BTreeSet<String> = paths.iter().filter_map(|path| path.first().cloned()).collect();
     for (file, path) in files.iter().zip(paths) {
-        let room = path.first().map_or(ROOT, String::as_str);
-        let mut imported = imported(&fs::read_to_string(file).unwrap(), path.len(), &rooms);
-        imported.remove(room);
-        found.entry(room.to_owned()).or_default().extend(imported);
+        let module = path.first().map_or(ROOT, String::as_str);
+        let mut imported = imported(&fs::read_to_string(file).unwrap(), path.len(), &modules);
+        imported.remove(module);
+        found.entry(module.to_owned()).or_default().extend(imported);
     }
     found
 }
@@ -111,8 +111,8 @@ fn module(file: &Path) -> Vec<String> {
     names.filter(|name| name != "mod" && name != ROOT).collect()
 }
 
-/// The rooms that a file imports, whose module is so deep below the crate's root.
-fn imported(source: &str, depth: usize, rooms: &BTreeSet<String>) -> BTreeSet<String> {
+/// The modules that a file imports, whose module is so deep below the crate's root.
+fn imported(source: &str, depth: usize, modules: &BTreeSet<String>) -> BTreeSet<String> {
     let code: Vec<&str> = source.lines().flat_map(|line| tokens(line.split("//").next().unwrap())).collect();
     let mut imported = BTreeSet::new();
     for (at, token) in code.iter().enumerate() {
@@ -124,12 +124,12 @@ fn imported(source: &str, depth: usize, rooms: &BTreeSet<String>) -> BTreeSet<St
             (name, Some(_)) if depth == 0 && before.last() != Some(&"::") => vec![name],
             _ => continue,
         };
-        let room = |name: &str| match rooms.get(name) {
-            Some(room) => Some(room.clone()),
+        let module = |name: &str| match modules.get(name) {
+            Some(module) => Some(module.clone()),
             // Otherwise a name of the file itself, which its tests import, or of another crate.
             None => (*token == "crate").then(|| ROOT.to_owned()),
         };
-        imported.extend(names.into_iter().filter_map(room));
+        imported.extend(names.into_iter().filter_map(module));
     }
     imported
 }
@@ -171,9 +171,9 @@ fn tokens(line: &str) -> Vec<&str> {
 
 #[test]
 fn imports_are_found_however_they_are_written() {
-    let rooms = ["cache", "error", "state", "views"].map(str::to_owned).into();
+    let modules = ["cache", "error", "state", "views"].map(str::to_owned).into();
     let found =
-        |source: &str, depth| imported(source, depth, &rooms).into_iter().collect::<Vec<_>>().join(" ");
+        |source: &str, depth| imported(source, depth, &modules).into_iter().collect::<Vec<_>>().join(" ");
     assert_eq!(
         found("use crate::{\n    cache::{self, state},\n    error::ApiError, Root,\n};", 1),
         "cache error lib"
@@ -190,8 +190,9 @@ fn imports_are_found_however_they_are_written() {
 
 #[test]
 fn a_circle_of_rooms_and_each_difference_is_a_fault() {
-    let rows = "### Rooms\n\n| room | may import |\n|---|---|\n| `a` | `b` |\n| `b` | `c` |\n| `c` | – |\n";
-    let read = |rows: &str| table(rows, "### Rooms");
+    let rows =
+        "### Modules\n\n| module | may import |\n|---|---|\n| `a` | `b` |\n| `b` | `c` |\n| `c` | – |\n";
+    let read = |rows: &str| table(rows, "### Modules");
     let (straight, circular) = (read(rows), read(&rows.replace('–', "`a`")));
     assert!(circle(&straight).is_none() && circle(&circular).is_some());
     assert_eq!(differences(&straight, &circular), ["`c` may not import `a`"]);

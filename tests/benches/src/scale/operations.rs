@@ -109,7 +109,7 @@ impl<'a> Callers<'a> {
                 "create",
                 ORGANISATIONS[0].short_name,
                 "--name=bench",
-                "--may=orders",
+                "--scopes=orders",
                 "--by=bench",
             ])
             .arg(database.expect("a database"))
