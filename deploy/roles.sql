@@ -19,7 +19,8 @@ ALTER ROLE storefront_api SET statement_timeout = '5s';
 -- worker, because a connection pooler may drop what a client asks for when it connects.
 ALTER ROLE storefront_worker SET lock_timeout = '20s';
 -- A worker whose machine has vanished says no goodbye: its transaction would hold its locks for as long as the kernel waits for
--- an answer, two hours. No transaction waits this long for anything: the longest visits the dead letters, 60 s at most.
+-- an answer, two hours. The longest wait of a transaction is a visit of the dead letters, about a minute; imports and exports, which
+-- wait for files, turn this off.
 ALTER ROLE storefront_worker SET idle_in_transaction_session_timeout = '2min';
 -- The worker's statements look rows up by key. Measured: PostgreSQL planned those that take arrays again for each command,
 -- which cost as much as running them.

@@ -3,7 +3,7 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use moka::future::Cache as Moka;
 use scopeguard::ScopeGuard;
@@ -92,18 +92,19 @@ impl Admission {
         }
         let turn = tokio::time::timeout(LONGEST_WAIT, Arc::clone(&self.turns).acquire_owned()).await;
         let turn = turn.ok().and_then(Result::ok).ok_or(ApiError::Unavailable)?;
-        let turn = scopeguard::guard(turn, keep);
+        let begun = Instant::now();
+        let turn = scopeguard::guard(turn, |turn| keep(turn, LONGEST_QUERY.saturating_sub(begun.elapsed())));
         let result = query.await;
         drop(ScopeGuard::into_inner(turn));
         result
     }
 }
 
-/// Keeps the turn of a query whose caller has hung up: the database does not know, and the query continues.
-fn keep(turn: OwnedSemaphorePermit) {
+/// Keeps the turn of a query whose caller has hung up: the database does not know, and the query can continue for this time.
+fn keep(turn: OwnedSemaphorePermit, time: Duration) {
     if let Ok(runtime) = Handle::try_current() {
         runtime.spawn(async move {
-            tokio::time::sleep(LONGEST_QUERY).await;
+            tokio::time::sleep(time).await;
             drop(turn);
         });
     }

@@ -39,13 +39,12 @@ impl Cell {
     }
 }
 
-/// Puts an apostrophe in front of what a spreadsheet would take for a formula, and run. Where decimal commas are written, it
-/// begins a cell after each semicolon, too.
+/// Puts an apostrophe in front of what a spreadsheet would take for a formula, and run. Where decimal commas are written, a cell
+/// begins after each semicolon and line break, too.
 fn defused(text: &str) -> String {
     let is_formula = |cell: &str| cell.trim_start_matches([' ', '"']).starts_with(['=', '+', '-', '@']);
-    let cells =
-        text.split(';').map(|cell| if is_formula(cell) { format!("'{cell}") } else { cell.to_owned() });
-    cells.collect::<Vec<_>>().join(";")
+    let cells = text.split_inclusive([';', '\r', '\n']);
+    cells.map(|cell| if is_formula(cell) { format!("'{cell}") } else { cell.to_owned() }).collect()
 }
 
 fn push_quoted(text: &str, line: &mut String) {
@@ -81,13 +80,25 @@ mod tests {
     #[test]
     fn texts_are_quoted_where_they_must_be_and_never_read_as_formulas() {
         let mut csv = header(&["a", "b"]);
-        let texts =
-            ["plain", "=1+1", "+1", "-1", "@x", "a,b", "say \"x\"", "two\nlines", "=\"a\",b", "a; =1;b", ""];
+        let texts = [
+            "plain",
+            "=1+1",
+            "+1",
+            "-1",
+            "@x",
+            "a,b",
+            "say \"x\"",
+            "two\nlines",
+            "=\"a\",b",
+            "a; =1;b",
+            "a\n=1",
+            "",
+        ];
         push_row(
             &mut csv,
             texts.map(Cell::text).into_iter().chain([Cell::value(-1.5), Cell::optional(None::<i64>)]),
         );
-        let expected = "a,b\r\nplain,'=1+1,'+1,'-1,'@x,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"'=\"\"a\"\",b\",a;' =1;b,,-1.5,\r\n";
+        let expected = "a,b\r\nplain,'=1+1,'+1,'-1,'@x,\"a,b\",\"say \"\"x\"\"\",\"two\nlines\",\"'=\"\"a\"\",b\",a;' =1;b,\"a\n'=1\",,-1.5,\r\n";
         assert_eq!(csv, expected);
     }
 }

@@ -386,9 +386,10 @@ fn line_cells(line: OrderLine) -> [Cell; 16] {
     ]
 }
 
-/// A reference, and metadata as a JSON object.
+/// A reference, and metadata as a JSON object, without the semicolon that would split it where spreadsheets write decimal commas.
 pub(super) fn label_cells(reference: Option<String>, metadata: &BTreeMap<String, String>) -> [Cell; 2] {
-    let metadata = (!metadata.is_empty()).then(|| serde_json::json!(metadata).to_string());
+    let metadata =
+        (!metadata.is_empty()).then(|| serde_json::json!(metadata).to_string().replace(';', "\\u003b"));
     [Cell::optional_text(reference), Cell::optional_text(metadata)]
 }
 

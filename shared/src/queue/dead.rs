@@ -21,6 +21,9 @@ use crate::tls::TlsSettings;
 /// The broker counts as unreachable after this time, because an operator waits at a terminal.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
+/// Time to wait for another visitor. A caller at the support desk waits ten seconds for the decision.
+const WAIT: Duration = Duration::from_secs(8);
+
 /// Pause before a visitor looks again whether another one has left.
 const PAUSE: Duration = Duration::from_millis(200);
 
@@ -55,7 +58,7 @@ pub enum Fate {
 /// leaves the dead-letter queue only after the broker has confirmed it in its new queue. One visitor at a time.
 ///
 /// # Errors
-/// The broker is unreachable, or another visit takes longer than a minute; letters that were not decided on yet stay.
+/// The broker is unreachable, or another visit takes longer than eight seconds; letters that were not decided on yet stay.
 pub async fn visit(
     settings: &QueueSettings,
     tls: &TlsSettings,
@@ -65,12 +68,14 @@ pub async fn visit(
     let topology = Topology::new(settings);
     let connection = connect(settings, tls, &topology, "storefront operator").await?;
     let visiting = async {
-        let channel = enter(&connection, &topology).await?;
-        visit_on(&channel, &topology, limit, decide).await
+        let entering = tokio::time::timeout(WAIT, enter(&connection, &topology)).await;
+        let channel = entering.map_err(|_| LinkError::Timeout)??;
+        let visited = tokio::time::timeout(TIMEOUT, visit_on(&channel, &topology, limit, decide)).await;
+        visited.map_err(|_| LinkError::Timeout)?
     };
-    let visited = tokio::time::timeout(TIMEOUT, visiting).await;
+    let visited = visiting.await;
     let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into())).await;
-    visited.map_err(|_| LinkError::Timeout)?
+    visited
 }
 
 /// Waits until there is no other visitor: each holds all letters, so that another would not find them. A visitor has a queue that

@@ -213,7 +213,7 @@ async fn an_address_that_is_corrected_while_the_order_is_being_delivered_gets_it
         world.platform_user("adda@example.com").await;
         world.platform_user(EMAIL).await;
         // The order is paid, and its address is looked up at the platform, while it is corrected.
-        let slow = json!({ "target": "platform", "path": "email=adda", "kind": "delay", "delay_ms": 1500, "count": 1 });
+        let slow = json!({ "target": "platform", "path": "email=adda", "kind": "delay", "delay_ms": 1900, "count": 1 });
         world.fault(slow).await;
         world.at_provider("pay", reference(&payment), json!({})).await;
         let waiting = async |world: &World| world.sim(Method::GET, "/_sim/faults", None).await == json!([]);

@@ -161,8 +161,8 @@ async fn a_decision_waits_for_an_operator_who_is_reading_the_letters() {
         let decision = json!({ "message_id": letter["id"], "decision": "drop" });
         let reply = act(world, &noor, DECIDE, &decision).await;
         assert_eq!(reply.status, 204, "{}", reply.text);
-        assert_eq!((at_broker(world).await, listed(world, &noor).await.len()), (0, 0));
         assert_eq!(reading.await.unwrap().unwrap().len(), 1, "the operator has read it");
+        assert_eq!((at_broker(world).await, listed(world, &noor).await.len()), (0, 0));
     })
     .await;
 }

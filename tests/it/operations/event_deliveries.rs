@@ -176,7 +176,7 @@ async fn events_are_delivered_after_the_broker_was_unavailable_for_longer_than_a
     world(Setup::default(), async |world| {
         endpoint(world, "northwind", "crm").await;
         // Longer than the five seconds in which a job can still be acknowledged.
-        world.fault(json!({ "target": "hook", "kind": "delay", "delay_ms": 8_000, "count": 1 })).await;
+        world.fault(json!({ "target": "hook", "kind": "delay", "delay_ms": 12_000, "count": 1 })).await;
         world.enroll("ada@example.com", FREE_COURSE, "audit").await;
         world
             .eventually("the delivery is under way", async |world| {

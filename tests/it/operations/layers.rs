@@ -1,4 +1,4 @@
-//! The modules of each crate, its top-level modules: `docs/architecture.md` says which of them each one imports. Reads the
+//! The top-level modules of each crate: `docs/architecture.md` says which of them each one imports. Reads the
 //! sources and that page; starts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,7 +27,7 @@ fn every_room_imports_what_the_map_says_and_no_two_import_each_other() {
     let faults = CRATES.map(|(folder, heading)| {
         let stated = table(&page, heading);
         let faults = differences(&stated, &imports(&repository.join(folder)));
-        faults.into_iter().chain(circle(&stated)).map(move |fault| format!("{folder}: {fault}"))
+        faults.into_iter().chain(cycle(&stated)).map(move |fault| format!("{folder}: {fault}"))
     });
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     assert!(faults.is_empty(), "docs/architecture.md differs from the sources:\n{}", faults.join("\n"));
@@ -66,7 +66,7 @@ fn differences(stated: &Imports, found: &Imports) -> Vec<String> {
 }
 
 /// A fault if some modules import each other: those that are left without the modules that import, or are imported by, no other.
-fn circle(imports: &Imports) -> Option<String> {
+fn cycle(imports: &Imports) -> Option<String> {
     let mut left = imports.clone();
     loop {
         let all = left.clone();
@@ -75,7 +75,7 @@ fn circle(imports: &Imports) -> Option<String> {
                 && all.values().any(|others| others.contains(module))
         });
         if left.len() == all.len() {
-            return (!left.is_empty()).then(|| format!("a circle among {:?}", left.keys()));
+            return (!left.is_empty()).then(|| format!("a cycle among {:?}", left.keys()));
         }
     }
 }
@@ -189,12 +189,12 @@ fn imports_are_found_however_they_are_written() {
 }
 
 #[test]
-fn a_circle_of_rooms_and_each_difference_is_a_fault() {
+fn a_cycle_of_modules_and_each_difference_is_a_fault() {
     let rows =
         "### Modules\n\n| module | may import |\n|---|---|\n| `a` | `b` |\n| `b` | `c` |\n| `c` | – |\n";
     let read = |rows: &str| table(rows, "### Modules");
     let (straight, circular) = (read(rows), read(&rows.replace('–', "`a`")));
-    assert!(circle(&straight).is_none() && circle(&circular).is_some());
+    assert!(cycle(&straight).is_none() && cycle(&circular).is_some());
     assert_eq!(differences(&straight, &circular), ["`c` may not import `a`"]);
     assert_eq!(differences(&circular, &straight), ["`c` does not import `a`"]);
     let short = read(&rows.replace("| `c` | – |\n", ""));

@@ -26,6 +26,7 @@ use sqlx::{Acquire, PgConnection, Postgres};
 use store::catalog::{generation, import};
 use store::error::JobError;
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
+use store::plumbing::locks;
 use uuid::Uuid;
 
 /// Number of bad lines that are listed with their reason; the rest is counted.
@@ -115,6 +116,7 @@ pub async fn import(
         progress.set_style(style);
     }
     let mut tx = db.begin().await?;
+    locks::be_patient(&mut tx).await?;
     generation::lock_writers(&mut tx).await?;
     let references = import::load_references(&mut tx).await?;
     let known = import::load_known(&mut tx).await?;

@@ -39,8 +39,9 @@ use crate::runtime::context::Context;
 const ACK_TIMEOUT: Duration = Duration::from_secs(5);
 
 /// A job that takes longer is given up and repeated: a server that has vanished leaves a statement without an answer for ever, and
-/// the job would keep its connection. RabbitMQ's own limit, `consumer_timeout`, is half an hour.
-const JOB_LIMIT: Duration = Duration::from_secs(10 * 60);
+/// the job would keep its connection. A sync can wait minutes for its turn at the platform. RabbitMQ's own limit,
+/// `consumer_timeout`, is half an hour.
+const JOB_LIMIT: Duration = Duration::from_secs(25 * 60);
 
 /// Time that a message of an unknown kind is retried, until it reaches a newer worker that knows it.
 const UNKNOWN_KIND_RETRIED: TimeDelta = TimeDelta::hours(24);

@@ -66,7 +66,7 @@ const SHORT_ROUND: Duration = Duration::from_secs(10);
 
 /// A round that takes longer is given up: a server that has vanished leaves a statement without an answer for ever, and the round
 /// would keep its lease.
-const LONGEST_ROUND: Duration = Duration::from_secs(15 * 60);
+const LONGEST_ROUND: Duration = Duration::from_secs(30 * 60);
 
 /// The same for the count of what waits.
 const LONGEST_COUNT: Duration = Duration::from_secs(60);
@@ -187,11 +187,11 @@ async fn round(
             Part::Erasure => erasure(ctx).await,
         }
     };
-    let work = stop.run_until_cancelled(tokio::time::timeout(LONGEST_ROUND, work));
     // Each step is a transaction of its own, so a round can be dropped at any point. The lease ends in any case.
-    let round = lease::hold(&ctx.db, part.lease(), work).await?;
+    let held = lease::hold(&ctx.db, part.lease(), stop.run_until_cancelled(work));
+    let round = tokio::time::timeout(LONGEST_ROUND, held).await;
+    let round = round.map_err(|_| JobError::Retry(format!("took longer than {LONGEST_ROUND:?}")))??;
     let Some(round) = round.flatten() else { return Ok(None) };
-    let round = round.map_err(|_| JobError::Retry(format!("took longer than {LONGEST_ROUND:?}")))?;
     for (step, outcome) in &round {
         if let Err(error) = outcome {
             tracing::warn!(step, %error, "reconciliation step failed; the next round tries again");

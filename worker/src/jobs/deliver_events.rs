@@ -51,7 +51,7 @@ const DEAD_AFTER: TimeDelta = TimeDelta::days(5);
 #[instrument(name = "job.deliver_events", skip_all, fields(endpoint = %message.endpoint_id))]
 pub async fn run(ctx: &Context, message: &DeliverEvents, envelope: &Envelope) -> JobResult<()> {
     let begun = Instant::now();
-    // The tracker is closed while the worker stops.
+    // The tracker is closed while the worker stops, or has lost the broker.
     while begun.elapsed() < TURN && !ctx.tasks.is_closed() {
         let due = deliveries::take(&ctx.db, message, ctx.clock.now(), AT_ONCE).await?;
         if due.is_empty() {

@@ -201,7 +201,7 @@ impl Attempts<'_> {
         }
         tx.alert(alerts);
         tx.commit().await?;
-        Ok(standing(&snapshot, start))
+        Ok(status_of(&snapshot, start))
     }
 
     /// The provider refused to create the payment. Nothing can be charged, so the buyer may buy the basket another way.
@@ -228,7 +228,7 @@ impl Attempts<'_> {
         match self.calls.read(transaction).await {
             Ok(Some(snapshot)) => {
                 self.settle(transaction, &snapshot).await?;
-                Ok(standing(&snapshot, start.clone()))
+                Ok(status_of(&snapshot, start.clone()))
             }
             Ok(None) => {
                 self.abandon_unknown(transaction, Closure::Cancelled).await.map(|()| AttemptStatus::Closed)
@@ -244,10 +244,10 @@ impl Attempts<'_> {
     /// Ends an attempt that another basket replaces. A paid attempt is fulfilled, and its courses count in the next
     /// quote. An attempt that the provider cannot end, or works on, is superseded, and its payment is still checked.
     async fn replace(&self, cart_id: CartId) -> JobResult<()> {
-        let standing = self.advance(cart_id, false).await;
+        let status = self.advance(cart_id, false).await;
         let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
         let Some(transaction) = transaction else { return Ok(()) };
-        match standing {
+        match status {
             Ok(AttemptStatus::Payable(_)) => {}
             Ok(AttemptStatus::Pending(_)) => return self.supersede(&transaction, Closure::Cancelled).await,
             // The provider may be working on it.
@@ -358,7 +358,7 @@ impl Attempts<'_> {
     }
 }
 
-fn standing(snapshot: &PaymentSnapshot, start: PaymentStart) -> AttemptStatus {
+fn status_of(snapshot: &PaymentSnapshot, start: PaymentStart) -> AttemptStatus {
     match snapshot.status {
         Status::Open | Status::Failed => AttemptStatus::Payable(start),
         Status::Pending => AttemptStatus::Pending(start),

@@ -196,7 +196,7 @@ async fn fail(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause
     Ok(())
 }
 
-/// The provider reports our own cancellation of an abandoned payment like any other.
+/// Returns how a payment has ended. A cancellation after the cart's lifetime is ours, or as good as ours: nobody waits any more.
 fn ended_by(closure: Closure, transaction: &Transaction, lifetime: TimeDelta, cause: Cause) -> Closure {
     let is_abandoned = transaction.gateway.has_provider() && cause.now - transaction.created_at >= lifetime;
     if closure == Closure::Cancelled && is_abandoned { Closure::Abandoned } else { closure }

@@ -5,11 +5,12 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::JobResult;
+use crate::plumbing::locks;
 
 /// Makes the transaction read-only, with one snapshot for all its reads.
 pub async fn freeze(db: &mut PgConnection) -> JobResult<()> {
-    sqlx::query!("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").execute(db).await?;
-    Ok(())
+    sqlx::query!("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").execute(&mut *db).await?;
+    locks::be_patient(db).await
 }
 
 pub async fn organisations(db: &mut PgConnection) -> JobResult<Vec<Value>> {
