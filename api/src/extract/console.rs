@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::convert::Infallible;
 
 use axum::body::Body;
-use axum::extract::{FromRequest, FromRequestParts, Multipart, OriginalUri, Path, Request};
+use axum::extract::{FromRequest, FromRequestParts, Multipart, OriginalUri, Request};
 use axum::http::request::Parts;
 use axum::http::{Uri, header};
 use texts::Language;
@@ -15,6 +15,7 @@ use super::body::{MAX_BODY, read};
 use super::browser::WantsPage;
 use super::commander::Caller;
 use super::desk::{Desk, NOT_STAFF, person};
+use super::path::PagePath;
 use crate::error::{ApiError, ApiResult};
 use crate::listener::BodyKind;
 use crate::queries::staff::{self, Workplace};
@@ -95,8 +96,7 @@ impl FromRequestParts<AppState> for AtConsole {
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
         let colleague = Colleague::from_request_parts(parts, app).await?;
-        let path = Path::<HashMap<String, String>>::from_request_parts(parts, app).await;
-        let path = path.map_err(|_| ApiError::NotFound("Page"))?;
+        let PagePath(path) = PagePath::<HashMap<String, String>>::from_request_parts(parts, app).await?;
         let named = path.get("organisation").map(String::as_str).unwrap_or_default();
         let found = colleague.workplaces.iter().find(|place| place.short_name.eq_ignore_ascii_case(named));
         let place = found.ok_or(NOT_STAFF)?;

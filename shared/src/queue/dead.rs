@@ -8,13 +8,13 @@ use lapin::options::{
     BasicAckOptions, BasicGetOptions, BasicNackOptions, BasicPublishOptions, ConfirmSelectOptions,
     QueueDeclareOptions,
 };
-use lapin::protocol::{AMQPErrorKind, AMQPSoftError};
+use lapin::protocol::AMQPSoftError;
 use lapin::types::FieldTable;
-use lapin::{BasicProperties, Channel, Confirmation, Connection, ErrorKind};
+use lapin::{BasicProperties, Channel, Confirmation, Connection};
 use serde::Serialize;
 
 use super::envelope::{ATTEMPT, QUEUE, REASON, string};
-use super::{LinkError, Topology, connect};
+use super::{LinkError, Topology, connect, is_soft};
 use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
 
@@ -87,15 +87,10 @@ async fn enter(connection: &Connection, topology: &Topology) -> Result<Channel, 
         let channel = connection.create_channel().await?;
         match channel.queue_declare(name.as_str().into(), own, FieldTable::default()).await {
             Ok(_) => return Ok(channel),
-            Err(error) if is_locked(&error) => tokio::time::sleep(PAUSE).await,
+            Err(error) if is_soft(&error, AMQPSoftError::RESOURCELOCKED) => tokio::time::sleep(PAUSE).await,
             Err(error) => return Err(error.into()),
         }
     }
-}
-
-fn is_locked(error: &lapin::Error) -> bool {
-    let locked = AMQPErrorKind::Soft(AMQPSoftError::RESOURCELOCKED);
-    matches!(error.kind(), ErrorKind::ProtocolError(error) if *error.kind() == locked)
 }
 
 async fn visit_on(

@@ -115,7 +115,7 @@ async fn connect_to(
         .connect()
         .await?;
     match topology.declare(&connection).await {
-        Err(error) if is_refused(&error) => {
+        Err(error) if is_soft(&error, AMQPSoftError::ACCESSREFUSED) => {
             // The refusal has closed the channel of the declaration.
             topology.find(&connection.create_channel().await?).await?;
             LOGGED.call_once(|| {
@@ -127,10 +127,9 @@ async fn connect_to(
     Ok(connection)
 }
 
-/// Returns whether the broker denied the user a permission.
-fn is_refused(error: &lapin::Error) -> bool {
-    let refused = AMQPErrorKind::Soft(AMQPSoftError::ACCESSREFUSED);
-    matches!(error.kind(), ErrorKind::ProtocolError(error) if *error.kind() == refused)
+/// Returns whether the broker refused a request for this reason, which closes the channel.
+fn is_soft(error: &lapin::Error, reason: AMQPSoftError) -> bool {
+    matches!(error.kind(), ErrorKind::ProtocolError(error) if *error.kind() == AMQPErrorKind::Soft(reason))
 }
 
 /// Checks that [`connect`] can use the URLs, so that a program with an invalid URL exits at start-up.

@@ -15,10 +15,11 @@ use std::time::Duration;
 use lapin::options::{
     ExchangeDeclareOptions, ExchangeDeleteOptions, QueueDeclareOptions, QueueDeleteOptions,
 };
-use lapin::protocol::{AMQPErrorKind, AMQPSoftError};
+use lapin::protocol::AMQPSoftError;
 use lapin::types::{AMQPValue, FieldTable};
-use lapin::{Channel, Connection, ErrorKind, ExchangeKind};
+use lapin::{Channel, Connection, ExchangeKind};
 
+use super::is_soft;
 use crate::messages::Queue;
 use crate::settings::QueueSettings;
 
@@ -249,7 +250,7 @@ async fn queue(
     let options = QueueDeclareOptions { durable: true, ..Default::default() };
     match channel.queue_declare(name.into(), options, arguments).await {
         Ok(_) => Ok(channel),
-        Err(error) if has_other_arguments(&error) => {
+        Err(error) if is_soft(&error, AMQPSoftError::PRECONDITIONFAILED) => {
             if WARNED.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned()) {
                 tracing::warn!(
                     queue = name,
@@ -260,11 +261,6 @@ async fn queue(
         }
         Err(error) => Err(error),
     }
-}
-
-fn has_other_arguments(error: &lapin::Error) -> bool {
-    let ErrorKind::ProtocolError(error) = error.kind() else { return false };
-    *error.kind() == AMQPErrorKind::Soft(AMQPSoftError::PRECONDITIONFAILED)
 }
 
 async fn bind(channel: &Channel, queue: &str, exchange: &str, key: &str) -> Result<(), lapin::Error> {

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use harness::steps::payments::waiting_for;
 use harness::{Reply, SECRET, Setup, World, world};
 
 /// Tables that grow with the catalog. The other tables (organisations, tags, policies) are small enough for a full
@@ -112,19 +113,10 @@ async fn two_replicas_asked_at_once_load_a_page_once() {
                 tokio::spawn(Reply::read(world.http.get(url).header("clientapisecret", SECRET)))
             })
             .collect();
-        let loading = async || -> i64 {
-            sqlx::query_scalar(
-                "SELECT count(*) FROM pg_locks WHERE NOT granted AND relation = 'courses'::regclass
-                 AND database = (SELECT oid FROM pg_database WHERE datname = current_database())",
-            )
-            .fetch_one(&world.db)
-            .await
-            .unwrap()
-        };
-        world.eventually("a replica loads", async |_| loading().await > 0).await;
+        world.eventually("a replica loads", async |world| waiting_for(world, "courses").await > 0).await;
         // Shorter than the half second for which a replica waits for another one's load.
         tokio::time::sleep(std::time::Duration::from_millis(200)).await;
-        assert_eq!(loading().await, 1);
+        assert_eq!(waiting_for(world, "courses").await, 1);
         lock.rollback().await.unwrap();
         let mut bodies = Vec::new();
         for reply in asked {

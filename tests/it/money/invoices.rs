@@ -170,8 +170,8 @@ async fn a_document_opens_for_its_buyer_and_its_organisation_alone() {
         let unknown = format!("/storeapi/payment/documents/{}/", Uuid::now_v7());
         get(world, &unknown, &key).await.assert_problem(404, "not_found");
         get(world, "/storeapi/payment/documents/x/", &key).await.assert_problem(400, "invalid_request");
-        let nobody = world.http.get(world.url("/storeapi/payment/documents/x/"));
-        Reply::read(nobody).await.assert_problem(401, "unauthenticated");
+        let anonymous = world.http.get(world.url("/storeapi/payment/documents/x/"));
+        Reply::read(anonymous).await.assert_problem(401, "unauthenticated");
         // One that was issued and is not rendered yet.
         sqlx::query("DROP TRIGGER document_files_append_only ON document_files")
             .execute(&world.db)

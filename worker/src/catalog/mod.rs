@@ -23,10 +23,9 @@ use serde_json::json;
 use shared::clock::Clock;
 use shared::operator::OperatorName;
 use sqlx::{Acquire, PgConnection, Postgres};
-use store::catalog::{generation, import};
+use store::catalog::{allow_idle, generation, import};
 use store::error::JobError;
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
-use store::plumbing::locks;
 use uuid::Uuid;
 
 /// Number of bad lines that are listed with their reason; the rest is counted.
@@ -116,7 +115,7 @@ pub async fn import(
         progress.set_style(style);
     }
     let mut tx = db.begin().await?;
-    locks::be_patient(&mut tx).await?;
+    allow_idle(&mut tx).await?;
     generation::lock_writers(&mut tx).await?;
     let references = import::load_references(&mut tx).await?;
     let known = import::load_known(&mut tx).await?;

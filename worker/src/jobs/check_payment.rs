@@ -99,10 +99,7 @@ impl Attempts<'_> {
     /// Cancels a payment that has waited too long for its buyer, or was replaced. If the provider cannot cancel it, it is
     /// checked again, and its voucher is free for others.
     async fn expire(&self, transaction: &transactions::Transaction) -> JobResult<()> {
-        let Some(mut snapshot) = self.calls.cancel(transaction).await? else { return Ok(()) };
-        if snapshot.status == Status::Closed(Closure::Cancelled) {
-            snapshot.status = Status::Closed(Closure::Abandoned);
-        }
+        let Some(snapshot) = self.calls.cancel(transaction).await? else { return Ok(()) };
         self.settle(transaction, &snapshot).await?;
         if matches!(snapshot.status, Status::Open | Status::Failed) {
             voucher_use::release(self.ctx, transaction.cart_id).await?;

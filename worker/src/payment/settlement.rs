@@ -196,7 +196,8 @@ async fn fail(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause
     Ok(())
 }
 
-/// Returns how a payment has ended. A cancellation after the cart's lifetime is ours, or as good as ours: nobody waits any more.
+/// Returns how a payment has ended. A provider's cancellation after the cart's lifetime counts as abandoned: the worker cancels such
+/// payments, and the provider's report of it looks like any other.
 fn ended_by(closure: Closure, transaction: &Transaction, lifetime: TimeDelta, cause: Cause) -> Closure {
     let is_abandoned = transaction.gateway.has_provider() && cause.now - transaction.created_at >= lifetime;
     if closure == Closure::Cancelled && is_abandoned { Closure::Abandoned } else { closure }

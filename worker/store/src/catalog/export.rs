@@ -5,12 +5,11 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::JobResult;
-use crate::plumbing::locks;
 
 /// Makes the transaction read-only, with one snapshot for all its reads.
 pub async fn freeze(db: &mut PgConnection) -> JobResult<()> {
     sqlx::query!("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ, READ ONLY").execute(&mut *db).await?;
-    locks::be_patient(db).await
+    super::allow_idle(db).await
 }
 
 pub async fn organisations(db: &mut PgConnection) -> JobResult<Vec<Value>> {

@@ -35,15 +35,6 @@ impl Display for Lock<'_> {
     }
 }
 
-/// Lets the transaction wait for a file or a pipe, however long that takes.
-///
-/// # Errors
-/// The database is unavailable.
-pub async fn be_patient(db: &mut PgConnection) -> JobResult<()> {
-    sqlx::query!("SET LOCAL idle_in_transaction_session_timeout = 0").execute(db).await?;
-    Ok(())
-}
-
 /// Takes locks in the given order.
 ///
 /// # Errors
