@@ -122,7 +122,7 @@ pub async fn start(
             tracker.spawn(catalog_sync::run_requested(sync, ending.clone()));
         }
         tracker.spawn(runtime::relay::run(ctx.clone(), publisher, ending.clone()));
-        tracker.spawn(housekeeping::reconcile::run(ctx, config.reconcile_every, ending));
+        tracker.spawn(housekeeping::rounds::run(ctx, config.reconcile_every, ending));
     });
     let serving = axum::serve(listener, probes).with_graceful_shutdown(stop.clone().cancelled_owned());
     tasks.spawn(async move {

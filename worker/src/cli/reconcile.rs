@@ -8,7 +8,7 @@ use store::plumbing::backlog::Waiting;
 use super::Failure;
 use super::table::{self, optional};
 use crate::config::Config;
-use crate::housekeeping::reconcile;
+use crate::housekeeping::{reconcile, rounds};
 use crate::runtime::context::Context;
 
 #[derive(Args)]
@@ -34,7 +34,7 @@ pub async fn run(args: ReconcileArgs) -> Result<(), Failure> {
         if args.dry_run {
             show_backlog(reconcile::backlog(&ctx).await?, args.json)?;
         } else {
-            show_round(reconcile::once(&ctx, &mut after).await?, args.json)?;
+            show_round(rounds::once(&ctx, &mut after).await?, args.json)?;
         }
         if args.once {
             return Ok(());

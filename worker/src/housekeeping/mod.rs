@@ -3,3 +3,4 @@
 pub mod reconcile;
 pub mod retention;
 pub mod retirement;
+pub mod rounds;
