@@ -36,7 +36,8 @@ pub struct DeclarationRequest {
     /// The order: its id, or the number of its invoice.
     #[schema(min_length = 1, max_length = 64, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     order: String,
-    /// The address to which the acknowledgement goes. Without a session and a link, it must be the order's.
+    /// The buyer's address. The acknowledgement goes to the order's address, and to this one if it is the session's. Without a
+    /// session and a link, it must be the order's.
     #[schema(value_type = String, format = Email, example = "ada@example.com")]
     email: Email,
     /// The buyer's name.

@@ -30,7 +30,7 @@ pub struct WithdrawalBody {
     #[schema(example = "ada@example.com")]
     email: String,
     name: String,
-    /// The positions of its lines; null if it was matched with no order.
+    /// The positions of the lines that it declares; null for all that are left.
     #[schema(value_type = Option<Vec<u32>>)]
     items: Option<Vec<i32>>,
     declared_at: DateTime<Utc>,

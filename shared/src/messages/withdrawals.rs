@@ -15,7 +15,7 @@ use crate::ids::CartId;
 pub struct DeclareWithdrawal {
     /// The order as the buyer names it: its id, or the number of its invoice.
     pub order: String,
-    /// The address to which the acknowledgement goes.
+    /// The address that the buyer gives.
     pub email: Email,
     pub name: String,
     /// The positions of the lines, from 0. None: all lines.

@@ -1,11 +1,12 @@
 //! Declarations of withdrawal in the export and the erasure of a person.
 
+use harness::steps::learner_cart::learner;
 use harness::steps::organisation_keys::key;
 use harness::steps::payments::EMAIL;
 use harness::steps::people::tables_with;
 use harness::steps::refunds::bought;
 use harness::steps::vouchers::keyed;
-use harness::steps::withdrawals::{declaration, declare, declared};
+use harness::steps::withdrawals::{declaration, declare, declare_as, declared};
 use harness::steps::worker_program::operator;
 use harness::{ORGANISATIONS, Setup, World, world};
 use reqwest::Method;
@@ -53,6 +54,23 @@ async fn a_withdrawal_is_exported_and_is_erased_once_it_is_decided() {
             assert_eq!(tables_with(world, personal).await, Vec::<String>::new(), "{personal}");
         }
         assert_eq!(declared(world, &cart).await[0]["state"], "refused");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_buyers_own_declaration_keeps_its_name_when_the_owner_of_the_typed_address_is_erased() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let cart = bought(world, &ORGANISATIONS[0], "bob@example.com").await.0;
+        let bob = learner(world, "bob@example.com").await;
+        declare_as(world, &bob, &declaration(&cart, EMAIL)).await;
+        world.drain().await;
+        let (done, said) = learners(world, &["erase", EMAIL]).await;
+        assert!(done, "{said}");
+        let kept = &declared(world, &cart).await[0];
+        assert_eq!((&kept["name"], &kept["proof"]), (&json!("Ada Lovelace"), &json!("session")));
+        assert_eq!(tables_with(world, EMAIL).await, Vec::<String>::new());
     })
     .await;
 }

@@ -40,6 +40,7 @@ mod slow_payments;
 mod tax;
 mod tax_report;
 mod tax_sums;
+mod withdrawal_abuse;
 mod withdrawal_decisions;
 mod withdrawal_page;
 mod withdrawals;

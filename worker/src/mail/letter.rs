@@ -212,7 +212,7 @@ impl Writer<'_> {
         let mut blocks = vec![
             Block::Text(self.text("withdrawal-received", &declared)),
             Block::List(withdrawal.items.clone()),
-            Block::Muted(self.text("withdrawal-name", &[("name", withdrawal.name.as_str().into())])),
+            Block::Muted(self.text("withdrawal-name", &[("name", plain(&withdrawal.name).into())])),
             Block::Muted(self.text("withdrawal-email", &[("email", withdrawal.email.as_str().into())])),
             Block::Text(self.text("withdrawal-keep", &[])),
         ];
@@ -332,4 +332,19 @@ impl Writer<'_> {
         let attached = Block::Text(self.text(key, &[("number", number.into())]));
         [attached, Block::Button(Link { text: self.text(button, &[]), url })]
     }
+}
+
+/// The longest name that a mail shows of those that a stranger may have typed, in characters.
+const TYPED_NAME: usize = 60;
+
+/// A name that anyone may have typed, short and without what a mail program makes a link of.
+fn plain(name: &str) -> String {
+    let characters: Vec<char> = name.chars().take(TYPED_NAME).collect();
+    let ends_word = |nth: usize| characters.get(nth + 1).is_none_or(|next| next.is_whitespace());
+    let kept = characters.iter().enumerate().filter(|(nth, character)| match character {
+        '.' => ends_word(*nth),
+        '/' | ':' | '@' | '<' | '>' => false,
+        _ => true,
+    });
+    kept.map(|(_, character)| *character).collect()
 }

@@ -1,6 +1,7 @@
 //! Stores a declaration and its acknowledgement before anything is judged. Whatever the order, the caller learns the same.
 
 use chrono::{DateTime, Utc};
+use shared::ids::CartId;
 use shared::messages::{
     DeclareWithdrawal, DeclaredWith, JudgeWithdrawal, Mail, RefundCaller, WithdrawalReceived,
 };
@@ -18,20 +19,42 @@ use crate::runtime::context::Context;
 
 /// Stores a declaration under this id, once.
 pub async fn store(ctx: &Context, declared: &DeclareWithdrawal, id: Uuid) -> JobResult<()> {
-    let named = withdrawals::named(&ctx.db, &declared.order, &declared.email).await?;
+    let linked = match &declared.proof {
+        DeclaredWith::Link { cart_id } => Some(*cart_id),
+        DeclaredWith::Session { .. } | DeclaredWith::Nothing => None,
+    };
+    let named = withdrawals::named(&ctx.db, &declared.order, &declared.email, linked).await?;
     let cause = Cause { actor: actor(&declared.proof), command_id: id, now: ctx.clock.now() };
     let mut tx = ctx.transaction().await?;
-    let cart = match named {
-        Some(cart_id) => Some(carts::lock(&mut tx, cart_id).await?),
-        None => None,
-    };
-    match cart.as_ref().and_then(|cart| Some((cart, proof(cart, declared)?))) {
-        Some((cart, proof)) => receive(ctx, &mut tx, declared, cart, proof, cause).await?,
-        None => unmatched(&mut tx, declared, cart.as_ref(), cause).await?,
+    match named[..] {
+        [cart_id] => about(ctx, &mut tx, declared, cart_id, cause).await?,
+        [] => unmatched(&mut tx, declared, None, "no such order is known under this address", cause).await?,
+        [..] => unmatched(&mut tx, declared, None, "the number is that of several orders", cause).await?,
     }
     tx.commit().await?;
     ctx.outbox.notify_one();
     Ok(())
+}
+
+/// Stores a declaration about one order.
+async fn about(
+    ctx: &Context,
+    db: &mut PgConnection,
+    declared: &DeclareWithdrawal,
+    cart_id: CartId,
+    cause: Cause,
+) -> JobResult<()> {
+    let cart = carts::lock(db, cart_id).await?;
+    let Some(proof) = proof(&cart, declared) else {
+        return unmatched(db, declared, Some(&cart), "the order was bought under another address", cause)
+            .await;
+    };
+    let lines = cart_items::refundable(db, cart.id).await?;
+    let is_line = |item: &u32| lines.iter().any(|line| u32::try_from(line.position) == Ok(*item));
+    if declared.items.as_ref().is_some_and(|items| !items.iter().any(is_line)) {
+        return unmatched(db, declared, Some(&cart), "the order has no such line", cause).await;
+    }
+    receive(ctx, db, declared, &cart, &lines, proof, cause).await
 }
 
 fn actor(proof: &DeclaredWith) -> Actor {
@@ -63,11 +86,11 @@ async fn receive(
     db: &mut PgConnection,
     declared: &DeclareWithdrawal,
     cart: &Cart,
+    lines: &[RefundableLine],
     proof: Proof,
     cause: Cause,
 ) -> JobResult<()> {
-    let lines = cart_items::refundable(db, cart.id).await?;
-    let chosen = chosen(&lines, declared.items.as_deref());
+    let chosen = chosen(lines, declared.items.as_deref());
     let earlier = withdrawals::declared(db, cart.id).await?;
     let new: Vec<i32> =
         chosen.iter().copied().filter(|p| earlier.iter().all(|line| line.position != *p)).collect();
@@ -78,7 +101,8 @@ async fn receive(
         }
     }
     let nothing_left = new.is_empty() && earlier.is_empty();
-    if new.is_empty() && !nothing_left {
+    // Also what a person has yet to look at is declared once.
+    if new.is_empty() && (!nothing_left || withdrawals::waits_about_nothing(db, cart.id).await?) {
         return Ok(());
     }
     let is_proved = proof != Proof::None;
@@ -104,16 +128,17 @@ async fn receive(
     if is_proved && !nothing_left { judge_now(db, cause.command_id, cause.now).await } else { Ok(()) }
 }
 
-/// The lines that are declared: those that exist of the named ones, or all that were not refunded.
+/// The lines that are declared: of the named ones, or of all, those that were not refunded. A part that the organisation kept of a
+/// refund stays kept.
 fn chosen(lines: &[RefundableLine], items: Option<&[u32]>) -> Vec<i32> {
-    let is_chosen = |line: &&RefundableLine| match items {
-        Some(items) => items.iter().any(|position| i32::try_from(*position) == Ok(line.position)),
-        None => !line.is_settled,
+    let is_named = |line: &RefundableLine| {
+        items.is_none_or(|items| items.iter().any(|item| i32::try_from(*item) == Ok(line.position)))
     };
+    let is_chosen = |line: &&RefundableLine| !line.is_settled && is_named(line);
     lines.iter().filter(is_chosen).map(|line| line.position).collect()
 }
 
-/// Acknowledges a declaration at the address that it names, and at the order's if that is another one.
+/// Acknowledges a declaration at the order's address, and at that of the session which declares it. Anyone can type another one.
 async fn acknowledge(
     db: &mut PgConnection,
     declared: &DeclareWithdrawal,
@@ -138,27 +163,30 @@ async fn acknowledge(
         judged_at: stored.judge_at.unwrap_or(cause.now),
     };
     let mail = Mail::WithdrawalReceived(Box::new(received));
-    if cart.email != declared.email {
-        mails::push(db, &cart.email, mail.clone(), Some(&cart.language), cause.now).await?;
+    if let DeclaredWith::Session { email, .. } = &declared.proof
+        && *email == declared.email
+        && *email != cart.email
+    {
+        mails::push(db, email, mail.clone(), Some(&cart.language), cause.now).await?;
     }
-    mails::push(db, &declared.email, mail, Some(&cart.language), cause.now).await
+    mails::push(db, &cart.email, mail, Some(&cart.language), cause.now).await
 }
 
 async fn judge_now(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
     outbox::push(db, JudgeWithdrawal { withdrawal_id: id }, now).await.map(drop)
 }
 
-/// Stores a declaration about an unknown order, or about one that was bought under another address. Nobody gets a mail about it.
+/// Stores a declaration for a person, who finds out what it concerns. No mail is sent about it.
 async fn unmatched(
     db: &mut PgConnection,
     declared: &DeclareWithdrawal,
     cart: Option<&Cart>,
+    because: &str,
     cause: Cause,
 ) -> JobResult<()> {
-    let because = match cart {
-        Some(_) => "the order was bought under another address",
-        None => "no such order is known under this address",
-    };
+    let items = declared.items.as_ref();
+    let items: Option<Vec<i32>> =
+        items.map(|items| items.iter().filter_map(|item| i32::try_from(*item).ok()).collect());
     let withdrawal = NewWithdrawal {
         id: cause.command_id,
         organisation_id: cart.map(|cart| cart.organisation_id),
@@ -168,7 +196,7 @@ async fn unmatched(
         named_order: &declared.order,
         email: &declared.email,
         name: &declared.name,
-        items: None,
+        items: items.as_deref(),
         declared_at: declared.declared_at,
         judge_at: None,
         waits_because: Some(because),

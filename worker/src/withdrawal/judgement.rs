@@ -83,9 +83,10 @@ async fn verdict(ctx: &Context, withdrawal: &Withdrawal, cart: &Cart) -> JobResu
         return Ok(Verdict::Person(format!("declared after the period, which ended at {ends}")));
     }
     let lines = cart_items::refundable(&mut *ctx.db.acquire().await?, cart.id).await?;
+    let declared = withdrawal.items.as_deref().unwrap_or_default();
     let of_seats =
         |position: &i32| lines.iter().any(|line| line.position == *position && line.seats.is_some());
-    if withdrawal.items.iter().any(of_seats) {
+    if declared.iter().any(of_seats) {
         return person("a line is of seats, which have no right of withdrawal");
     }
     lost(ctx, withdrawal, cart, agreed).await
@@ -105,7 +106,9 @@ async fn lost(ctx: &Context, withdrawal: &Withdrawal, cart: &Cart, agreed: &Agre
             false => Verdict::Accept,
         });
     }
-    for (username, course) in withdrawals::accounts(&ctx.db, cart.id, &withdrawal.items).await? {
+    for (username, course) in
+        withdrawals::accounts(&ctx.db, cart.id, withdrawal.items.as_deref().unwrap_or_default()).await?
+    {
         match ctx.platform.certificate(&username, &course).await {
             Ok(certificate) if certificate.earned().is_some() => {
                 return Ok(Verdict::Person(format!(

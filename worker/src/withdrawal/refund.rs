@@ -59,13 +59,22 @@ pub async fn accept(ctx: &Context, acceptance: &Acceptance<'_>, cause: Cause) ->
     request::store(ctx, &request, id, Cause { command_id: id.into(), ..cause }).await.map(drop)
 }
 
-/// The lines that a withdrawal concerns. One that was matched by a person concerns all that were not refunded.
+/// The lines that a withdrawal declares: those that it names, or all that were not refunded.
 async fn positions(ctx: &Context, withdrawal: &Withdrawal, cart_id: CartId) -> JobResult<Vec<u32>> {
     let of = |position: i32| u32::try_from(position).ok();
-    if !withdrawal.items.is_empty() {
-        return Ok(withdrawal.items.iter().copied().filter_map(of).collect());
+    let positions: Vec<u32> = match &withdrawal.items {
+        Some(items) => items.iter().copied().filter_map(of).collect(),
+        None => {
+            let mut db = ctx.db.acquire().await?;
+            let lines = cart_items::refundable(&mut db, cart_id).await?;
+            lines.iter().filter(|line| !line.is_settled).filter_map(|line| of(line.position)).collect()
+        }
+    };
+    if positions.is_empty() {
+        return Err(JobError::invalid(
+            "decision",
+            "accepts nothing: no line that the withdrawal declares is left to pay back",
+        ));
     }
-    let mut db = ctx.db.acquire().await?;
-    let lines = cart_items::refundable(&mut db, cart_id).await?;
-    Ok(lines.iter().filter(|line| !line.is_settled).filter_map(|line| of(line.position)).collect())
+    Ok(positions)
 }

@@ -19,7 +19,7 @@ use crate::plumbing::audit::{self, Cause, Change, Entity};
 #[strum(serialize_all = "snake_case")]
 pub enum State {
     Received,
-    /// The order is unknown, or was bought under another address.
+    /// It fits no line of exactly one order of its address, so that a person must find out what it concerns.
     Unmatched,
     Accepted,
     Refused,
@@ -51,7 +51,7 @@ pub struct NewWithdrawal<'a> {
     pub named_order: &'a str,
     pub email: &'a Email,
     pub name: &'a str,
-    /// The lines that it declares; None if the order is unknown.
+    /// The lines that it declares; None for all of the order.
     pub items: Option<&'a [i32]>,
     pub declared_at: DateTime<Utc>,
     /// Time when it is judged; None for what waits for a person at once.
@@ -65,7 +65,8 @@ pub struct Withdrawal {
     pub organisation_id: Option<OrganisationId>,
     pub cart_id: Option<CartId>,
     pub state: State,
-    pub items: Vec<i32>,
+    /// The lines that it declares; None for all that are left.
+    pub items: Option<Vec<i32>>,
     pub declared_at: DateTime<Utc>,
     pub access_begun: bool,
     pub judge_at: Option<DateTime<Utc>>,
@@ -79,20 +80,37 @@ pub struct Declared {
     pub is_unproved: bool,
 }
 
-/// The cart that a buyer names, by its id, by that of a checkout that has joined it, or by the number of a document of this address:
-/// numbers are an organisation's own.
-pub async fn named(db: &Db, order: &str, email: &Email) -> JobResult<Option<CartId>> {
+/// The carts that a buyer may mean: by the id of one or of a checkout that has joined it, or by the number of a document. Numbers are
+/// an organisation's own, so that several organisations may have sold to this address under the same one. The cart of a link, if it
+/// has the number, is meant.
+pub async fn named(db: &Db, order: &str, email: &Email, linked: Option<CartId>) -> JobResult<Vec<CartId>> {
     let order = order.trim();
     if let Ok(id) = order.parse::<Uuid>() {
-        return crate::sales::carts::of_checkout(db, id).await;
+        return Ok(crate::sales::carts::of_checkout(db, id).await?.into_iter().collect());
     }
-    Ok(sqlx::query_scalar!(
-        "SELECT d.cart_id FROM documents d JOIN carts c ON c.id = d.cart_id
-         WHERE upper(d.number) = upper($1) AND c.email = $2 ORDER BY d.issued_at DESC LIMIT 1",
+    let carts = sqlx::query_scalar!(
+        r#"SELECT DISTINCT d.cart_id AS "id: CartId" FROM documents d JOIN carts c ON c.id = d.cart_id
+           WHERE upper(d.number) = upper($1) AND (c.email = $2 OR c.id = $3)"#,
         order,
         email.as_str(),
+        linked as _,
     )
-    .fetch_optional(db)
+    .fetch_all(db)
+    .await?;
+    Ok(match linked.filter(|linked| carts.contains(linked)) {
+        Some(linked) => vec![linked],
+        None => carts,
+    })
+}
+
+/// True if a declaration about none of its lines waits for a person.
+pub async fn waits_about_nothing(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM withdrawals
+                          WHERE cart_id = $1 AND state = 'received' AND items = '{}' AND decided_at IS NULL) AS "waits!""#,
+        cart_id as _,
+    )
+    .fetch_one(db)
     .await?)
 }
 
@@ -171,7 +189,7 @@ pub async fn prove(db: &mut PgConnection, id: Uuid, proof: Proof, now: DateTime<
 pub async fn find(db: &Db, id: Uuid) -> JobResult<Option<Withdrawal>> {
     Ok(sqlx::query_as!(
         Withdrawal,
-        r#"SELECT id, organisation_id, cart_id, state AS "state: State", coalesce(items, '{}') AS "items!", declared_at, access_begun,
+        r#"SELECT id, organisation_id, cart_id, state AS "state: State", items, declared_at, access_begun,
                   judge_at
            FROM withdrawals WHERE id = $1"#,
         id,

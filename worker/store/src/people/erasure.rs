@@ -306,14 +306,17 @@ async fn blank_payments(db: &mut PgConnection, person: &Person, tombstone: Learn
     Ok(())
 }
 
-/// Removes the person from withdrawals. What was declared, when, and what became of it stay.
+/// Removes the person from withdrawals. What was declared, when, and what became of it stay; so does the name of another buyer, who
+/// has typed the person's address in a declaration about an own order.
 async fn blank_withdrawals(db: &mut PgConnection, person: &Person, tombstone: LearnerId) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE withdrawals SET email = 'erased-' || $2::uuid || '@erased.invalid', name = '', named_order = coalesce(cart_id::text, ''),
-             reason = NULL
+        "UPDATE withdrawals SET email = 'erased-' || $2::uuid || '@erased.invalid', named_order = coalesce(cart_id::text, ''),
+             name = CASE WHEN proof <> 'none' AND cart_id <> ALL ($3) THEN name ELSE '' END,
+             reason = CASE WHEN proof <> 'none' AND cart_id <> ALL ($3) THEN reason END
          WHERE id = ANY ($1)",
         &person.withdrawals,
         tombstone as _,
+        &person.carts as _,
     )
     .execute(db)
     .await?;
