@@ -230,18 +230,6 @@ fn every_test_that_the_list_of_the_interface_names_exists() {
     assert!(checked > 80, "only {checked} names found");
 }
 
-#[test]
-fn every_test_that_the_fast_run_leaves_out_exists() {
-    let config = std::fs::read_to_string(repository().join(".config/nextest.toml")).unwrap();
-    let (_, filter) = config.split_once("[profile.fast]").expect("the profile");
-    let names: Vec<&str> = filter.lines().filter_map(|line| Some(line.split_once("test(=")?.1)).collect();
-    for name in &names {
-        let name = name.strip_suffix(')').expect("one name in each line, as tests/run reads them");
-        assert!(exists(name), ".config/nextest.toml names {name:?}, which is not there");
-    }
-    assert!(names.len() > 50, "only {} names found", names.len());
-}
-
 /// Takes `module::test`, `module.rs`, a path from the repository's root, or the name of a snapshot.
 fn exists(name: &str) -> bool {
     if let Some((module, test)) = name.split_once("::") {
@@ -265,9 +253,9 @@ fn in_a_topic(file: &str) -> Option<PathBuf> {
     topics.map(|topic| topic.unwrap().path().join(file)).find(|path| path.exists())
 }
 
-/// Returns whether the source has a function of this name directly under a test attribute.
+/// Returns whether the source has a function of this name directly under a test attribute, or under one that ignores it.
 fn is_test(source: &str, name: &str) -> bool {
-    let lines: Vec<&str> = source.lines().collect();
+    let lines: Vec<&str> = source.lines().filter(|line| !line.starts_with("#[ignore")).collect();
     lines.windows(2).any(|pair| {
         let function = pair[1].strip_prefix("async ").unwrap_or(pair[1]);
         let found = function.strip_prefix("fn ").and_then(|rest| rest.strip_prefix(name));
@@ -279,10 +267,26 @@ fn is_test(source: &str, name: &str) -> bool {
 
 #[test]
 fn a_test_is_known_by_its_attribute_and_its_whole_name() {
-    let source = "#[tokio::test]\nasync fn a_thing_works() {}\nfn helper() {}\n";
+    let source = "#[tokio::test]\n#[ignore = \"slow\"]\nasync fn a_thing_works() {}\nfn helper() {}\n";
     assert!(is_test(source, "a_thing_works"));
     assert!(!is_test(source, "a_thing"));
     assert!(!is_test(source, "helper"));
+}
+
+/// Without one of them, cargo builds nothing of the workspace.
+#[test]
+fn the_context_of_the_images_has_every_member_of_the_workspace() {
+    let read = |name: &str| std::fs::read_to_string(repository().join(name)).unwrap();
+    let (manifest, ignored) = (read("Cargo.toml"), read(".dockerignore"));
+    let (_, members) = manifest.split_once("members = [").unwrap();
+    let (members, _) = members.split_once(']').unwrap();
+    let members: Vec<&str> = members.split('"').skip(1).step_by(2).collect();
+    assert!(members.len() > 8, "{members:?}");
+    let allowed: Vec<&str> = ignored.lines().filter_map(|line| line.strip_prefix('!')).collect();
+    for member in members {
+        let is_below = |folder: &&str| Path::new(member).starts_with(folder);
+        assert!(allowed.iter().any(is_below), ".dockerignore leaves out {member}");
+    }
 }
 
 #[test]
