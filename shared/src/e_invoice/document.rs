@@ -174,8 +174,14 @@ impl Document {
             invoice.delivery = Some(Delivery { date: Some(date(supplied_on)?), ..Delivery::default() });
         }
         invoice.payment = Some(self.payment());
-        if let Some(payment) = &self.payment {
-            invoice.due_date = Some(date(payment.due_on)?);
+        match (&self.payment, &self.refers_to) {
+            (Some(payment), _) => invoice.due_date = Some(date(payment.due_on)?),
+            // An amount due needs a date or terms (BR-CO-25 of CEN's rules up to 1.3.15, and of the French extended ones).
+            (None, Some(invoiced)) if self.unpaid => {
+                invoice.payment_terms =
+                    Some(format!("Set off against invoice {invoiced}, which was not paid"));
+            }
+            _ => {}
         }
         // The buyer's one field can be either: a purchase order, or an address within the buyer's house, as German
         // authorities use it.

