@@ -124,6 +124,8 @@ def rabbitmq(folder: Path, port: int, files: Path):
         "RABBITMQ_NODE_PORT": str(port),
         "RABBITMQ_DIST_PORT": str(free_port()),
         "RABBITMQ_CONFIG_FILE": str(own.with_suffix("")),
+        "RABBITMQ_CONFIG_FILES": str(home / "none"),
+        "RABBITMQ_ADVANCED_CONFIG_FILE": str(home / "advanced"),
         "RABBITMQ_ENABLED_PLUGINS_FILE": str(home / "enabled_plugins"),
         "RABBITMQ_MNESIA_BASE": str(home / "data"),
         "RABBITMQ_LOG_BASE": str(home / "log"),

@@ -1,5 +1,5 @@
 //! Servers of a test's own, on free ports, for what a test must not change on the shared ones: PostgreSQL, Redis and
-//! RabbitMQ, with TLS and accounts. A server ends with its value, and takes its data with it.
+//! RabbitMQ, with TLS and accounts. A server reads no settings of the machine, ends with its value, and takes its data with it.
 
 use std::fs;
 use std::net::TcpStream;
@@ -40,6 +40,7 @@ impl Server {
     /// Starts a server's program in the foreground, in a process group of its own.
     fn start(folder: PathBuf, port: u16, mut command: Command, end: &'static str) -> Self {
         let log = fs::File::create(folder.join("log")).expect("a log");
+        command.current_dir(&folder);
         command.stdin(Stdio::null()).stdout(log.try_clone().expect("a log")).stderr(log).process_group(0);
         let process = command.spawn().unwrap_or_else(|error| {
             panic!("{:?}: {error}; deploy/services installs the servers", command.get_program())
@@ -87,19 +88,15 @@ fn write(folder: &Path, name: &str, text: &str, user: &str) -> PathBuf {
     path
 }
 
-/// A program as a server's user: PostgreSQL does not run as root. It ends with the test, even if that is killed.
+/// A program as a server's user: PostgreSQL does not run as root. It ends with the test, even if that is killed, and has no
+/// environment but the search path.
 fn program(program: &Path, user: &str) -> Command {
-    if !is_root() {
-        return Command::new(program);
-    }
     let mut command = Command::new("setpriv");
-    command.args([
-        &format!("--reuid={user}"),
-        &format!("--regid={user}"),
-        "--clear-groups",
-        "--pdeathsig=QUIT",
-    ]);
-    command.arg(program);
+    if is_root() {
+        command.args([&format!("--reuid={user}"), &format!("--regid={user}"), "--clear-groups"]);
+    }
+    command.arg("--pdeathsig=QUIT").arg(program);
+    command.env_clear().envs(std::env::var_os("PATH").map(|path| ("PATH", path)));
     command
 }
 
@@ -197,12 +194,13 @@ impl Redis {
     }
 }
 
-/// A RabbitMQ broker with the accounts of a definitions file.
-pub struct RabbitMq(Server);
+/// A RabbitMQ broker with the accounts of a definitions file, and a port mapper of its own.
+pub struct RabbitMq(Server, #[expect(dead_code, reason = "ends after the broker")] Server);
 
 impl RabbitMq {
     /// Starts one, which takes connections over TLS alone if it has a certificate.
     pub fn start(certificate: Option<&Certificate>, definitions: &Value) -> Self {
+        let mapper = start_port_mapper();
         let (folder, port) = (folder("rabbitmq"), free_port());
         let written = |name: &str, text: &str| write(&folder, name, text, "rabbitmq").display().to_string();
         let mut settings =
@@ -226,6 +224,9 @@ impl RabbitMq {
         let paths = [
             ("HOME", folder.clone()),
             ("RABBITMQ_CONFIG_FILE", folder.join("rabbitmq")),
+            // Beside that file, the broker reads /etc/rabbitmq/conf.d and advanced.config.
+            ("RABBITMQ_CONFIG_FILES", folder.join("none")),
+            ("RABBITMQ_ADVANCED_CONFIG_FILE", folder.join("advanced")),
             ("RABBITMQ_CONF_ENV_FILE", PathBuf::from(written("env", ""))),
             ("RABBITMQ_MNESIA_BASE", folder.clone()),
             ("RABBITMQ_LOG_BASE", folder.clone()),
@@ -233,11 +234,20 @@ impl RabbitMq {
         ];
         server.envs(paths).env("RABBITMQ_NODENAME", format!("{name}@localhost"));
         server.env("RABBITMQ_DIST_PORT", free_port().to_string());
-        Self(Server::start(folder, port, server, "-KILL"))
+        server.env("ERL_EPMD_PORT", mapper.port.to_string());
+        Self(Server::start(folder, port, server, "-KILL"), mapper)
     }
 
     /// The broker's URL for a user whose password is `storefront`.
     pub fn url(&self, scheme: &str, user: &str) -> String {
         format!("{scheme}://{user}:storefront@localhost:{}/%2f", self.0.port)
     }
+}
+
+/// Starts Erlang's port mapper, which a broker would otherwise share with the machine's.
+fn start_port_mapper() -> Server {
+    let (folder, port) = (folder("rabbitmq"), free_port());
+    let mut mapper = program(Path::new("epmd"), "rabbitmq");
+    mapper.args(["-address", "127.0.0.1", "-port", &port.to_string()]);
+    Server::start(folder, port, mapper, "-KILL")
 }
