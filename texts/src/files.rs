@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use crate::language::Language;
 use crate::localizer::Localizer;
@@ -64,6 +64,18 @@ impl Texts {
     /// # Errors
     /// The folder cannot be read; a file is broken, names no language, or has a message or an argument that English lacks.
     pub fn read(folder: Option<&Path>) -> Result<Self, TextsError> {
+        static BUNDLED_ALONE: OnceLock<Texts> = OnceLock::new();
+        if folder.is_some() {
+            return Self::parse(folder);
+        }
+        if let Some(texts) = BUNDLED_ALONE.get() {
+            return Ok(texts.clone());
+        }
+        let texts = Self::parse(None)?;
+        Ok(BUNDLED_ALONE.get_or_init(|| texts).clone())
+    }
+
+    fn parse(folder: Option<&Path>) -> Result<Self, TextsError> {
         let console = folder.map(|folder| folder.join(CONSOLE_FOLDER)).filter(|folder| folder.is_dir());
         let languages = Arc::new(read(BUNDLED, folder)?);
         Ok(Self { languages, console: Arc::new(read(CONSOLE, console.as_deref())?) })

@@ -37,7 +37,7 @@ pub struct Measured {
 pub async fn run() {
     let mut all = Vec::new();
     for courses in SIZES {
-        let setup = Setup { apis: 0, workers: 0, empty_catalog: true, direct: true, ..Setup::default() };
+        let setup = Setup { apis: 0, workers: 0, empty_catalog: true, own_queues: true, ..Setup::default() };
         world(setup, async |world| all.extend(measure(world, courses).await)).await;
     }
     report(&all);
@@ -135,7 +135,7 @@ async fn cold(world: &World, url: &str) -> (f64, f64, f64) {
 pub async fn raise_generation(world: &World) {
     let raised = "UPDATE catalog_generation SET generation = generation + 1 RETURNING generation";
     let generation: i64 = sqlx::query_scalar(raised).fetch_one(&world.db).await.expect("raised");
-    let mut redis = redis_client(world).get_multiplexed_async_connection().await.expect("redis");
+    let mut redis = redis_client().get_multiplexed_async_connection().await.expect("redis");
     redis.set(format!("{}:catalog:generation", world.name), generation).await.expect("copied");
     // Redis pushes the change to the api within a quarter of a millisecond.
     tokio::time::sleep(Duration::from_millis(5)).await;
@@ -150,8 +150,8 @@ async fn statements(world: &World) -> i64 {
         .expect("statistics")
 }
 
-fn redis_client(world: &World) -> redis::Client {
-    redis::Client::open(format!("redis://{}", world.redis.address)).expect("a client")
+fn redis_client() -> redis::Client {
+    redis::Client::open(harness::redis_url()).expect("a client")
 }
 
 /// Serves the same bytes from memory, from Redis through the api's Redis client, and as a file from nginx.
@@ -168,7 +168,7 @@ impl Baselines {
         let folder = std::env::temp_dir().join(&world.name);
         std::fs::create_dir_all(&folder).expect("a folder");
         std::fs::write(folder.join("body.json"), &body).expect("written");
-        let mut manager = redis_client(world).get_connection_manager().await.expect("redis");
+        let mut manager = redis_client().get_connection_manager().await.expect("redis");
         let key = format!("{}:bench", world.name);
         manager.set(&key, body.as_ref()).await.expect("kept");
         let json = || [(header::CONTENT_TYPE, "application/json")];

@@ -13,7 +13,7 @@ pub const FREE: Organisation =
     Organisation { course: "28b0b164-7eb3-4aba-aac1-d7498b344ed4", mode: "audit", ..ORGANISATIONS[0] };
 
 pub async fn run() {
-    world(Setup { direct: true, ..Setup::default() }, async |world| {
+    world(Setup { own_queues: true, ..Setup::default() }, async |world| {
         world.sell().await;
         let echo = Echo::start(world).await;
         let nth = AtomicUsize::new(0);

@@ -7,7 +7,7 @@ use crate::load::{Load, median, wrk_with};
 const ROUNDS: usize = 5;
 
 pub async fn run() {
-    world(Setup { workers: 0, direct: true, ..Setup::default() }, async |world| {
+    world(Setup { workers: 0, own_queues: true, ..Setup::default() }, async |world| {
         let url = world.url("/storeapi/discovery/courses/");
         let ada = world.platform_user("ada@example.com").await;
         let of = |field: &str| ada[field].as_str().expect("a credential").to_owned();

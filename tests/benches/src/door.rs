@@ -33,7 +33,7 @@ const DELAYS: u64 = 1_000_000;
 const FLOOD: Duration = Duration::from_secs(60);
 
 pub async fn run() {
-    let setup = || Setup { apis: 0, workers: 0, direct: true, ..Setup::default() };
+    let setup = || Setup { apis: 0, workers: 0, own_queues: true, ..Setup::default() };
     world(setup(), async |world| slow_sockets(world).await).await;
     world(setup(), async |world| unknown_sessions(world).await).await;
 }

@@ -33,7 +33,7 @@ pub async fn run() {
 async fn compare(what: &str, verdict_wait: &str) {
     println!("grants that {what}");
     let worker_args = vec![format!("--platform-verdict-wait={verdict_wait}")];
-    world(Setup { direct: true, worker_args, ..Setup::default() }, async |world| {
+    world(Setup { own_queues: true, worker_args, ..Setup::default() }, async |world| {
         let echo = Echo::start(world).await;
         let offers = offers(world).await;
         let learners = learners(world, "learner").await;

@@ -29,7 +29,7 @@ pub async fn run() {
 /// that issues none.
 async fn invoices() {
     println!("sales a second, 16 callers, until the last one is fulfilled");
-    world(Setup { direct: true, ..Setup::default() }, async |world| {
+    world(Setup { own_queues: true, ..Setup::default() }, async |world| {
         world.sell().await;
         let shop = &ORGANISATIONS[0];
         let fulfilled = "SELECT count(*) FROM carts WHERE state = 'fulfilled'";
@@ -74,7 +74,7 @@ async fn sales(world: &World, shop: &Organisation, finished: &str) -> f64 {
 /// granted twenty courses a second.
 async fn deliveries() {
     println!("time until an event is delivered, p50 and p99");
-    world(Setup { direct: true, ..Setup::default() }, async |world| {
+    world(Setup { own_queues: true, ..Setup::default() }, async |world| {
         let (alone, beside) = (&ORGANISATIONS[0], &ORGANISATIONS[1]);
         endpoint(world, alone.short_name, "good").await;
         endpoint(world, beside.short_name, "good").await;
@@ -146,7 +146,7 @@ async fn delivered(world: &World, organisation: &Organisation, round: usize) -> 
 /// Grants one by one, beside a list of 5,000. The platform has no limit, so that neither waits for a turn.
 async fn lists() {
     println!("grants one by one, beside a list of 5,000 grants");
-    world(Setup { direct: true, ..Setup::default() }, async |world| {
+    world(Setup { own_queues: true, ..Setup::default() }, async |world| {
         let offers = offers(world).await;
         let (learners, listed) = (learners(world, "learner").await, learners(world, "listed").await);
         let mut for_lists = offers.chunks_exact(10);
@@ -202,7 +202,7 @@ async fn submit(world: &World, courses: &[(String, String)], learners: &[String]
 /// Seats that are taken with the code of one pool, beside free checkouts.
 async fn seats() {
     println!("seats taken with one code, beside free checkouts, 16 callers");
-    world(Setup { direct: true, ..Setup::default() }, async |world| {
+    world(Setup { own_queues: true, ..Setup::default() }, async |world| {
         world.sell().await;
         let shop = &ORGANISATIONS[0];
         for statement in [

@@ -9,7 +9,7 @@ use harness::{ApiProcess, Reply, SECRET, Setup, world};
 use crate::load::compare;
 
 pub async fn run() {
-    world(Setup { apis: 0, workers: 0, direct: true, ..Setup::default() }, async |world| {
+    world(Setup { apis: 0, workers: 0, own_queues: true, ..Setup::default() }, async |world| {
         let api = ApiProcess::start(world, crate::API, &[]).await;
         let list = format!("{}/storeapi/discovery/courses/", api.base);
         let body = Reply::read(world.http.get(&list).header("clientapisecret", SECRET)).await;

@@ -134,7 +134,7 @@ async fn statements(world: &World) -> Result<f64, sqlx::Error> {
 
 async fn measured(name: &str, apis: usize, workers: usize) -> Point {
     let mut point = None;
-    world(Setup { workers: 0, direct: true, ..Setup::default() }, async |world| {
+    world(Setup { workers: 0, own_queues: true, ..Setup::default() }, async |world| {
         world.sell().await;
         let services = Services::start(world, apis, workers).await;
         point = Some(match name {

@@ -24,6 +24,7 @@ mod queues;
 mod selling;
 pub mod servers;
 pub mod steps;
+mod times;
 
 use std::collections::BTreeSet;
 use std::panic::AssertUnwindSafe;
@@ -46,6 +47,7 @@ pub use proxy::Proxy;
 use queue_sets::Broker;
 pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, at_each_gateway};
 use simulators::{Simulators, SimulatorsConfig};
+use times::Times;
 
 /// These keys encrypt gateway credentials and notification secrets.
 pub const GATEWAY_KEY: &str = "2222222222222222222222222222222222222222222222222222222222222222";
@@ -57,6 +59,13 @@ pub const IDENTITY_KEY: &str = "333333333333333333333333333333333333333333333333
 
 /// Time that a test waits for a condition: far longer than it takes, also on a machine that is busy with other work.
 const PATIENCE: Duration = Duration::from_secs(45);
+
+/// Pauses between two looks at a condition: an eighth of the time that it has waited.
+const SHORTEST_PAUSE: Duration = Duration::from_millis(10);
+const LONGEST_PAUSE: Duration = Duration::from_millis(250);
+
+/// A test that takes longer hangs. The longest takes two minutes alone.
+const LONGEST: Duration = Duration::from_secs(15 * 60);
 
 /// Server addresses: `tests/run` sets them; the defaults are the usual local ports.
 pub fn setting(name: &str, default: &str) -> String {
@@ -100,10 +109,7 @@ pub struct World {
     pub worker_args: Vec<String>,
     pub apis: Vec<api::Running>,
     pub workers: Vec<worker::Running>,
-    /// Proxies between the services and their servers, which a test can cut.
-    pub amqp: Proxy,
-    pub redis: Proxy,
-    pub postgres: Proxy,
+    proxies: Option<Proxies>,
     /// Number of messages that the test deliberately leaves in the dead-letter queue.
     pub expected_dead: u32,
     pub expected_unrouted: u32,
@@ -111,6 +117,23 @@ pub struct World {
     counters: BTreeSet<String>,
     /// Secrets that must not appear in any log or metric.
     pub secrets: Mutex<Vec<String>>,
+}
+
+/// Proxies between the services and their servers.
+struct Proxies {
+    amqp: Proxy,
+    redis: Proxy,
+    postgres: Proxy,
+}
+
+impl Proxies {
+    async fn start(database_url: &str) -> Self {
+        Self {
+            amqp: Proxy::start(&proxy::address_of(&amqp_url(), 5672)).await,
+            redis: Proxy::start(&proxy::address_of(&redis_url(), 6379)).await,
+            postgres: Proxy::start(&proxy::address_of(database_url, 5432)).await,
+        }
+    }
 }
 
 /// Deviations from the default world.
@@ -125,8 +148,8 @@ pub struct Setup {
     pub empty_catalog: bool,
     /// Use queues of the test's own, which it may delete or declare otherwise. Settings of queues imply it.
     pub own_queues: bool,
-    /// Connect the services to their servers without proxies: for benchmarks, which cut no connection.
-    pub direct: bool,
+    /// Connect the services to their servers through proxies, which the test cuts.
+    pub proxied: bool,
 }
 
 impl Default for Setup {
@@ -138,7 +161,7 @@ impl Default for Setup {
             worker_args: Vec::new(),
             empty_catalog: false,
             own_queues: false,
-            direct: false,
+            proxied: false,
         }
     }
 }
@@ -154,18 +177,24 @@ impl Setup {
         Self { worker_args: vec!["--reconcile-every=200ms".into()], ..Self::default() }
     }
 
-    /// Whether other tests cannot use this one's queues. A benchmark's queues are new each time.
+    /// Whether other tests cannot use this one's queues.
     fn has_own_queues(&self) -> bool {
         let changed = |arguments: &[String]| queue_sets::change_queues(arguments);
-        self.own_queues || self.direct || changed(&self.api_args) || changed(&self.worker_args)
+        self.own_queues || changed(&self.api_args) || changed(&self.worker_args)
     }
 }
 
 /// Runs a test in its own world, and takes the world down however the test ends.
 pub async fn world(setup: Setup, test: impl AsyncFnOnce(&mut World)) {
+    let times = Times::begin();
     let mut world = World::new(setup).await;
-    let outcome = AssertUnwindSafe(test(&mut world)).catch_unwind().await;
+    let bounded = async {
+        let ended = tokio::time::timeout(LONGEST, test(&mut world)).await;
+        ended.unwrap_or_else(|_| panic!("not done after {LONGEST:?}"));
+    };
+    let outcome = AssertUnwindSafe(bounded).catch_unwind().await;
     let left = world.take_down(outcome.is_ok()).await;
+    times.record();
     match outcome {
         Ok(()) => assert_eq!(left, None, "messages or secrets were left over"),
         Err(panic) => {
@@ -188,16 +217,11 @@ impl World {
         let own_queues = setup.has_own_queues();
         let queue_prefix = if own_queues { name.clone() } else { broker.take_set().await };
         let simulators = simulators::start(SimulatorsConfig::default()).await.expect("simulators start");
-        let amqp = Proxy::start(&proxy::address_of(&amqp_url(), 5672)).await;
-        let redis = Proxy::start(&proxy::address_of(&redis_url(), 6379)).await;
-        let postgres = Proxy::start(&proxy::address_of(&database.api, 5432)).await;
+        let proxies = if setup.proxied { Some(Proxies::start(&database.api).await) } else { None };
         let servers = Servers {
             name: &name,
             queue_prefix: &queue_prefix,
-            direct: setup.direct,
-            amqp: &amqp,
-            redis: &redis,
-            postgres: &postgres,
+            proxies: proxies.as_ref(),
             simulators: &simulators,
         };
         let api_args = [servers.api_args(&database.api), setup.api_args].concat();
@@ -224,9 +248,7 @@ impl World {
             api_config: parse(&api_args),
             api_args,
             worker_args,
-            amqp,
-            redis,
-            postgres,
+            proxies,
         };
         for _ in 0..setup.apis {
             world.start_api().await;
@@ -235,6 +257,25 @@ impl World {
             world.start_worker().await;
         }
         world
+    }
+
+    /// The proxy in front of the broker.
+    pub fn amqp(&self) -> &Proxy {
+        &self.proxies().amqp
+    }
+
+    /// The proxy in front of Redis.
+    pub fn redis(&self) -> &Proxy {
+        &self.proxies().redis
+    }
+
+    /// The proxy in front of PostgreSQL.
+    pub fn postgres(&self) -> &Proxy {
+        &self.proxies().postgres
+    }
+
+    fn proxies(&self) -> &Proxies {
+        self.proxies.as_ref().expect("Setup::proxied")
     }
 
     /// Adds arguments to the api's and the worker's, for those that start later.
@@ -299,18 +340,20 @@ impl World {
         let start = Instant::now();
         while !holds(self).await {
             assert!(start.elapsed() < time, "condition did not hold within {time:?}: {what}");
-            tokio::time::sleep(Duration::from_millis(20)).await;
+            // Many looks in a row would cost more than what they wait for.
+            tokio::time::sleep((start.elapsed() / 8).clamp(SHORTEST_PAUSE, LONGEST_PAUSE)).await;
         }
     }
 
     /// Takes the world down. Returns what is wrong, as text: messages left in queues that should be empty, and log
     /// lines that contain a secret.
     async fn take_down(mut self, look: bool) -> Option<String> {
-        self.amqp.restore();
-        self.postgres.restore();
+        if let Some(proxies) = &self.proxies {
+            proxies.amqp.restore();
+            proxies.postgres.restore();
+        }
         if look && !self.workers.is_empty() {
-            self.stop_timers().await;
-            self.drain().await;
+            self.settle().await;
         }
         if look {
             self.check_metrics().await;
@@ -353,24 +396,21 @@ fn secrets() -> Vec<String> {
 struct Servers<'a> {
     name: &'a str,
     queue_prefix: &'a str,
-    direct: bool,
-    amqp: &'a Proxy,
-    redis: &'a Proxy,
-    postgres: &'a Proxy,
+    proxies: Option<&'a Proxies>,
     simulators: &'a Simulators,
 }
 
 impl Servers<'_> {
     fn common(&self, database: &str) -> Vec<String> {
-        let through = |url: &str, proxy: &Proxy| match self.direct {
-            true => url.to_owned(),
-            false => proxy::replace_address(url, proxy.address),
+        let through = |url: &str, chosen: fn(&Proxies) -> &Proxy| match self.proxies {
+            None => url.to_owned(),
+            Some(proxies) => proxy::replace_address(url, chosen(proxies).address),
         };
         vec![
-            format!("--database-url={}", through(database, self.postgres)),
-            format!("--redis-url={}", through(&redis_url(), self.redis)),
+            format!("--database-url={}", through(database, |proxies| &proxies.postgres)),
+            format!("--redis-url={}", through(&redis_url(), |proxies| &proxies.redis)),
             format!("--redis-prefix={}", self.name),
-            format!("--amqp-url={}", through(&amqp_url(), self.amqp)),
+            format!("--amqp-url={}", through(&amqp_url(), |proxies| &proxies.amqp)),
             format!("--queue-prefix={}", self.queue_prefix),
             "--retry-delays=100ms,300ms,1s".to_owned(),
             format!("--link-secret={LINK_SECRET}"),

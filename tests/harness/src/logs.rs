@@ -1,6 +1,6 @@
 //! Captures what the services log, to search it for secrets. Each test has its own lines, also where tests share a process.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::io;
 use std::sync::{Mutex, Once};
 
@@ -16,6 +16,8 @@ static SHARED: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 thread_local! {
     /// The lines of a test that has its thread.
     static OWN: RefCell<Option<Vec<u8>>> = const { RefCell::new(None) };
+    /// How many of the shared bytes were there before the thread's first world.
+    static BEFORE: Cell<Option<usize>> = const { Cell::new(None) };
 }
 
 struct Writer;
@@ -44,6 +46,9 @@ pub fn capture() {
         // The benchmarks install a subscriber that discards everything.
         drop(capture.try_init());
     });
+    if BEFORE.get().is_none() {
+        BEFORE.set(Some(SHARED.lock().expect("logs").len()));
+    }
     if has_its_thread() {
         OWN.with_borrow_mut(|own| _ = own.get_or_insert_default());
     }
@@ -71,13 +76,14 @@ pub fn logged(text: &str) -> Vec<String> {
     lines(|line| line.contains(text))
 }
 
-/// The first captured line that contains one of these secrets, on whichever thread it was written.
+/// The first line that contains one of these secrets, of those captured since the first world of this test, on whichever thread it
+/// was written.
 pub fn telling(secrets: &[String]) -> Option<String> {
     let tells = |line: &str| secrets.iter().any(|secret| line.contains(secret.as_str()));
     let own = lines(tells).into_iter().next();
     let shared = || {
         let shared = SHARED.lock().expect("logs");
-        let shared = String::from_utf8_lossy(&shared);
+        let shared = String::from_utf8_lossy(&shared[BEFORE.get().unwrap_or_default()..]);
         shared.lines().find(|line| tells(line)).map(str::to_owned)
     };
     own.or_else(shared)

@@ -82,8 +82,14 @@ impl World {
         }
     }
 
+    /// Waits until all work is done, and none will fall due: before a test kills workers of its own for good.
+    pub async fn settle(&self) {
+        self.stop_timers().await;
+        self.drain().await;
+    }
+
     /// Lets no further check of a payment or refund fall due: one that begins while the workers stop would be left over.
-    pub(crate) async fn stop_timers(&self) {
+    async fn stop_timers(&self) {
         for statement in [
             "UPDATE transactions SET next_check_at = NULL WHERE next_check_at IS NOT NULL",
             "UPDATE refunds SET next_check_at = NULL WHERE next_check_at IS NOT NULL",

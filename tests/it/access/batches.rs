@@ -222,6 +222,7 @@ async fn a_wrong_shape_is_refused_and_stores_nothing() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn five_thousand_rows_are_done_once_though_workers_die_and_single_grants_are_answered_beside_them() {
     world(Setup { workers: 0, ..Setup::selling() }, async |world| {
         let mut workers = vec![WorkerProcess::start(world), WorkerProcess::start(world)];

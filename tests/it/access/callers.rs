@@ -299,6 +299,7 @@ fn expected(method: &str, path: &str, operation: &Value, credential: &Credential
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn every_route_takes_exactly_the_callers_that_it_states() {
     world(Setup::default(), async |world| {
         let credentials = credentials::all(world).await;
@@ -308,6 +309,7 @@ async fn every_route_takes_exactly_the_callers_that_it_states() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn without_a_configured_secret_no_backend_is_let_in_anywhere() {
     let setup = Setup { api_args: vec!["--client-api-secret=".into()], ..Setup::default() };
     world(setup, async |world| {

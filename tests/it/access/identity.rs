@@ -222,6 +222,7 @@ async fn many_requests_with_one_credential_ask_the_platform_once() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn a_slow_platform_stops_learners_alone_and_not_for_long() {
     world(Setup::without_workers(), async |world| {
         let ada = world.platform_user("ada@example.com").await;

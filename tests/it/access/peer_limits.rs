@@ -15,7 +15,7 @@ const LEDGER: &str = "/storeapi/reports/ledger/?from=2026-01-01&to=2026-01-02";
 /// One api behind a proxy that names the peers.
 fn behind_proxy(args: &[&str]) -> Setup {
     let args = [&["--trusted-proxies=127.0.0.0/8"][..], args].concat();
-    Setup { api_args: args.into_iter().map(str::to_owned).collect(), ..Setup::default() }
+    Setup { api_args: args.into_iter().map(str::to_owned).collect(), proxied: true, ..Setup::default() }
 }
 
 /// A notification of a peer, signed with a secret.
@@ -131,10 +131,10 @@ async fn wrong_signatures_of_one_peer_are_limited_before_they_cost_a_query() {
             wrong(world, "192.0.2.2").await.assert_problem(400, "invalid_request");
         }
         world.drain().await;
-        world.postgres.cut();
+        world.postgres().cut();
         wrong(world, "192.0.2.1").await.assert_problem(429, "rate_limited");
         wrong(world, "192.0.2.3").await.assert_problem(503, "unavailable");
-        world.postgres.restore();
+        world.postgres().restore();
         world
             .eventually("the database is back", async |world| wrong(world, "192.0.2.4").await.status == 400)
             .await;
@@ -159,9 +159,9 @@ async fn wrong_keys_of_one_peer_are_limited_before_they_cost_a_query() {
         read(world, "192.0.2.1", &good).await.assert_problem(429, "rate_limited");
         assert_eq!(read(world, "192.0.2.2", &good).await.status, 200);
         assert_eq!(read(world, "192.0.2.1", &good).await.status, 200);
-        world.postgres.cut();
+        world.postgres().cut();
         read(world, "192.0.2.1", &wrong(4)).await.assert_problem(429, "rate_limited");
-        world.postgres.restore();
+        world.postgres().restore();
     })
     .await;
 }

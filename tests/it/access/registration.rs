@@ -84,8 +84,7 @@ async fn the_simulated_platforms_own_hint_is_understood() {
 
 #[tokio::test]
 async fn a_hint_without_the_token_or_an_address_does_nothing() {
-    let setup = Setup::without_workers();
-    world(setup, async |world| {
+    world(Setup { proxied: true, ..Setup::without_workers() }, async |world| {
         let good = event("new@example.com").to_string();
         for token in ["wrong", "x", "%00", "%ff"] {
             let status = hint(world, token, "application/json", good.clone()).await.status;
@@ -103,7 +102,7 @@ async fn a_hint_without_the_token_or_an_address_does_nothing() {
         hint(world, HINT_TOKEN, "application/json", invalid).await.assert_problem(400, "invalid_request");
         let large = "x".repeat(70_000);
         hint(world, HINT_TOKEN, "application/json", large).await.assert_problem(413, "body_too_large");
-        world.amqp.cut();
+        world.amqp().cut();
         world
             .eventually("the api answers 503 to hints without the broker", async |world| {
                 hint(world, HINT_TOKEN, "application/json", good.clone()).await.status == 503

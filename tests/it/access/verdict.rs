@@ -107,6 +107,7 @@ async fn a_platform_that_takes_its_time_holds_up_the_answer_for_so_long_and_agre
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn grants_and_removals_of_one_address_at_the_same_time_are_all_answered() {
     world(Setup { workers: 2, ..Setup::default() }, async |world| {
         world.platform_user("ada@example.com").await;

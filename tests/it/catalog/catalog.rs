@@ -439,17 +439,17 @@ async fn every_metric_of_the_api_says_what_it_measures() {
 
 #[tokio::test]
 async fn a_payload_that_is_no_longer_fresh_is_served_while_the_database_is_unavailable() {
-    world(Setup::without_workers(), async |world| {
+    world(Setup { proxied: true, ..Setup::without_workers() }, async |world| {
         let path = format!("/storeapi/discovery/course/{PAID_KEY}/");
         let before = world.get(&path).await;
         // The payload is old enough to be reloaded; for another visitor country the process caches no finished body.
         world.clock.advance(chrono::TimeDelta::seconds(400));
         tokio::time::sleep(std::time::Duration::from_millis(1100)).await;
-        world.postgres.cut();
+        world.postgres().cut();
         let stale =
             Reply::read(world.request(reqwest::Method::GET, &path).header("X-Visitor-Country", "SE")).await;
         assert_eq!((stale.status, &stale.json), (200, &before.json), "{}", stale.text);
-        world.postgres.restore();
+        world.postgres().restore();
     })
     .await;
 }

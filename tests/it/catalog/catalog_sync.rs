@@ -71,6 +71,7 @@ async fn listed(world: &World) -> i64 {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn five_hundred_courses_arrive_despite_shifting_pages_throttling_and_failures() {
     world(Setup::without_workers(), async |world| {
         let before = listed(world).await;
@@ -339,6 +340,7 @@ async fn a_bad_course_is_reported_and_the_others_continue() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn a_platform_that_is_unavailable_unpublishes_nothing() {
     world(Setup::without_workers(), async |world| {
         platform(world, json!({ "count": 12 })).await;
@@ -390,6 +392,7 @@ async fn a_sync_that_was_killed_is_finished_by_the_next_one() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn the_workers_synchronise_once_in_each_period() {
     let every = ["--catalog-sync-every=1h".to_owned(), "--catalog-sync-calls-per-minute=0".to_owned()];
     let setup = Setup { workers: 2, worker_args: every.to_vec(), ..Setup::default() };
@@ -418,6 +421,7 @@ async fn the_workers_synchronise_once_in_each_period() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn an_event_of_the_bus_synchronises_its_course_alone() {
     let stream = format!("bus-{}", uuid::Uuid::now_v7());
     let bus = [

@@ -28,6 +28,7 @@ async fn get_compressed(world: &World, path: &str) -> u16 {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn rare_payloads_take_memory_in_redis_from_their_second_request_on() {
     world(Setup::without_workers(), async |world| {
         assert_eq!(world.get(&format!("{LIST}?limit=3")).await.status, 200);

@@ -15,6 +15,7 @@ use shared::organisation_key::Scope;
 use crate::invoices::{content, download, numbers, text};
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn the_buyer_on_an_invoice_is_corrected_three_times_and_money_stays_where_it_is() {
     world(Setup::selling(), async |world| {
         sell_with_tax(world).await;

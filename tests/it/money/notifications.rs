@@ -104,15 +104,15 @@ async fn a_notification_that_cannot_be_kept_or_judged_is_asked_for_again() {
         send(world, "stripe", "northwind", signed, &event(1)).await.assert_problem(503, "unavailable");
     })
     .await;
-    world(Setup::default(), async |world| {
+    world(Setup { proxied: true, ..Setup::default() }, async |world| {
         set(world, "stripe", "northwind", "whsec_one", None).await;
         let send = async || {
             let signed = signature(world, "stripe", "whsec_one", &event(1));
             send(world, "stripe", "northwind", signed, &event(1)).await.status
         };
-        world.amqp.cut();
+        world.amqp().cut();
         world.eventually("the api answers 503 without the broker", async |_| send().await == 503).await;
-        world.amqp.restore();
+        world.amqp().restore();
         world.eventually("the api accepts the webhook", async |_| send().await == 200).await;
         world.eventually("the event is stored", async |world| kept(world).await == 1).await;
     })

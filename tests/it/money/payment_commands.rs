@@ -55,6 +55,7 @@ async fn check_asks_the_provider_at_once_and_says_what_it_answered() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn apply_shows_a_parked_event_and_applies_it_only_when_told_to_and_why() {
     world(Setup::selling(), async |world| {
         world.sell().await;

@@ -14,6 +14,7 @@ use shared::organisation_key::Scope;
 use crate::refunds::{open_window, refund_by_learner};
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn ten_full_refunds_of_one_order_at_once_pay_once() {
     world(Setup { workers: 2, ..Setup::selling() }, async |world| {
         world.sell().await;
@@ -41,6 +42,7 @@ async fn ten_full_refunds_of_one_order_at_once_pay_once() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn a_refund_whose_answer_is_lost_is_found_and_paid_once() {
     world(Setup::selling(), async |world| {
         world.sell().await;
@@ -70,6 +72,7 @@ async fn a_refund_whose_answer_is_lost_is_found_and_paid_once() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn a_refund_that_fails_after_three_days_is_taken_back_and_can_be_made_again() {
     world(Setup::selling(), async |world| {
         world.sell().await;
@@ -195,6 +198,7 @@ async fn what_rounding_leaves_of_each_line_goes_back_with_the_last_one() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn refunds_of_the_dashboard_are_adopted_and_end_access_once_all_is_back() {
     world(Setup::selling(), async |world| {
         world.sell().await;

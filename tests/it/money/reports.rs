@@ -261,7 +261,7 @@ async fn the_days_of_a_report_are_those_of_the_seller() {
 
 #[tokio::test]
 async fn a_wrong_missing_or_reversed_range_is_refused_by_its_field() {
-    world(Setup::without_workers(), async |world| {
+    world(Setup { proxied: true, ..Setup::without_workers() }, async |world| {
         let reports = key(world, "northwind", &[Scope::Reports]).await;
         for (query, fields) in [
             ("", &["from", "to"][..]),
@@ -296,11 +296,11 @@ async fn a_wrong_missing_or_reversed_range_is_refused_by_its_field() {
         for query in ["from=0000-01-01&to=0000-01-01", "from=9999-12-31&to=9999-12-31"] {
             assert_eq!(get(world, &format!("{REPORT}?{query}"), &reports).await.status, 200, "{query}");
         }
-        world.postgres.cut();
+        world.postgres().cut();
         get(world, &format!("{REPORT}?from=2026-01-01&to=2026-01-01"), &reports)
             .await
             .assert_problem(503, "unavailable");
-        world.postgres.restore();
+        world.postgres().restore();
     })
     .await;
 }

@@ -62,7 +62,7 @@ const COPIES: &str = "
 
 #[tokio::test]
 async fn the_tax_report_of_a_month_reads_the_documents_of_this_month_alone() {
-    world(Setup::selling(), async |world| {
+    world(Setup { proxied: true, ..Setup::selling() }, async |world| {
         sell_with_tax(world).await;
         sold(world, EMAIL, json!({ "country": "DE" })).await;
         world.drain().await;
@@ -76,8 +76,8 @@ async fn the_tax_report_of_a_month_reads_the_documents_of_this_month_alone() {
         let documents = (1..=20_000).filter(|n| (59..90).contains(&(n % 3650))).count();
         assert_eq!(month.json[0]["count"], documents, "{}", month.text);
         let read = "SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = 'documents_issued_idx'";
-        world.postgres.cut();
-        world.postgres.restore();
+        world.postgres().cut();
+        world.postgres().restore();
         world.eventually("the index was read", async |world| count(world, read).await == 1).await;
     })
     .await;

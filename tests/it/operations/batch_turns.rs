@@ -25,6 +25,7 @@ async fn count_of(world: &World, select: &str) -> i64 {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn batches_together_leave_calls_to_single_grants() {
     // A call each 100 ms; for batches each 133 ms, and two for a removal.
     let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=600".into()];
@@ -77,6 +78,7 @@ async fn batches_together_leave_calls_to_single_grants() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn a_short_batch_does_not_wait_for_the_end_of_a_long_one() {
     // A call for batches each 267 ms.
     let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=300".into()];
@@ -116,6 +118,7 @@ async fn a_short_batch_does_not_wait_for_the_end_of_a_long_one() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn batches_wait_while_the_platform_is_unavailable_and_continue_after_it() {
     let worker_args = vec!["--reconcile-every=200ms".into(), "--platform-calls-per-minute=600".into()];
     world(Setup { worker_args, ..Setup::default() }, async |world| {
@@ -142,6 +145,7 @@ async fn batches_wait_while_the_platform_is_unavailable_and_continue_after_it() 
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn seats_in_a_program_wait_for_the_turns_of_their_batch() {
     // A call for batches each 667 ms.
     let worker_args = vec!["--platform-calls-per-minute=120".into()];

@@ -99,6 +99,7 @@ fn use_broker(world: &mut World, broker: &RabbitMq) {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn the_api_and_the_worker_do_a_checkout_with_accounts_of_their_own() {
     let setup = Setup { apis: 0, workers: 0, ..Setup::selling() };
     world(setup, async |world| {
@@ -136,6 +137,7 @@ pub async fn publish(channel: Channel, exchange: &str, key: &str) -> lapin::Resu
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn the_apis_account_only_publishes_commands_and_reads_its_replies() {
     let setup = Setup { apis: 0, workers: 0, ..Setup::default() };
     world(setup, async |world| {

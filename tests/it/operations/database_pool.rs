@@ -96,8 +96,9 @@ async fn a_given_up_statement_that_fails_leaves_the_connection_to_the_next_one()
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn a_server_that_falls_silent_holds_nobody_for_long() {
-    world(Setup::without_workers(), async |world| {
+    world(Setup { proxied: true, ..Setup::without_workers() }, async |world| {
         let db = Db::new(options(world), 8, Duration::ZERO).expect("a pool");
         // Four connections stay idle, and four are in use when the server falls silent.
         let used = try_join_all((0..8).map(|_| db.acquire())).await.expect("connections");
@@ -105,14 +106,14 @@ async fn a_server_that_falls_silent_holds_nobody_for_long() {
         let idle: Vec<_> = used.by_ref().take(4).collect();
         drop(idle);
         world.eventually("four are idle", async |_| db.status().available == 4).await;
-        world.postgres.silence();
+        world.postgres().silence();
         let start = Instant::now();
         let refused = sqlx::query("SELECT 1").execute(&db).await;
         assert!(matches!(refused, Err(sqlx::Error::PoolTimedOut)), "{refused:?}");
         assert!(start.elapsed() < Duration::from_secs(6), "{:?}", start.elapsed());
         drop(used);
         world.eventually("none is waited for", async |_| db.status().size == 0).await;
-        world.postgres.restore();
+        world.postgres().restore();
         world
             .eventually("all are open again", async |_| {
                 let all = try_join_all((0..8).map(|_| db.acquire())).await;

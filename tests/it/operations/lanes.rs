@@ -38,6 +38,7 @@ async fn ask(world: &World, queue: Queue, ada: &Value) -> u16 {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn callers_of_one_queue_leave_room_for_the_callers_of_the_others() {
     let args = ["--asks-in-flight=2".to_owned(), "--ask-deadline=3s".to_owned()];
     world(Setup { api_args: args.to_vec(), ..Setup::without_workers() }, async |world| {
@@ -68,6 +69,7 @@ async fn callers_of_one_queue_leave_room_for_the_callers_of_the_others() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn carts_and_payment_pages_do_not_wait_for_checkouts_at_a_slow_provider() {
     let mut setup = Setup::selling();
     setup.worker_args.push("--worker-concurrency=2".into());

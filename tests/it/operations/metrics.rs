@@ -17,7 +17,7 @@ const LIST: &str = "/storeapi/discovery/courses/";
 /// A setup in which the worker measures often, and limits its calls to the course platform.
 fn measuring(calls_per_minute: u32) -> Setup {
     let limit = format!("--platform-calls-per-minute={calls_per_minute}");
-    Setup { worker_args: vec!["--reconcile-every=100ms".into(), limit], ..Setup::default() }
+    Setup { worker_args: vec!["--reconcile-every=100ms".into(), limit], proxied: true, ..Setup::default() }
 }
 
 /// Waits until the metric with these labels is at least as large.
@@ -127,7 +127,7 @@ async fn requests_and_reads_of_the_cache_are_counted_by_outcome() {
 
 #[tokio::test]
 async fn the_program_its_pool_and_its_connections_are_shown() {
-    world(Setup::default(), async |world| {
+    world(Setup { proxied: true, ..Setup::default() }, async |world| {
         let version = env!("CARGO_PKG_VERSION");
         for program in ["api", "worker"] {
             let labels =
@@ -140,12 +140,12 @@ async fn the_program_its_pool_and_its_connections_are_shown() {
         becomes(world, r#"storefront_database_connections_max{pool="main"}"#, most).await;
         becomes(world, r#"storefront_broker_up{connection="publisher"}"#, 1.0).await;
         becomes(world, r#"storefront_broker_up{connection="consumer"}"#, 1.0).await;
-        world.amqp.cut();
+        world.amqp().cut();
         becomes(world, r#"storefront_broker_up{connection="publisher"}"#, 0.0).await;
         becomes(world, r#"storefront_broker_up{connection="consumer"}"#, 0.0).await;
         world.enroll(EMAIL, PAID_COURSE, "verified").await.assert_problem(503, "unavailable");
         reaches(world, r#"storefront_publish_failures_total{reason="down"}"#, 1.0).await;
-        world.amqp.restore();
+        world.amqp().restore();
         becomes(world, r#"storefront_broker_up{connection="publisher"}"#, 1.0).await;
         becomes(world, r#"storefront_broker_up{connection="consumer"}"#, 1.0).await;
         reaches(world, r#"storefront_broker_failures_total{connection="publisher"}"#, 1.0).await;
@@ -156,16 +156,16 @@ async fn the_program_its_pool_and_its_connections_are_shown() {
 
 #[tokio::test]
 async fn an_outage_of_a_server_is_shown_while_it_lasts() {
-    world(Setup::without_workers(), async |world| {
+    world(Setup { proxied: true, ..Setup::without_workers() }, async |world| {
         let open = r#"storefront_breakers_open{server="redis"}"#;
         world.get(LIST).await;
         assert_eq!(world.metric(open).await, Some(0.0));
-        world.redis.cut();
+        world.redis().cut();
         reaches(world, "storefront_redis_disconnections_total", 1.0).await;
         world.get(&format!("{LIST}?limit=3")).await;
         becomes(world, open, 1.0).await;
         reaches(world, r#"storefront_breaker_failures_total{server="redis"}"#, 1.0).await;
-        world.redis.restore();
+        world.redis().restore();
         world
             .eventually("the breaker closes", async |world| {
                 world.get(&format!("{LIST}?limit=4")).await;
@@ -174,10 +174,10 @@ async fn an_outage_of_a_server_is_shown_while_it_lasts() {
             .await;
         let lost = r#"storefront_database_failures_total{reason="connection"}"#;
         assert_eq!(world.metric(lost).await, Some(0.0));
-        world.postgres.cut();
+        world.postgres().cut();
         world.get(&format!("{LIST}?limit=5")).await.assert_problem(503, "unavailable");
         reaches(world, lost, 1.0).await;
-        world.postgres.silence();
+        world.postgres().silence();
         world.get(&format!("{LIST}?limit=6")).await.assert_problem(503, "unavailable");
         reaches(world, r#"storefront_database_failures_total{reason="timeout"}"#, 1.0).await;
     })
@@ -235,11 +235,11 @@ async fn waits_for_the_course_platform_and_its_pauses_are_counted() {
         reaches(world, "storefront_throttle_wait_seconds_count", 2.0).await;
         reaches(world, "storefront_throttle_held_total", 1.0).await;
         world.platform_agrees(EMAIL, harness::steps::demo::PAID_KEY, "verified", true).await;
-        world.redis.cut();
+        world.redis().cut();
         world.unenroll(EMAIL, PAID_COURSE).await;
         reaches(world, r#"storefront_redis_failures_total{use="throttle"}"#, 1.0).await;
         reaches(world, r#"storefront_redis_failures_total{use="generation"}"#, 1.0).await;
-        world.redis.restore();
+        world.redis().restore();
     })
     .await;
 }

@@ -83,6 +83,7 @@ async fn a_full_dead_letter_queue_loses_nothing() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn a_message_whose_retry_queue_stays_full_is_dead_lettered_for_a_replay() {
     world(Setup { own_queues: true, ..Setup::without_workers() }, async |world| {
         let first = world.topology().retry_delay(0);

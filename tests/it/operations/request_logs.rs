@@ -23,7 +23,7 @@ fn line(id: &str) -> String {
 }
 
 fn reading(share: &str) -> Setup {
-    Setup { api_args: vec![format!("--log-reads={share}")], ..Setup::without_workers() }
+    Setup { api_args: vec![format!("--log-reads={share}")], proxied: true, ..Setup::without_workers() }
 }
 
 #[tokio::test]
@@ -63,7 +63,7 @@ async fn the_line_names_the_callers_role_and_no_more() {
 #[tokio::test]
 async fn a_read_that_fails_is_logged_once_with_its_cause() {
     world(reading("0"), async |world| {
-        world.postgres.cut();
+        world.postgres().cut();
         let reply = world.get(&format!("{LIST}?search=unheard")).await;
         reply.assert_problem(503, "unavailable");
         let line = line(reply.header("x-request-id"));

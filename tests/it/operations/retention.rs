@@ -14,6 +14,7 @@ const BODIES: &str = "SELECT count(*) FROM inbox WHERE body <> '{}'";
 const ANSWERS: &str = "SELECT count(*) FROM commands WHERE answer IS NOT NULL";
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn data_is_forgotten_after_its_time_and_what_was_paid_stays() {
     world(Setup::selling(), async |world| {
         let cart = with_history(world).await;

@@ -191,7 +191,7 @@ async fn rollout(delay: &str) -> Seen {
 
 #[tokio::test]
 #[ignore = "needs nginx, and takes a minute: run by tests/rolling"]
-async fn a_rollout_with_a_delay_fails_no_request() {
+async fn full_rollout_with_a_delay_fails_no_request() {
     let seen = rollout("3s").await;
     assert_eq!(seen.failed.load(Ordering::Relaxed), 0, "{:?}", seen.faults);
     assert!(seen.grants.load(Ordering::Relaxed) > 20 && seen.reads.load(Ordering::Relaxed) > 100);
@@ -200,6 +200,6 @@ async fn a_rollout_with_a_delay_fails_no_request() {
 /// The test above can fail: without the delay, the proxy finds replicas that have gone.
 #[tokio::test]
 #[ignore = "needs nginx, and takes a minute: run by tests/rolling"]
-async fn a_rollout_without_a_delay_fails_requests() {
+async fn full_rollout_without_a_delay_fails_requests() {
     assert!(rollout("0s").await.failed.load(Ordering::Relaxed) > 0);
 }

@@ -103,6 +103,7 @@ async fn gateways(world: &World, word: &str, own: &str, notifications: &str) -> 
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn reseal_moves_all_secrets_to_the_new_keys_and_the_old_ones_can_go() {
     // The programs have the new keys alone.
     let setup = Setup {

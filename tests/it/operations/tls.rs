@@ -84,6 +84,7 @@ impl Servers {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn everything_works_over_tls_with_a_private_authority_and_nothing_without_it() {
     world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
         let (authority, stranger) = (Authority::new(), Authority::new());
@@ -202,6 +203,7 @@ async fn refusal(program: &str, words: &[String]) -> String {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn another_machine_is_not_reached_without_tls() {
     world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
         let worker = [vec!["run".to_owned()], world.worker_args.clone()].concat();

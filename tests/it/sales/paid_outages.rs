@@ -263,6 +263,7 @@ async fn look(world: &World, buyers: usize) -> Found {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn workers_die_while_buyers_pay_and_no_buyer_pays_twice_or_for_nothing() {
     survive("workers killed, answers and webhooks lost", 60, 4).await;
 }

@@ -196,6 +196,7 @@ async fn a_guests_attempt_is_joined_by_the_same_visitor_alone() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn a_failed_try_leaves_the_cart_waiting_and_a_late_success_is_a_success() {
     world(Setup::selling(), async |world| {
         world.sell().await;
@@ -225,6 +226,7 @@ async fn a_failed_try_leaves_the_cart_waiting_and_a_late_success_is_a_success() 
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn refunds_add_up_and_a_full_one_ends_only_what_its_cart_gave() {
     world(Setup::selling(), async |world| {
         world.sell().await;

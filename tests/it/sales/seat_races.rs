@@ -18,6 +18,7 @@ use shared::organisation_key::Scope;
 use crate::vouchers::buy;
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn three_hundred_takers_get_thirty_seats() {
     world(Setup::selling(), async |world| {
         world.sell().await;
@@ -75,6 +76,7 @@ async fn assert_counted(world: &World) {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn seats_that_are_left_are_refunded_and_used_ones_are_not() {
     world(Setup::selling(), async |world| {
         world.sell().await;
@@ -153,6 +155,7 @@ async fn seats_of_a_refused_refund_can_be_given_out_again() {
 }
 
 #[tokio::test]
+#[ignore = "slow"]
 async fn seats_are_revoked_refunded_and_assigned_at_random_and_never_exceed_what_is_paid() {
     world(Setup::selling(), async |world| {
         world.sell().await;

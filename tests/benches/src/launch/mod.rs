@@ -65,7 +65,7 @@ impl Timeline {
 
 /// Runs the ten minutes, each of this many seconds.
 pub async fn run(minute: u64) {
-    world(Setup { workers: 0, direct: true, ..Setup::default() }, async |world| {
+    world(Setup { workers: 0, own_queues: true, ..Setup::default() }, async |world| {
         world.sell().await;
         for nth in 0..ACCOUNTS {
             world.platform_user(&account(nth)).await;

@@ -41,7 +41,7 @@ pub async fn run(enrollments: u64) {
 async fn measured(enrollments: u64) -> Size {
     let mut size = None;
     println!("\n{enrollments} enrollments");
-    world(Setup { workers: 0, direct: true, ..Setup::default() }, async |world| {
+    world(Setup { workers: 0, own_queues: true, ..Setup::default() }, async |world| {
         world.sell().await;
         let begun = Instant::now();
         let mut loader = Loader::connect(world, enrollments).await;
