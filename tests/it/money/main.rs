@@ -6,6 +6,7 @@
     reason = "a failure here is a failed test, also in its helpers"
 )]
 
+mod books;
 mod charges;
 mod dead_letters;
 mod disputes;
@@ -39,7 +40,6 @@ mod settlement;
 mod slow_payments;
 mod tax;
 mod tax_report;
-mod tax_sums;
 mod withdrawal_abuse;
 mod withdrawal_decisions;
 mod withdrawal_page;

@@ -1,5 +1,5 @@
-//! The tax report of a thousand random sales, compared with what their documents say, one by one. Four tests make a quarter of them
-//! each, so that several processors share them.
+//! The books of a thousand random sales: the tax report, compared with what their documents say, one by one. Four tests make a
+//! quarter of them each, so that several processors share them, and are the first of their topic to begin.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -446,7 +446,7 @@ async fn quarter(seed: u64) {
                 .await
                 > 5
         );
-        assert!(count(world, "SELECT count(*) FROM documents WHERE refund_id IS NOT NULL").await > 200);
+        assert!(count(world, "SELECT count(*) FROM documents WHERE refund_id IS NOT NULL").await > 50);
     })
     .await;
 }
