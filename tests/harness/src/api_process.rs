@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::process::Stdio;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use tokio::process::{Child, Command};
@@ -83,7 +84,18 @@ pub fn terminate(process: u32) {
     assert!(sent.expect("kill").success(), "no process {process}");
 }
 
-/// A port of the loopback interface that no program listens on.
+/// Ports below those that the kernel gives to connections by itself, which could take one between its choice and its use.
+const PORTS: std::ops::Range<u32> = 12_000..32_000;
+
+/// A port of the loopback interface that no program listens on, and no other test of this process was given.
 pub fn free_port() -> u16 {
-    std::net::TcpListener::bind("127.0.0.1:0").and_then(|socket| socket.local_addr()).expect("a port").port()
+    static TAKEN: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let nth = std::process::id().wrapping_mul(97).wrapping_add(TAKEN.fetch_add(1, Ordering::Relaxed));
+        let port = PORTS.start + nth % (PORTS.end - PORTS.start);
+        let port = u16::try_from(port).expect("a port");
+        if std::net::TcpListener::bind(("127.0.0.1", port)).is_ok() {
+            return port;
+        }
+    }
 }
