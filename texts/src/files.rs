@@ -64,6 +64,7 @@ impl Texts {
     /// # Errors
     /// The folder cannot be read; a file is broken, names no language, or has a message or an argument that English lacks.
     pub fn read(folder: Option<&Path>) -> Result<Self, TextsError> {
+        // Parsed once: each start of a program needs them, and a process of tests starts many.
         static BUNDLED_ALONE: OnceLock<Texts> = OnceLock::new();
         if folder.is_some() {
             return Self::parse(folder);
