@@ -43,6 +43,7 @@ pub mod sku;
 pub mod staff;
 pub mod telemetry;
 pub mod tls;
+pub mod subdivision;
 pub mod trace_parent;
 pub mod traces;
 pub mod voucher;

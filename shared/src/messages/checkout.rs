@@ -125,6 +125,7 @@ pub struct BillingAddress {
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub city: Option<String>,
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
+    /// Its name or its code of ISO 3166-2, such as `CA-QC`. Where the seller's tax depends on the state, others are refused.
     pub state: Option<String>,
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub postal_code: Option<String>,

@@ -3,7 +3,7 @@
 use chrono::TimeDelta;
 use harness::steps::learner_cart::{CART, items, learner, send};
 use harness::steps::organisation_keys::{get, key};
-use harness::steps::payments::{EMAIL, cart_id, reference};
+use harness::steps::payments::{EMAIL, cart_id, count, reference};
 use harness::steps::refunds::{order, refund};
 use harness::steps::tax::{cents, import, rate, seller};
 use harness::steps::vouchers::voucher;
@@ -150,6 +150,61 @@ async fn the_rate_is_that_of_the_buyers_place_and_of_the_day() {
         }
         // The voucher comes first.
         assert_eq!(quoted(json!({ "country": "DE" }), "", Some("half")).await, (1592, 9950 + 1592));
+    })
+    .await;
+}
+
+/// The codes and names of ISO 3166-2.
+#[tokio::test]
+async fn a_state_is_known_by_its_codes_and_names_and_an_unknown_one_is_refused_where_the_tax_depends_on_it() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let own = seller(shop, "CA", json!({ "prices_include_tax": false }));
+        let rates = [
+            rate(shop, "CA", &[("GST", 5.0)]),
+            rate(shop, "CA/Québec", &[("GST", 5.0), ("QST", 9.975)]),
+            rate(shop, "DE", &[("USt", 19.0)]),
+        ];
+        import(world, &[&[own], &rates[..]].concat()).await.unwrap();
+        let key = key(world, shop.short_name, &[Scope::Orders]).await;
+        let quoted = async |country: &str, state: &str| {
+            let mut body = world.basket(shop).await;
+            body["billing_address"] = json!({ "country": country, "state": state });
+            world.post(QUOTE, &body).await
+        };
+        for (country, state, tax) in [
+            ("CA", "Québec", 29.80),
+            ("CA", "Que\u{301}bec", 29.80),
+            ("CA", "quebec", 29.80),
+            ("CA", "QC", 29.80),
+            ("CA", "ca-qc", 29.80),
+            ("CA", "Ontario", 9.95),
+            ("CA", "CA-ON", 9.95),
+            ("CA", "", 9.95),
+            // No rate of the country depends on the state.
+            ("DE", "Bavaria", 37.81),
+        ] {
+            let quote = quoted(country, state).await;
+            assert_eq!(quote.json["tax"], json!(tax), "{state:?} in {country}: {}", quote.text);
+        }
+        for state in ["Quebek", "Bayern", "US-NY", "-"] {
+            let refused = quoted("CA", state).await;
+            let fields = refused.assert_problem(400, "invalid_request").faulty_fields();
+            assert_eq!(fields, ["billing_address.state"], "{state}");
+        }
+        let mut body = world.basket(shop).await;
+        body["email"] = json!(EMAIL);
+        body["billing_address"] = json!({ "country": "CA", "state": "Quebek" });
+        world.post(GUEST_CHECKOUT, &body).await.assert_problem(400, "invalid_request");
+        assert_eq!(count(world, "SELECT count(*) FROM carts").await, 0);
+        // The order keeps what its buyer wrote; its tax is that of the place as the rate names it.
+        body["billing_address"]["state"] = json!("QC");
+        let begun = world.post(GUEST_CHECKOUT, &body).await;
+        let shown = order(world, &key, cart_id(&begun)).await;
+        assert_eq!(shown["billing_address"]["state"], "QC");
+        let named = "SELECT count(*) FROM carts WHERE tax_terms ->> 'state' = 'Québec'";
+        assert_eq!(count(world, named).await, 1);
     })
     .await;
 }

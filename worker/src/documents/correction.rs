@@ -5,6 +5,7 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller, Refusal, ReverseChargeStatus};
 use shared::organisation_key::Scope;
+use shared::subdivision;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale};
@@ -21,7 +22,7 @@ use super::{draw, issue_if_possible, localizer, newest_invoice, render_missing, 
 use crate::refund::request::{actor, may_see};
 use crate::refund::tax as refund_tax;
 use crate::runtime::context::Context;
-use crate::sale::basket::check_country;
+use crate::sale::basket::{check_country, check_state};
 use crate::sale::buyer::Sale as Terms;
 
 /// Number of times that an invoice can be corrected.
@@ -204,14 +205,17 @@ async fn moved_terms(
         };
     }
     let place = buyer.place();
-    let folded = |state: Option<&str>| state.map(str::to_lowercase);
-    if place.country == Some(terms.country) && folded(place.state) == folded(terms.state.as_deref()) {
+    let key = |state: Option<&str>| state.map(|state| subdivision::key(terms.country, state));
+    if place.country == Some(terms.country) && key(place.state) == key(terms.state.as_deref()) {
         return Ok(Some(terms.clone()));
     }
     let (country, state) = buyer.taxed_at(&sale.seller);
     let rates = offers::tax_rates(db, sale.organisation_id, country).await?;
-    let rate = tax::rate_at(rates, state.as_deref(), sale.seller.day(sale.placed_at));
-    match rate.map(|rate| rate.components).unwrap_or_default() == terms.components {
+    check_state(Some(address), &rates)?;
+    let rate = tax::rate_at(rates, country, state.as_deref(), sale.seller.day(sale.placed_at));
+    let (of_rate, components) = rate.map(|rate| (rate.state, rate.components)).unwrap_or_default();
+    let state = of_rate.or(state);
+    match components == terms.components {
         true => Ok(Some(TaxTerms { country, state, evidence, ..terms.clone() })),
         false => Err(changes_tax()),
     }

@@ -229,8 +229,9 @@ async fn check_price(
     course_id: Uuid,
     command: &MoveLine,
 ) -> JobResult<()> {
-    // The verdict of the sale stands: without the VAT ID, VIES is not asked again.
-    let anonymous = |address: &Json<BillingAddress>| BillingAddress { tax_id: None, ..address.0.clone() };
+    // The verdict of the sale stands: without the VAT ID, VIES is not asked again, and without the state it is not checked again.
+    let anonymous =
+        |address: &Json<BillingAddress>| BillingAddress { tax_id: None, state: None, ..address.0.clone() };
     let address = cart.billing_address.as_ref().map(anonymous);
     let sale = Sale {
         organisation_id: cart.organisation_id,

@@ -5,6 +5,7 @@ use shared::region::Country;
 use shared::withdrawal;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
+use store::model::tax::{self, TaxRate};
 use store::model::vat::VatIds;
 use store::sales::holdings::{self, Holdings, Owner};
 use store::sales::offers::{self, Offers};
@@ -78,11 +79,27 @@ pub fn check_country(address: Option<&BillingAddress>) -> Result<(), Refusal> {
     })
 }
 
+/// Checks that the state of a billing address is one, if the seller's tax depends on it.
+///
+/// # Errors
+/// `InvalidRequest` if it is not.
+pub fn check_state(address: Option<&BillingAddress>, rates: &[TaxRate]) -> Result<(), Refusal> {
+    let place = address.and_then(|address| address.country.zip(address.state.as_deref()));
+    let Some((country, _)) = place.filter(|(country, state)| tax::is_unknown_state(rates, *country, state))
+    else {
+        return Ok(());
+    };
+    let message = format!(
+        "is not a state of {country} by ISO 3166-2, on which the tax depends; write its name, or its code such as US-CA"
+    );
+    Err(Refusal::InvalidRequest { errors: vec![FieldError::new("billing_address.state", message)] })
+}
+
 /// Prices a basket without a voucher. What the owner holds reduces the price, unless a seat pays for it (`is_prepaid`). Asks VIES
 /// about a buyer who may have to declare the tax.
 ///
 /// # Errors
-/// `OrganisationNotFound`, `InvalidItems` with each item that cannot be bought, or that of [`check_country`].
+/// `OrganisationNotFound`, `InvalidItems` with each item that cannot be bought, or those of [`check_country`] and [`check_state`].
 pub async fn prices<'a>(
     ctx: &Context,
     sale: Sale<'_>,
@@ -98,6 +115,9 @@ pub async fn prices<'a>(
     let offers = offers::read(&ctx.db, organisation_id, &course_ids, &program_ids, country).await?;
     let Offers { policy, courses, programs, seller, tax_rates, withdrawal } =
         offers.ok_or(Refusal::OrganisationNotFound)?;
+    if seller.is_some() {
+        check_state(sale.billing_address, &tax_rates)?;
+    }
     let course_ids: Vec<Uuid> = courses.keys().copied().collect();
     let held = match owner {
         Some(owner) => {

@@ -69,8 +69,11 @@ impl<'a> Sale<'a> {
 
     pub fn tax_terms(&self, seller: &Seller, rates: Vec<TaxRate>, now: DateTime<Utc>) -> TaxTerms {
         let (country, state) = self.taxed_at(seller);
-        let rate = tax::rate_at(rates, state.as_deref(), seller.day(now));
-        let (components, note) = rate.map(|rate| (rate.components, rate.note)).unwrap_or_default();
+        let rate = tax::rate_at(rates, country, state.as_deref(), seller.day(now));
+        let (of_rate, components, note) =
+            rate.map(|rate| (rate.state, rate.components, rate.note)).unwrap_or_default();
+        // All orders of a taxed state name it as its rate does, however their buyers write it.
+        let state = of_rate.or(state);
         let evidence = Evidence {
             billing: self.billing_address.and_then(|address| address.country),
             visitor: self.country,

@@ -7,6 +7,7 @@ use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
 use serde::{Deserialize, Serialize};
 use shared::messages::ReverseChargeStatus;
 use shared::region::Country;
+use shared::subdivision;
 
 use super::allocate::allocate;
 use super::vat::VatCheck;
@@ -62,13 +63,29 @@ pub struct TaxRate {
 
 /// Chooses the rate that applies in a state on a day from those of its country: the newest valid one of the state, else of the
 /// country.
-pub fn rate_at(rates: Vec<TaxRate>, state: Option<&str>, day: NaiveDate) -> Option<TaxRate> {
-    let state = state.map(str::to_lowercase);
+pub fn rate_at(
+    rates: Vec<TaxRate>,
+    country: Country,
+    state: Option<&str>,
+    day: NaiveDate,
+) -> Option<TaxRate> {
+    let state = state.map(|state| subdivision::key(country, state));
     let valid = rates.into_iter().filter(|rate| {
-        let of_state = rate.state.as_deref().map(str::to_lowercase);
+        let of_state = rate.state.as_deref().map(|state| subdivision::key(country, state));
         rate.valid_from <= day && (of_state.is_none() || of_state == state)
     });
     valid.max_by_key(|rate| (rate.state.is_some(), rate.valid_from))
+}
+
+/// Returns whether a text names no state of a country, so that nobody can say whether a rate of a state applies. Where the rates of a
+/// country are the same in all states, any text will do.
+pub fn is_unknown_state(rates: &[TaxRate], country: Country, state: &str) -> bool {
+    let mut states = rates.iter().filter_map(|rate| rate.state.as_deref()).peekable();
+    if states.peek().is_none() || subdivision::code(country, state).is_some() {
+        return false;
+    }
+    let key = subdivision::key(country, state);
+    states.all(|of_rate| subdivision::key(country, of_rate) != key)
 }
 
 /// Evidence of where the buyer is.
@@ -191,12 +208,14 @@ mod tests {
     #[test]
     fn the_newest_valid_rate_of_the_state_or_else_of_the_country_applies() {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
+        let united_states: Country = "US".parse().unwrap();
         let rates: Vec<TaxRate> = [
             (None, "2026-01-01", "country"),
             (None, "2026-06-01", "country, newer"),
             (Some("CA"), "2025-01-01", "California"),
-            (Some("ca"), "2026-03-01", "California, newer"),
+            (Some("California"), "2026-03-01", "California, newer"),
             (Some("NY"), "2027-01-01", "New York"),
+            (Some("Zone Ä"), "2025-01-01", "Zone"),
         ]
         .map(|(state, from, note)| TaxRate {
             state: state.map(str::to_owned),
@@ -212,13 +231,20 @@ mod tests {
             (Some("TX"), "2026-07-01", Some("country, newer")),
             (Some("Ca"), "2026-02-28", Some("California")),
             (Some("cA"), "2026-07-01", Some("California, newer")),
+            (Some("US-CA"), "2026-07-01", Some("California, newer")),
+            (Some(" california"), "2026-07-01", Some("California, newer")),
+            (Some("zone a\u{308}"), "2026-07-01", Some("Zone")),
             // The state's rate is still to come.
             (Some("NY"), "2026-07-01", Some("country, newer")),
             (Some("NY"), "2027-01-01", Some("New York")),
         ] {
-            let rate = rate_at(rates.clone(), state, day(on));
+            let rate = rate_at(rates.clone(), united_states, state, day(on));
             assert_eq!(rate.and_then(|rate| rate.note).as_deref(), expected, "{state:?} on {on}");
         }
+        let is_unknown = |state: &str| is_unknown_state(&rates, united_states, state);
+        assert!(is_unknown("Calif.") && is_unknown("Bayern") && is_unknown("-"));
+        assert!(!is_unknown("Texas") && !is_unknown("us-tx") && !is_unknown("ZONE Ä"));
+        assert!(!is_unknown_state(&rates[..2], united_states, "Calif."));
     }
 
     proptest! {
