@@ -44,6 +44,7 @@ pub mod staff;
 pub mod telemetry;
 pub mod tls;
 pub mod subdivision;
+pub mod tax_id;
 pub mod trace_parent;
 pub mod traces;
 pub mod voucher;

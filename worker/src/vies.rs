@@ -19,9 +19,10 @@ use shared::breaker::{Breaker, Tolerance};
 use shared::causes::causes;
 use shared::keys::Keys;
 use shared::messages::ReverseChargeStatus;
+use shared::tax_id::{MEMBER_STATES, VatId};
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
-use store::model::vat::{MEMBER_STATES, VatCheck, VatId, VatIds};
+use store::model::vat::{VatCheck, VatIds};
 
 use crate::config::VatSettings;
 use crate::http_client;
@@ -104,7 +105,7 @@ impl Vies {
         if let Some(check) = self.kept(&key).await {
             return check;
         }
-        let verdict = match self.breakers.get(ids.buyer.member_state) {
+        let verdict = match self.breakers.get(&*ids.buyer.prefix) {
             Some(breaker) => breaker.call(self.ask(ids)).await,
             None => None,
         };
@@ -128,8 +129,8 @@ impl Vies {
         const PATH: &str = "/check-vat-number";
         let VatIds { seller, buyer } = ids;
         let request = self.http.post(format!("{}{PATH}", self.base)).json(&json!({
-            "countryCode": buyer.member_state, "vatNumber": buyer.number,
-            "requesterMemberStateCode": seller.member_state, "requesterNumber": seller.number,
+            "countryCode": buyer.prefix, "vatNumber": buyer.number,
+            "requesterMemberStateCode": seller.prefix, "requesterNumber": seller.number,
         }));
         let response = traces::send(request, PATH).await.map_err(|error| causes(&error.without_url()))?;
         let status = response.status();
@@ -183,7 +184,7 @@ impl Vies {
 
 /// The verdict of an answer about a VAT ID. An answer that proves nothing counts as none, for this VAT ID only.
 fn verdict(answer: Answer, asked: &VatId) -> Verdict {
-    let member_state = asked.member_state;
+    let member_state = &*asked.prefix;
     if let Some(ErrorWrapper { error }) = answer.error_wrappers.first() {
         return match error.as_str() {
             "INVALID_INPUT" => Verdict::Invalid,

@@ -1,6 +1,7 @@
 //! The billing address of checkouts and invoices, as requests write it.
 
 use shared::messages::{BillingAddress, FieldError};
+use shared::tax_id::TaxId;
 
 use crate::extract::{FieldValue, Fields, ReadFields};
 
@@ -22,7 +23,7 @@ impl ReadFields for Billing {
         let (city, state) = (text("city"), text("state"));
         let postal_code = text("postal_code");
         let company = text("company");
-        let tax_id = fields.optional_text("tax_id", LONGEST_TAX_ID).map(given);
+        let tax_id = tax_id(fields);
         let country = fields.optional_unless_blank("country");
         Some(Self(BillingAddress {
             name: name?,
@@ -43,6 +44,16 @@ impl Billing {
     pub fn given(self) -> Option<BillingAddress> {
         Some(self.0).filter(|address| *address != BillingAddress::default())
     }
+}
+
+fn tax_id(fields: &mut Fields) -> Option<Option<TaxId>> {
+    let id = fields.optional_text("tax_id", LONGEST_TAX_ID)?.map(TaxId::from);
+    let id = id.filter(|id| !id.as_str().is_empty());
+    if id.as_ref().is_some_and(TaxId::is_blank) {
+        fields.error("tax_id", "has no letter or digit; leave it out if there is none");
+        return None;
+    }
+    Some(id)
 }
 
 /// A text without the spaces around it; None if it is blank. Forms send fields that were left empty, and payment providers

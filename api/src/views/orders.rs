@@ -185,7 +185,7 @@ impl OrderAddress {
             postal_code: address.postal_code,
             country: address.country.map(|country| country.to_string()),
             company: address.company,
-            tax_id: address.tax_id,
+            tax_id: address.tax_id.map(|id| id.to_string()),
         })
     }
 }

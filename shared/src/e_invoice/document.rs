@@ -18,6 +18,7 @@ use crate::ids::CartId;
 use crate::messages::BillingAddress;
 use crate::money::{Currency, deserialize_decimal};
 use crate::region::Country;
+use crate::tax_id::{TaxId, VatId};
 
 /// The specification that a document follows (BT-24): the core of EN 16931, without the rules of a country or a network.
 const SPECIFICATION: &str = "urn:cen.eu:en16931:2017";
@@ -83,14 +84,14 @@ struct Seller {
     state: Option<String>,
     country: Country,
     #[serde(default)]
-    tax_ids: Vec<TaxId>,
+    tax_ids: Vec<Registration>,
     footer: Option<String>,
 }
 
 #[derive(Deserialize)]
-struct TaxId {
+struct Registration {
     name: String,
-    value: String,
+    value: TaxId,
 }
 
 #[derive(Deserialize)]
@@ -248,13 +249,17 @@ impl Document {
         let contact = company.is_some().then(|| name.clone()).flatten();
         // The standard demands a country. Without one: the country of the tax, else the seller's.
         let country = buyer.country.or(self.tax_country).unwrap_or(self.seller.country);
-        let tax_id = given(&buyer.tax_id);
+        let tax_id = buyer.tax_id.as_ref().filter(|id| !id.is_blank());
         let confirmed = self.reverse_charge.as_ref().map(|check| check.vat_id.clone());
-        let vat_id = confirmed.or_else(|| tax_id.as_deref().and_then(|id| vat_id(id, country)));
+        let vat_id = confirmed.or_else(|| tax_id.and_then(|id| vat_id(id, country)));
         let vat_id = vat_id.filter(|_| vat.may_name_vat_ids());
         Party {
             name: Some(company.or(name).unwrap_or_else(|| email.clone())),
-            identifiers: tax_id.filter(|_| vat_id.is_none()).map(Identifier::new).into_iter().collect(),
+            identifiers: tax_id
+                .filter(|_| vat_id.is_none())
+                .map(|id| Identifier::new(id.as_str()))
+                .into_iter()
+                .collect(),
             vat_identifier: vat_id,
             electronic_address: Some(Identifier::schemed(&**email, "EM")),
             address: PostalAddress {
@@ -281,11 +286,12 @@ impl Vat {
 
 impl Seller {
     fn party(&self, vat: &Vat) -> Party {
-        let is_vat_id = |id: &&TaxId| vat.may_name_vat_ids() && vat_id(&id.value, self.country).is_some();
+        let is_vat_id =
+            |id: &&Registration| vat.may_name_vat_ids() && vat_id(&id.value, self.country).is_some();
         let own = self.tax_ids.iter().find(is_vat_id);
         // One other number has a field of its own; more of them are words.
         let mut others = self.tax_ids.iter().filter(|id| own.is_none_or(|own| !std::ptr::eq(*id, own)));
-        let registration = others.next().map(|id| id.value.clone());
+        let registration = others.next().map(|id| id.value.to_string());
         let more: Vec<String> = others.map(|id| format!("{} {}", id.name, id.value)).collect();
         Party {
             name: Some(self.legal_name.clone()),
@@ -351,14 +357,6 @@ fn given(text: &Option<String>) -> Option<String> {
     text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
-/// A number that is a VAT identifier of this country by its prefix, without what people write between its digits.
-fn vat_id(number: &str, country: Country) -> Option<String> {
-    let id: String =
-        number.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_uppercase();
-    let prefix = match country.to_string() {
-        // Greece has a prefix of its own.
-        greece if greece == "GR" => "EL".to_owned(),
-        other => other,
-    };
-    id.starts_with(&prefix).then_some(id)
+fn vat_id(number: &TaxId, country: Country) -> Option<String> {
+    number.vat_id(country).as_ref().map(VatId::to_string)
 }

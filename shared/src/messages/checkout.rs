@@ -14,6 +14,7 @@ use crate::gateway::Gateway;
 use crate::ids::{CartId, OrganisationId};
 use crate::money::Money;
 use crate::region::Country;
+use crate::tax_id::TaxId;
 use crate::withdrawal::Consents;
 
 /// Checks out a guest's or a learner's basket. The command's id becomes the cart's id.
@@ -124,8 +125,8 @@ pub struct BillingAddress {
     pub line2: Option<String>,
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub city: Option<String>,
-    #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     /// Its name or its code of ISO 3166-2, such as `CA-QC`. Where the seller's tax depends on the state, others are refused.
+    #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub state: Option<String>,
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
     pub postal_code: Option<String>,
@@ -139,10 +140,15 @@ pub struct BillingAddress {
     /// The buyer's tax number, for invoices. The VAT ID of a company of another EU member state moves the tax to the buyer.
     #[cfg_attr(
         feature = "openapi",
-        schema(max_length = 32, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "DE123456789")
+        schema(
+            value_type = Option<String>,
+            max_length = 32,
+            pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$",
+            example = "DE123456789"
+        )
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub tax_id: Option<String>,
+    pub tax_id: Option<TaxId>,
 }
 
 /// The outcome of a checkout.

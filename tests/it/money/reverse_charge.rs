@@ -143,6 +143,38 @@ async fn a_tax_on_top_is_left_out_and_greece_is_asked_about_under_its_own_prefix
     .await;
 }
 
+/// The separators are those that python-stdnum 2.2 removes from a number before it reads it.
+#[tokio::test]
+async fn a_vat_id_is_asked_about_however_it_is_written() {
+    world(Setup::selling(), async |world| {
+        let own = json!({ "tax_ids": [{ "name": "VAT", "value": "SE\u{a0}5566\u{2011}7788\u{200b}9901" }] });
+        sell_from_sweden(world, own).await;
+        for written in [
+            "DE\u{a0}1\u{202f}0\u{2009}0",
+            "DE\u{200b}100\u{feff}",
+            "DE\u{2010}1\u{2011}0\u{2013}0",
+            "de/1.0,0",
+            "ＤＥ１００",
+        ] {
+            let (verdict, tax, total) = quoted(world, company("DE", written)).await;
+            assert_eq!((&verdict["status"], tax, total), (&json!("applied"), 0, 16_723), "{written:?}");
+        }
+        let question = json!({ "countryCode": "DE", "vatNumber": VALID, "requesterMemberStateCode": "SE",
+            "requesterNumber": "556677889901" });
+        assert_eq!(asked(world).await, [question], "one number is one question");
+        // A number that tells nothing makes no company of a consumer.
+        let mut body = basket(world, company("DE", " - ")).await;
+        let refused = world.post(GUEST_CHECKOUT, &body).await;
+        assert_eq!(
+            refused.assert_problem(400, "invalid_request").faulty_fields(),
+            ["billing_address.tax_id"]
+        );
+        body["billing_address"]["tax_id"] = json!("\u{a0}\u{200b}");
+        assert_eq!(world.post(GUEST_CHECKOUT, &body).await.status, 200);
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn nothing_is_asked_unless_seller_and_buyer_are_businesses_of_two_member_states() {
     world(Setup::selling(), async |world| {

@@ -5,6 +5,7 @@ use chrono_tz::Tz;
 use rust_decimal::Decimal;
 use shared::gateway::Gateway;
 use shared::region::Country;
+use shared::tax_id::TaxId;
 use shared::withdrawal::Terms;
 use store::model::seller::{BankTransfer, OnAccount, Seller};
 use url::Url;
@@ -137,9 +138,7 @@ fn check_on_account(terms: &OnAccount) -> Result<(), String> {
         return Err("needs a grant, or companies".to_owned());
     }
     for company in &terms.companies {
-        if !company.tax_id.chars().any(char::is_alphanumeric) {
-            return Err(format!("tax_id {:?} has no letter or digit", company.tax_id));
-        }
+        check_tax_id(&company.tax_id)?;
         company.due_days.map_or(Ok(()), check_due_days)?;
     }
     Ok(())
@@ -186,6 +185,10 @@ fn is_colour(text: &str) -> bool {
     })
 }
 
+fn check_tax_id(id: &TaxId) -> Result<(), String> {
+    if id.is_blank() { Err(format!("tax_id {:?} has no letter or digit", id.as_str())) } else { Ok(()) }
+}
+
 fn check_country(country: Country) -> Result<(), String> {
     country.check().map_err(|error| format!("country {country} {error}"))
 }
@@ -210,6 +213,7 @@ fn check_seller(seller: &Seller) -> Result<(), String> {
         return Err(format!("{field} is empty"));
     }
     check_country(seller.country)?;
+    seller.tax_ids.iter().try_for_each(|id| check_tax_id(&id.value))?;
     check_note("footer", seller.footer.as_deref())?;
     for (field, prefix) in
         [("invoice_prefix", &seller.invoice_prefix), ("credit_note_prefix", &seller.credit_note_prefix)]

@@ -12,7 +12,6 @@ use shared::seal::Sealed;
 use shared::tls::TlsSettings;
 use store::catalog::organisations;
 use store::catalog::sync_state::{sold_modes, upgradable};
-use store::model::vat::VatId;
 use store::money::gateways::{StoredSecret, kept};
 use tokio::time::timeout;
 
@@ -123,7 +122,7 @@ async fn check_accounts(checks: &mut Checks, ctx: &Context) {
 async fn check_vies(checks: &mut Checks, ctx: &Context, place: &str) {
     match organisations::sellers(&ctx.db).await {
         Err(error) => checks.add("VIES", Status::Failed, error.to_string()),
-        Ok(sellers) if sellers.iter().all(|seller| VatId::of_seller(seller).is_none()) => {}
+        Ok(sellers) if sellers.iter().all(|seller| seller.vat_id().is_none()) => {}
         Ok(_) => match ctx.vies.check_status().await {
             Ok(()) => checks.add("VIES", Status::Ok, "answers"),
             Err(reason) => {

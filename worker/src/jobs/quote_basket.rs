@@ -65,7 +65,7 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
     drop(db);
     let seller = organisations::find(&ctx.db, organisation_id).await?;
     let missing = missing(ctx, organisation_id, seller.as_ref(), quoted.quote.total, billing_address).await?;
-    let tax_id = billing_address.and_then(|address| address.tax_id.as_deref());
+    let tax_id = billing_address.and_then(|address| address.tax_id.as_ref());
     let is_on_account = seller.and_then(|seller| seller.on_account?.terms(tax_id)).is_some();
     let terms = consent::terms(&quoted, sale);
     let consents_required = terms.map(Terms::required).unwrap_or_default();

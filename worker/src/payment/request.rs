@@ -157,7 +157,7 @@ fn on_account(seller: &Organisation, address: Option<&BillingAddress>) -> Result
     let Some(address) = address.filter(company) else {
         return Err(fault("billing_address.company", "is required to pay by invoice"));
     };
-    let terms = offered.terms(address.tax_id.as_deref());
+    let terms = offered.terms(address.tax_id.as_ref());
     terms.ok_or_else(|| fault("pay_by", "is not offered to this company"))
 }
 

@@ -3,6 +3,7 @@
 use chrono::Datelike;
 use rust_decimal::Decimal;
 use shared::money::Currency;
+use shared::tax_id::TaxId;
 use store::model::document::{Content, DocumentBuyer, Kind, Line, TaxSum};
 use store::model::seller::Seller;
 use texts::Localizer;
@@ -129,7 +130,7 @@ impl Writer<'_> {
             (!parts.is_empty()).then(|| parts.join(by))
         };
         let country = address.country.map(|country| country.to_string());
-        let tax_id = |id: &String| self.texts.message("document-tax-id", &[("number", id.as_str().into())]);
+        let tax_id = |id: &TaxId| self.texts.message("document-tax-id", &[("number", id.as_str().into())]);
         let lines = [
             address.company.clone(),
             address.name.clone(),

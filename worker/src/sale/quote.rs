@@ -11,6 +11,7 @@ use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, BillingAddress, FieldError, LineTax, ReverseCharge};
 use shared::money::Money;
 use shared::region::Country;
+use shared::tax_id::TaxId;
 use shared::voucher::Inapplicable;
 use store::model::line::{CartVoucher, NewContents, NewLine};
 use store::model::tax::TaxTerms;
@@ -158,8 +159,11 @@ fn discount(lines: &[NewLine]) -> i64 {
 /// The fields of an address; a blank field counts as absent. None if all are absent.
 fn given(address: &BillingAddress) -> Option<([Option<&str>; 8], Option<Country>)> {
     let BillingAddress { name, line1, line2, city, state, postal_code, country, company, tax_id } = address;
+    let tax_id = tax_id.as_ref().map(TaxId::as_str);
+    let texts = [name, line1, line2, city, state, postal_code, company].map(Option::as_deref);
+    let [name, line1, line2, city, state, postal_code, company] = texts;
     let texts = [name, line1, line2, city, state, postal_code, company, tax_id]
-        .map(|text| text.as_deref().map(str::trim).filter(|text| !text.is_empty()));
+        .map(|text| text.map(str::trim).filter(|text| !text.is_empty()));
     (country.is_some() || texts.iter().any(Option::is_some)).then_some((texts, *country))
 }
 

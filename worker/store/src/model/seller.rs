@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use shared::region::Country;
+use shared::tax_id::{TaxId, VatId};
 
 /// An organisation as its invoices name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -19,7 +20,7 @@ pub struct Seller {
     pub state: Option<String>,
     pub country: Country,
     #[serde(default)]
-    pub tax_ids: Vec<TaxId>,
+    pub tax_ids: Vec<Registration>,
     /// Prefix of invoices' numbers.
     pub invoice_prefix: String,
     pub credit_note_prefix: String,
@@ -68,7 +69,7 @@ pub struct OnAccount {
 #[serde(deny_unknown_fields)]
 pub struct Company {
     /// As in its billing address; letter case, spaces and punctuation make no difference.
-    pub tax_id: String,
+    pub tax_id: TaxId,
     pub grant: Grant,
     /// None: as for the others.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -88,12 +89,9 @@ pub enum Grant {
 impl OnAccount {
     /// The terms of a company, by its tax ID: when access begins, and the days until the invoice is due. None if it cannot buy on
     /// account.
-    pub fn terms(&self, tax_id: Option<&str>) -> Option<(Grant, u16)> {
-        let plain = |text: &str| -> String {
-            text.chars().filter(|letter| letter.is_alphanumeric()).flat_map(char::to_uppercase).collect()
-        };
-        let tax_id = tax_id.map(plain).filter(|tax_id| !tax_id.is_empty());
-        let named = self.companies.iter().find(|company| Some(plain(&company.tax_id)) == tax_id);
+    pub fn terms(&self, tax_id: Option<&TaxId>) -> Option<(Grant, u16)> {
+        let tax_id = tax_id.filter(|tax_id| !tax_id.is_blank()).map(TaxId::plain);
+        let named = self.companies.iter().find(|company| Some(company.tax_id.plain()) == tax_id);
         match named {
             Some(company) => Some((company.grant, company.due_days.unwrap_or(self.due_days))),
             None => self.grant.map(|grant| (grant, self.due_days)),
@@ -112,12 +110,17 @@ fn two_weeks() -> u16 {
 /// A number under which a seller is registered, such as a VAT ID.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct TaxId {
+pub struct Registration {
     pub name: String,
-    pub value: String,
+    pub value: TaxId,
 }
 
 impl Seller {
+    /// The VAT ID of a seller in the EU, among the numbers under which it is registered.
+    pub fn vat_id(&self) -> Option<VatId> {
+        self.tax_ids.iter().filter_map(|id| id.value.vat_id(self.country)).find(VatId::is_of_eu)
+    }
+
     /// The day of a moment in the seller's time zone. The catalog takes known zones alone.
     pub fn day(&self, at: DateTime<Utc>) -> NaiveDate {
         at.with_timezone(&self.time_zone.parse().unwrap_or(Tz::UTC)).date_naive()
