@@ -616,7 +616,9 @@ CREATE TABLE carts (
     CONSTRAINT carts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
     CONSTRAINT carts_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
 );
+CREATE INDEX carts_billing_company_idx ON carts USING gin (searchable(billing_address ->> 'company'::text) gin_trgm_ops) WHERE (billing_address ->> 'company'::text) IS NOT NULL;
 CREATE INDEX carts_billing_name_idx ON carts USING gin (searchable(billing_address ->> 'name'::text) gin_trgm_ops) WHERE (billing_address ->> 'name'::text) IS NOT NULL;
+CREATE INDEX carts_billing_tax_id_idx ON carts USING btree (organisation_id, plain_tax_id(billing_address ->> 'tax_id'::text)) WHERE (billing_address ->> 'tax_id'::text) IS NOT NULL;
 CREATE INDEX carts_buyer_idx ON carts USING btree (buyer, organisation_id);
 CREATE INDEX carts_email_idx ON carts USING btree (email, organisation_id);
 CREATE INDEX carts_held_idx ON carts USING btree (email) WHERE state = 'held'::text;
@@ -1958,6 +1960,14 @@ BEGIN
     FROM carts k WHERE k.id = NEW.cart_id;
     RETURN NULL;
 END $function$;
+
+CREATE FUNCTION plain_tax_id(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    SELECT upper(regexp_replace(normalize($1, NFKC), '[^[:alnum:]+*]', '', 'g'))
+$function$;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 

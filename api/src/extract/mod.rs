@@ -52,7 +52,7 @@ pub use path::{
     WithdrawalPath,
 };
 pub use peer::Peer;
-pub use query::{Params, Query, ReadParams};
+pub use query::{Params, Query, ReadParams, with_plus};
 pub use region::Visitor;
 pub use seats::{SeatsManager, SeatsReader};
 pub use withdrawals::Declarer;

@@ -88,6 +88,11 @@ impl Params {
         String::new()
     }
 
+    /// A text that holds no blanks, such as a course key or an address, without those around it.
+    pub fn unspaced(&mut self, name: &str) -> String {
+        with_plus(&self.text(name))
+    }
+
     /// The texts of a parameter that may be repeated. Too many, and one that is too long or holds NUL, is recorded as a fault.
     pub fn texts(&mut self, name: &str, most: usize) -> Vec<String> {
         let values = self.values.remove(name).unwrap_or_default();
@@ -160,6 +165,12 @@ impl Params {
     pub fn folded_list(&mut self, name: &str) -> Vec<String> {
         items(&self.folded(name))
     }
+}
+
+/// A text that holds no blanks, as its sender meant it: a + that is not escaped arrives as a blank, in a query. The course platform
+/// reads course keys so, too.
+pub fn with_plus(text: &str) -> String {
+    text.trim().replace(' ', "+")
 }
 
 fn items(text: &str) -> Vec<String> {

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, NaiveTime, TimeDelta, Utc};
 use utoipa::openapi::{ObjectBuilder, RefOr, Schema, Type};
 use utoipa::{PartialSchema, ToSchema};
 
-use crate::extract::Params;
+use crate::extract::{Params, with_plus};
 use crate::queries::ledger::Edge;
 
 /// The finest step of the database's clock.
@@ -89,8 +89,7 @@ pub fn required_day(params: &mut Params, name: &str) -> Option<NaiveDate> {
 
 /// Reason why this is not an end of a range.
 fn fault<T>(text: &str, read: impl Fn(&str) -> Option<T>) -> &'static str {
-    // In a query, + is a blank.
-    match read(&text.replace(' ', "+")) {
+    match read(&with_plus(text)) {
         Some(_) => "has a blank where the + of the offset was: send it as %2B",
         None => "is neither a date like 2026-01-31 nor an RFC 3339 time",
     }

@@ -63,7 +63,7 @@ impl ReadParams for OrderListQuery {
 
 /// Reads `email`. Empty counts as not given.
 fn email(params: &mut Params) -> Option<Option<Email>> {
-    let text = params.text("email");
+    let text = params.unspaced("email");
     if text.is_empty() {
         return Some(None);
     }

@@ -5,6 +5,7 @@ use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
 use serde_json::{Map, Value, json};
+use shared::creditor_reference;
 use shared::ids::CartId;
 use shared::messages::{BillingAddress, PaymentStart, ShowPayment, ShownPayment};
 use shared::money::Money;
@@ -166,15 +167,9 @@ fn transfer(payment: &ShownPayment, localizer: &Localizer<'_>) -> Option<minijin
         account => localizer.message("page-transfer-account", &[]),
         lines => bank_lines,
         reference => localizer.message("page-transfer-reference", &[]),
-        number => grouped(payment_reference),
+        number => creditor_reference::grouped(payment_reference),
         later => (!payment.has_access).then(|| localizer.message("page-transfer-later", &[])),
     })
-}
-
-/// A creditor reference as it is printed: in groups of four.
-fn grouped(reference: &str) -> String {
-    let letters: Vec<char> = reference.chars().collect();
-    letters.chunks(4).map(String::from_iter).collect::<Vec<_>>().join(" ")
 }
 
 fn render(

@@ -15,6 +15,7 @@ mod console;
 mod console_language;
 mod console_pages;
 mod credentials;
+mod desk_search;
 mod enrollment;
 mod failed_authentication;
 mod identity;

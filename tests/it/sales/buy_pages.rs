@@ -112,6 +112,9 @@ async fn each_form_of_the_platforms_links_sells_what_it_names() {
             (format!("{}.seats", own(PAID_COURSE, "professional")), "Number of seats"),
             (format!("course={key}&mode=professional&reference=poster"), "$349.00"),
             (format!("course={PAID_COURSE}"), "$199.00"),
+            // As people write a key, and the course platform's own pages and documents: a + is a blank in a query.
+            (format!("course={PAID_KEY}&mode=professional"), "$349.00"),
+            (format!("{upgrade}&course_run_key={PAID_KEY}"), "$199.00"),
         ] {
             assert_page(&open(world, &format!("{PATH}?{query}"), &cookie).await, 200, says);
         }
@@ -173,7 +176,7 @@ async fn what_cannot_be_sold_gets_a_page_that_says_what_to_do() {
             (own(PAID_COURSE, "credit"), 404, "not on sale"),
             (own(PAID_COURSE, "professional"), 400, "cannot be bought now"),
             (format!("{}&{}", own(PAID_COURSE, "verified"), own(other, "verified")), 400, "one by one"),
-            (format!("course={FREE_KEY}"), 404, "not on sale"),
+            ("course=course-v1:No+Such+Run".to_owned(), 404, "not on sale"),
             ("sku=%".to_owned(), 400, "Please check"),
             (format!("course={PAID_COURSE}&mode=gold"), 400, "Please check"),
         ] {

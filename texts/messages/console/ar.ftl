@@ -224,6 +224,8 @@ found-by-dispute = النزاع
 found-by-document = المستند
 found-by-address = العنوان
 found-by-name = الاسم
+found-by-company = الشركة
+found-by-tax-id = الرقم الضريبي
 
 ## Roles of the staff
 

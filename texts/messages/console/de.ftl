@@ -215,6 +215,8 @@ found-by-dispute = Zahlungsanfechtung
 found-by-document = Dokument
 found-by-address = Adresse
 found-by-name = Name
+found-by-company = Firma
+found-by-tax-id = Steuernummer
 
 ## Roles of the staff
 

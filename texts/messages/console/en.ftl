@@ -238,6 +238,8 @@ found-by-dispute = dispute
 found-by-document = document
 found-by-address = address
 found-by-name = name
+found-by-company = company
+found-by-tax-id = tax number
 
 ## Roles of the staff
 

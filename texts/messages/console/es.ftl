@@ -215,6 +215,8 @@ found-by-dispute = disputa
 found-by-document = documento
 found-by-address = dirección
 found-by-name = nombre
+found-by-company = empresa
+found-by-tax-id = identificación fiscal
 
 ## Roles of the staff
 

@@ -215,6 +215,8 @@ found-by-dispute = litige
 found-by-document = document
 found-by-address = adresse
 found-by-name = nom
+found-by-company = société
+found-by-tax-id = numéro fiscal
 
 ## Roles of the staff
 

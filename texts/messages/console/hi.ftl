@@ -206,6 +206,8 @@ found-by-dispute = विवाद
 found-by-document = दस्तावेज़
 found-by-address = पता
 found-by-name = नाम
+found-by-company = कंपनी
+found-by-tax-id = कर पहचान संख्या
 
 ## Roles of the staff
 

@@ -206,6 +206,8 @@ found-by-dispute = pertikaian
 found-by-document = dokumen
 found-by-address = alamat
 found-by-name = nama
+found-by-company = syarikat
+found-by-tax-id = nombor cukai
 
 ## Roles of the staff
 

@@ -215,6 +215,8 @@ found-by-dispute = contestação
 found-by-document = documento
 found-by-address = endereço
 found-by-name = nome
+found-by-company = empresa
+found-by-tax-id = identificação fiscal
 
 ## Roles of the staff
 

@@ -215,6 +215,8 @@ found-by-dispute = tvist
 found-by-document = dokument
 found-by-address = adress
 found-by-name = namn
+found-by-company = företag
+found-by-tax-id = momsnummer
 
 ## Roles of the staff
 

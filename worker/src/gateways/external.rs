@@ -5,6 +5,7 @@ use async_trait::async_trait;
 use chrono::{Days, NaiveDate};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
+use shared::creditor_reference;
 use shared::ids::TransactionId;
 use shared::messages::PaymentStart;
 use store::model::seller::BankTransfer;
@@ -55,7 +56,10 @@ impl From<&Transaction> for Asked {
             transaction_id: transaction.id,
             subunits: transaction.total.minor(),
             currency: transaction.total.currency().code().to_owned(),
-            reference: transaction.reference.clone().unwrap_or_else(|| payment_reference(transaction.id)),
+            reference: transaction
+                .reference
+                .clone()
+                .unwrap_or_else(|| creditor_reference::of(transaction.id)),
             bank_lines: Vec::new(),
             // An invoice is waited for until a person decides.
             due_on: transaction.due_on.filter(|_| transaction.on_account.is_none()).unwrap_or(NaiveDate::MAX),
@@ -99,7 +103,7 @@ impl PaymentGateway for External {
             transaction_id: payment.transaction_id,
             subunits: payment.subunits,
             currency: payment.currency.to_owned(),
-            reference: payment_reference(payment.transaction_id),
+            reference: creditor_reference::of(payment.transaction_id),
             bank_lines: lines,
             due_on,
         })
@@ -134,46 +138,5 @@ impl PaymentGateway for External {
             subunits: refund.subunits,
             status: RefundStatus::Accepted,
         })
-    }
-}
-
-/// The letters of references: Crockford's Base32, whose letters are not mistaken for one another.
-const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
-
-/// The creditor reference of a payment, with the check digits of ISO 11649: banks and accounting programs refuse a mistyped one.
-fn payment_reference(id: TransactionId) -> String {
-    // The random half of the id: thirteen letters of five bits.
-    let random = id.0.as_u64_pair().1;
-    let letter = |shift: u32| {
-        let index = usize::try_from(random >> shift & 0b1_1111).unwrap_or_default();
-        char::from(LETTERS.get(index).copied().unwrap_or(b'0'))
-    };
-    let body: String = (0..13).rev().map(|nth| letter(nth * 5)).collect();
-    let check = 98 - remainder(&format!("{body}RF00"));
-    format!("RF{check:02}{body}")
-}
-
-/// The remainder of a text by 97, whose letters count as 10 to 35, as ISO 7064 has it.
-fn remainder(text: &str) -> u32 {
-    text.chars().filter_map(|letter| letter.to_digit(36)).fold(0, |rest, value| match value {
-        0..10 => (rest * 10 + value) % 97,
-        _ => (rest * 100 + value) % 97,
-    })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_reference_has_the_check_digits_of_iso_11649() {
-        // The example of the standard: RF18 5390 0754 7034.
-        assert_eq!(98 - remainder("539007547034RF00"), 18);
-        let (one, other) = (TransactionId::generate(), TransactionId::generate());
-        let reference = payment_reference(one);
-        assert_eq!(reference.len(), 17);
-        assert_eq!(remainder(&format!("{}{}", &reference[4..], &reference[..4])), 1, "{reference}");
-        assert_eq!(payment_reference(one), reference);
-        assert_ne!(payment_reference(other), reference);
     }
 }

@@ -31,7 +31,7 @@ pub struct ModeRow {
 /// Courses to read.
 pub struct Wanted<'a> {
     pub organisation_id: OrganisationId,
-    /// A part of the name or of the key; empty for all.
+    /// A part of the name or of the key, in which a blank stands for +; empty for all.
     pub text: &'a str,
     pub limit: i64,
     pub offset: i64,
@@ -39,11 +39,13 @@ pub struct Wanted<'a> {
 
 /// The courses that a text finds, by name, and how many there are.
 pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i64)> {
+    let key = &wanted.text.replace(' ', "+");
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM courses WHERE organisation_id = $1
-           AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($2))"#,
+           AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($3))"#,
         wanted.organisation_id as _,
         wanted.text,
+        key,
     );
     let total = total.fetch_one(db).await?;
     let rows = sqlx::query_as!(
@@ -54,10 +56,11 @@ pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i6
                           ORDER BY m.price_order, m.slug), '[]')
                    FROM course_modes m WHERE m.course_id = c.id) AS "modes!: Json<Vec<ModeRow>>"
            FROM courses c WHERE c.organisation_id = $1
-             AND ($2 = '' OR searchable(c.display_name) LIKE containing($2) OR searchable(c.openedx_course_id) LIKE containing($2))
-           ORDER BY c.display_name, c.id LIMIT $3 OFFSET $4"#,
+             AND ($2 = '' OR searchable(c.display_name) LIKE containing($2) OR searchable(c.openedx_course_id) LIKE containing($3))
+           ORDER BY c.display_name, c.id LIMIT $4 OFFSET $5"#,
         wanted.organisation_id as _,
         wanted.text,
+        key,
         wanted.limit,
         wanted.offset,
     );

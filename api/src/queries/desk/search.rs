@@ -1,6 +1,7 @@
 //! Search of the support desk. Each way to find an order uses an index, and finds a bounded number.
 
 use chrono::{DateTime, Utc};
+use shared::creditor_reference;
 use shared::db::Db;
 use shared::email::Email;
 use shared::gateway::Gateway;
@@ -22,14 +23,19 @@ pub struct FoundOrder {
     pub state: String,
     pub placed_at: DateTime<Utc>,
     pub email: String,
-    /// As on the invoice.
+    /// As on the invoice: the company, the person.
     pub name: Option<String>,
     pub total: Money,
     pub found_by: String,
 }
 
 /// Orders of an organisation that a text means, newest first: one more than [`MOST`] if there are more.
-pub async fn orders(db: &Db, organisation_id: OrganisationId, text: &str) -> ApiResult<Vec<FoundOrder>> {
+pub async fn orders(
+    db: &Db,
+    organisation_id: OrganisationId,
+    text: &str,
+    email: Option<&Email>,
+) -> ApiResult<Vec<FoundOrder>> {
     let gateways: Vec<String> = Gateway::ALL.iter().map(|gateway| gateway.name().to_owned()).collect();
     let part = (text.chars().count() >= SHORTEST_NAME).then_some(text);
     Ok(sqlx::query_as!(
@@ -40,7 +46,8 @@ pub async fn orders(db: &Db, organisation_id: OrganisationId, text: &str) -> Api
                UNION ALL SELECT cart_id, 'payment', 1 FROM transactions WHERE id = $3
                UNION ALL SELECT t.cart_id, 'refund', 1 FROM refunds r JOIN transactions t ON t.id = r.transaction_id WHERE r.id = $3
                UNION ALL SELECT cart_id, 'document', 2 FROM documents WHERE organisation_id = $1 AND number = ANY (ARRAY[$2, upper($2)])
-               UNION ALL SELECT cart_id, 'payment', 3 FROM transactions WHERE gateway = ANY ($5) AND provider_reference = $2
+               UNION ALL SELECT cart_id, 'payment', 3 FROM transactions
+                         WHERE gateway = ANY ($5) AND provider_reference = ANY (ARRAY[$2, $8])
                UNION ALL SELECT t.cart_id, 'refund', 3 FROM refunds r JOIN transactions t ON t.id = r.transaction_id
                          WHERE r.provider_reference = $2
                UNION ALL SELECT t.cart_id, 'dispute', 3 FROM disputes d JOIN transactions t ON t.id = d.transaction_id
@@ -48,8 +55,15 @@ pub async fn orders(db: &Db, organisation_id: OrganisationId, text: &str) -> Api
                UNION ALL (SELECT id, 'address', 4 FROM carts WHERE email = $4 AND organisation_id = $1 LIMIT 500)
                UNION ALL (SELECT id, 'name', 5 FROM carts
                           WHERE organisation_id = $1 AND billing_address ->> 'name' IS NOT NULL
-                            AND searchable(billing_address ->> 'name') LIKE containing($6) LIMIT 500))
-           SELECT c.id, c.state, c.created_at AS placed_at, c.email, c.billing_address ->> 'name' AS name,
+                            AND searchable(billing_address ->> 'name') LIKE containing($6) LIMIT 500)
+               UNION ALL (SELECT id, 'company', 5 FROM carts
+                          WHERE organisation_id = $1 AND billing_address ->> 'company' IS NOT NULL
+                            AND searchable(billing_address ->> 'company') LIKE containing($6) LIMIT 500)
+               UNION ALL (SELECT id, 'tax_id', 4 FROM carts
+                          WHERE organisation_id = $1 AND billing_address ->> 'tax_id' IS NOT NULL
+                            AND plain_tax_id(billing_address ->> 'tax_id') = nullif(plain_tax_id($2), '') LIMIT 500))
+           SELECT c.id, c.state, c.created_at AS placed_at, c.email,
+                  nullif(concat_ws(', ', c.billing_address ->> 'company', c.billing_address ->> 'name'), '') AS name,
                   (c.total, c.currency) AS "total!: Money", f.by AS "found_by!"
            FROM (SELECT DISTINCT ON (cart_id) cart_id, by FROM found ORDER BY cart_id, rank) f JOIN carts c ON c.id = f.cart_id
            WHERE c.organisation_id = $1 AND c.state <> 'open'
@@ -57,10 +71,11 @@ pub async fn orders(db: &Db, organisation_id: OrganisationId, text: &str) -> Api
         organisation_id as _,
         text,
         text.parse::<Uuid>().ok(),
-        Email::parse(text).ok().map(|email| email.as_str().to_owned()),
+        email.map(Email::as_str),
         &gateways,
         part,
         MOST + 1,
+        creditor_reference::read(text),
     )
     .fetch_all(db)
     .await?)

@@ -28,7 +28,7 @@ pub struct BuyLink {
 impl ReadParams for BuyLink {
     fn read(params: &mut Params) -> Option<Self> {
         let skus = params.texts("sku", MOST);
-        let (course_run_key, course) = (params.text("course_run_key"), params.text("course"));
+        let (course_run_key, course) = (params.unspaced("course_run_key"), params.unspaced("course"));
         let (mode, voucher) = (params.word("mode"), params.text("voucher"));
         let reference = params.text("reference").trim().to_owned();
         if reference.chars().count() > REFERENCE || reference.chars().any(char::is_control) {

@@ -10,7 +10,7 @@ use super::chart::chart;
 use super::form::number;
 use super::page::{self, or_problem, query};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Colleague, ForPage, PagePath, Visit, hyphenated};
+use crate::extract::{AtConsole, Colleague, ForPage, PagePath, Visit, hyphenated, with_plus};
 use crate::queries::desk::{figures, person as people};
 use crate::queries::orders::{self, OrderFilter};
 use crate::queries::seats;
@@ -193,7 +193,8 @@ pub async fn person_file(State(app): State<AppState>, ForPage(visit, at): ForPag
 /// Orders, access and seats of the address that the query names, at the organisation.
 async fn known_of(app: &App, at: &AtConsole, visit: &Visit, extent: Extent) -> ApiResult<Value> {
     let (most, most_access) = if extent == Extent::File { (10_000, 10_000) } else { (50, 200) };
-    let email = Email::parse(query(visit).text("email")).map_err(|_| ApiError::NotFound("Person"))?;
+    let email =
+        Email::parse(&with_plus(query(visit).text("email"))).map_err(|_| ApiError::NotFound("Person"))?;
     let organisation_id = at.desk.organisation_id;
     let filter = OrderFilter {
         organisation_id,

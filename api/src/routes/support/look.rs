@@ -2,13 +2,14 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use shared::email::Email;
 use shared::ids::CartId;
 use shared::staff::Role;
 use texts::Localizer;
 use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Desk, DeskOrder, EventsReader, Params, Query, ReadParams};
+use crate::extract::{Desk, DeskOrder, EventsReader, Params, Query, ReadParams, with_plus};
 use crate::openapi::parameters::{OrderInPath, OrganisationName};
 use crate::openapi::schemas;
 use crate::queries::desk::attention::Reader;
@@ -29,8 +30,9 @@ pub const SHORTEST: usize = 2;
 #[derive(IntoParams)]
 #[into_params(parameter_in = Query)]
 pub struct SupportSearchQuery {
-    /// An address, a part of a name on an invoice, the id of an order, payment or refund, a document's number, a provider's
-    /// reference, a voucher's code or a course key. At least 2 characters; a part of a name needs 3.
+    /// An address, a part of the name or the company on an invoice, its tax number, the id of an order, payment or refund, a document's
+    /// number, the reference of a transfer or of a provider, a voucher's code or a course key. At least 2 characters; a part of a name
+    /// needs 3.
     #[param(inline, value_type = schemas::SearchText)]
     pub q: String,
 }
@@ -70,9 +72,11 @@ pub async fn search(
 /// Finds what a text means at a desk.
 pub async fn find(app: &App, desk: &Desk, text: &str) -> ApiResult<SupportSearch> {
     let organisation = desk.organisation_id;
-    let orders = search::orders(&app.db, organisation, text).await?;
+    let unspaced = with_plus(text);
+    let email = Email::parse(&unspaced).ok();
+    let orders = search::orders(&app.db, organisation, text, email.as_ref()).await?;
     let voucher = search::voucher(&app.db, organisation, text).await?;
-    let course = search::course(&app.db, organisation, text).await?;
+    let course = search::course(&app.db, organisation, &unspaced).await?;
     Ok(SupportSearch::new(orders, voucher, course))
 }
 

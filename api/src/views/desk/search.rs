@@ -28,13 +28,13 @@ pub struct FoundOrderBody {
     placed_at: DateTime<Utc>,
     #[schema(example = "ada@example.com")]
     email: String,
-    /// The name on its invoice, or null.
+    /// The company and the name on its invoice, or null.
     name: Option<String>,
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
-    /// What of it the text is: `order`, `payment`, `refund`, `dispute`, `document`, `address` or `name`.
+    /// What of it the text is: `order`, `payment`, `refund`, `dispute`, `document`, `address`, `name`, `company` or `tax_id`.
     #[schema(example = "address")]
     found_by: String,
 }

@@ -10,8 +10,8 @@ use crate::cli::{DatabaseArgs, Failure};
 
 #[derive(Args)]
 pub struct ShowArgs {
-    /// The id of a cart, transaction or refund, an email address, or the provider's reference of a payment, refund or
-    /// dispute
+    /// The id of a cart, transaction or refund, an email address, the reference of a transfer, or the provider's reference of a
+    /// payment, refund or dispute
     what: String,
     /// Print JSON instead of tables
     #[arg(long)]

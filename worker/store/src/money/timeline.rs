@@ -3,7 +3,9 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use shared::creditor_reference;
 use shared::db::Db;
+use shared::email::Email;
 use shared::ids::{CartId, TransactionId};
 use uuid::Uuid;
 
@@ -43,19 +45,22 @@ pub struct Moment {
     pub detail: Value,
 }
 
-/// The carts that a text means: an id of a cart, checkout, transaction or refund, an email address, or a provider's
-/// reference. Oldest first.
+/// The carts that a text means: an id of a cart, checkout, transaction or refund, an email address, the reference of a transfer or
+/// of a provider. Oldest first.
 pub async fn find(db: &Db, text: &str) -> JobResult<Vec<CartId>> {
+    let text = text.trim();
     let id = text.parse::<Uuid>().ok();
     Ok(sqlx::query_scalar!(
         r#"SELECT c.id FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id
-           WHERE c.id = $1 OR t.id = $1 OR c.email = lower(btrim($2)) OR t.provider_reference = $2
+           WHERE c.id = $1 OR t.id = $1 OR c.email = $3 OR t.provider_reference = ANY (ARRAY[$2, $4])
               OR c.id IN (SELECT cart_id FROM joined_checkouts WHERE id = $1)
               OR t.id IN (SELECT transaction_id FROM refunds WHERE id = $1 OR provider_reference = $2)
               OR t.id IN (SELECT transaction_id FROM disputes WHERE provider_reference = $2)
            ORDER BY c.created_at, c.id"#,
         id,
         text,
+        Email::parse(text).ok().map(|email| email.as_str().to_owned()),
+        creditor_reference::read(text),
     )
     .fetch_all(db)
     .await?)
