@@ -148,3 +148,38 @@ async fn the_console_shows_the_catalog_and_changes_it() {
     })
     .await;
 }
+
+/// Kuwaiti dinars have three decimals (ISO 4217).
+#[tokio::test]
+async fn a_price_of_three_decimals_is_taken_as_the_form_shows_it() {
+    world(with_console(), async |world| {
+        let noor = staff(world, "northwind", "noor@example.com", &["manager"]).await;
+        let priced = "UPDATE course_modes m SET currency = 'KWD', price = 10005 FROM courses c
+                      WHERE c.id = m.course_id AND c.openedx_course_id = $1 AND m.slug = 'verified'";
+        sqlx::query(priced).bind(PAID_KEY).execute(&world.db).await.unwrap();
+        let path = "/console/northwind/catalog/";
+        let page = get(world, &noor, &format!("{path}?text={PAID_KEY}")).await;
+        for part in ["name=\"currency\" value=\"KWD\"", "value=\"10.005\""] {
+            assert!(page.text.contains(part), "{part} is missing: {}", page.text);
+        }
+        let key = form_key(&page);
+        let change = async |price: &str| {
+            let fields = [
+                ("key", key.as_str()),
+                ("course", PAID_KEY),
+                ("mode", "verified"),
+                ("currency", "KWD"),
+                ("visible", "yes"),
+                ("price_before", "10.005"),
+                ("price", price),
+            ];
+            post(world, &noor, path, OWN, &fields).await
+        };
+        // A thousand to one writer, and one dinar to another.
+        assert_eq!(change("1,000").await.status, 400);
+        assert_eq!(change("12.345").await.status, 303);
+        let price = "SELECT count(*) FROM course_modes WHERE currency = 'KWD' AND price = 12345";
+        assert_eq!(count(world, price).await, 1);
+    })
+    .await;
+}

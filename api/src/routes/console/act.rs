@@ -62,7 +62,7 @@ fn report_of(form: &ConsoleForm, action: &str) -> ApiResult<Option<PaymentReport
     match action {
         "payment" => {
             let body = json!({
-                "amount": number("amount", form.text("amount"))?,
+                "amount": number(form, "amount")?,
                 "received_at": format!("{}T00:00:00Z", form.text("received_on")),
                 "reference": form.text("reference"),
             });
@@ -112,7 +112,7 @@ fn refund_of(form: &ConsoleForm) -> ApiResult<RefundRequest> {
         body.insert("items".to_owned(), items.into());
     }
     if !given.is_empty() {
-        body.insert("amount".to_owned(), number("amount", given)?);
+        body.insert("amount".to_owned(), number(form, "amount")?);
     }
     if reason.is_empty() {
         return Err(ApiError::invalid("reason", "is required, for the record"));
@@ -152,7 +152,7 @@ fn move_of(form: &ConsoleForm) -> ApiResult<MoveRequest> {
         }
     }
     let body = json!({
-        "position": number("position", form.text("position"))?, "to": to, "reason": reason,
+        "position": number(form, "position")?, "to": to, "reason": reason,
         "waive": form.text("waive") == "yes",
     });
     Fields::read_object(body, "").map_err(ApiError::InvalidRequest)
@@ -197,7 +197,7 @@ fn decision_of(form: &ConsoleForm, action: &str) -> ApiResult<DecisionRequest> {
     };
     body.insert("decision".to_owned(), json!(decision));
     if action == "part" {
-        body.insert("amount".to_owned(), number("amount", form.text("amount"))?);
+        body.insert("amount".to_owned(), number(form, "amount")?);
     }
     if !form.text("reason").is_empty() {
         body.insert("reason".to_owned(), json!(form.text("reason")));

@@ -63,7 +63,7 @@ fn changes(form: &ConsoleForm) -> ApiResult<CourseChangeRequest> {
         let (price, before) = (form.text("price"), form.text("price_before"));
         // A price that is shown and not changed is not sent: the course platform may have set it.
         if price != before {
-            body.insert("price".to_owned(), number("price", price)?);
+            body.insert("price".to_owned(), number(form, "price")?);
         }
     }
     Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)

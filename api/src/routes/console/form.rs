@@ -2,6 +2,7 @@
 
 use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Value, json};
+use shared::money::Currency;
 
 use super::page;
 use crate::error::{ApiError, ApiResult};
@@ -37,10 +38,13 @@ pub fn read<T: ReadFields>(form: &ConsoleForm, names: &[&str]) -> ApiResult<T> {
     Fields::read_object(Value::Object(fields), "").map_err(ApiError::InvalidRequest)
 }
 
-/// A number of a form as a number; a comma may stand for the point.
-pub fn number(name: &str, text: &str) -> ApiResult<Value> {
-    // "1,000" and "1.000" are a thousand to one writer and one to another. A third decimal place is written with a fourth.
-    if text.split_once([',', '.']).is_some_and(|(_, part)| part.len() == 3) {
+/// A number of a form as a number; a comma may stand for the point. Forms with amounts say their `currency`.
+pub fn number(form: &ConsoleForm, name: &str) -> ApiResult<Value> {
+    let text = form.text(name);
+    // "1,000" and "1.000" are a thousand to one writer and one to another. Amounts with three decimals are shown with a point.
+    let has_three = form.text("currency").parse().is_ok_and(|currency: Currency| currency.digits() == 3);
+    let is_clear = |decimals: &str| decimals.len() != 3 || has_three && text.contains('.');
+    if text.split_once([',', '.']).is_some_and(|(_, decimals)| !is_clear(decimals)) {
         return Err(ApiError::invalid(name, "is not clear: write 1000 for a thousand, and 1.00 for one"));
     }
     let number: Result<Value, _> = serde_json::from_str(&text.replace(',', "."));

@@ -119,7 +119,7 @@ pub async fn refund(
         let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
         let form = query(&visit);
         if !form.text("amount").is_empty() {
-            number("amount", form.text("amount"))?;
+            number(&form, "amount")?;
         }
         let chosen: Vec<String> = form.all("items").map(str::to_owned).collect();
         let keep = form.text("keep") == "yes";

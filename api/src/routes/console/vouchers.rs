@@ -111,7 +111,7 @@ pub(super) async fn course_ids(
 fn insert_numbers(body: &mut Map<String, Value>, form: &ConsoleForm, names: &[&str]) -> ApiResult<()> {
     for name in names {
         if !form.text(name).is_empty() {
-            body.insert((*name).to_owned(), number(name, form.text(name))?);
+            body.insert((*name).to_owned(), number(form, name)?);
         }
     }
     Ok(())
@@ -181,7 +181,7 @@ fn changes(form: &ConsoleForm) -> ApiResult<VoucherChanges> {
     } else {
         let is_changed = |name: &&str| form.text(name) != form.text(&format!("was_{name}"));
         for name in ["max_uses", "budget"].into_iter().filter(is_changed) {
-            body.insert(name.to_owned(), number(name, form.text(name))?);
+            body.insert(name.to_owned(), number(form, name)?);
         }
         let given = |name: &str| Some(form.text(name)).filter(|text| !text.is_empty());
         if is_changed(&"valid_until") {
