@@ -212,6 +212,33 @@ async fn one_bank_line_for_two_orders_is_for_a_person() {
 }
 
 #[tokio::test]
+async fn reports_of_one_bank_line_at_the_same_moment_see_each_other() {
+    world(Setup::selling(), async |world| {
+        sells_itself(world).await;
+        let own = &key(world, "northwind", &[Scope::Payments]).await;
+        for pair in 0..8 {
+            let email = |side: &str| format!("{side}{pair}@example.com");
+            let one = cart_id(&world.guest_checkout(SHOP, &email("one")).await).to_owned();
+            let other = cart_id(&world.guest_checkout(SHOP, &email("other")).await).to_owned();
+            let (line, same) = (format!("Line {pair}"), format!("LINE {pair}"));
+            let reports = tokio::join!(
+                report(world, own, &one, PRICE, &line),
+                report(world, own, &other, PRICE, &same)
+            );
+            assert_eq!(
+                (reports.0.status, reports.1.status),
+                (200, 200),
+                "{}{}",
+                reports.0.text,
+                reports.1.text
+            );
+            assert_eq!(alerts(world).await, pair + 1, "the later of the two names the earlier");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn money_of_a_replaced_order_is_for_a_person() {
     world(Setup::selling(), async |world| {
         sells_itself(world).await;

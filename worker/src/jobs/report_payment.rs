@@ -16,6 +16,7 @@ use store::money::transactions::{self, Transaction};
 use store::money::{attention, documents};
 use store::people::staff;
 use store::plumbing::audit::Cause;
+use store::plumbing::locks::{self, Lock};
 use store::sales::carts;
 use tracing::instrument;
 
@@ -38,6 +39,9 @@ pub async fn run(
     let transaction = transaction(ctx, command).await?;
     let cause = Cause { actor: (&command.caller).into(), command_id: command_ctx.id, now: ctx.clock.now() };
     let mut tx = ctx.transaction().await?;
+    if let PaymentReport::Received { reference, .. } = &command.report {
+        locks::take(&mut tx, &[Lock::BankReference(transaction.organisation_id, reference)]).await?;
+    }
     let mut transaction = transactions::lock(&mut tx, transaction.id).await?;
     let alerts = match &command.report {
         PaymentReport::Received { amount, received_at, reference } => {

@@ -14,6 +14,8 @@ pub enum Lock<'a> {
     /// Checkouts that could be the same or replace each other: a guest's by basket, a learner's (with `basket` None) by
     /// organisation.
     Attempts { buyer: String, organisation_id: OrganisationId, basket: Option<&'a [u8]> },
+    /// The bank reference of money that an organisation has received: reports about two orders must see each other.
+    BankReference(OrganisationId, &'a str),
     /// The learner with an address: no other transaction can store or erase one, or sell or grant to the address.
     Learner(&'a Email),
     /// The enrollment of an address in a course, with or without a learner.
@@ -27,6 +29,9 @@ impl Display for Lock<'_> {
         match self {
             Self::Attempts { buyer, organisation_id, basket } => {
                 write!(f, "{buyer} {organisation_id} {basket:?}")
+            }
+            Self::BankReference(organisation_id, reference) => {
+                write!(f, "bank reference {organisation_id} {}", reference.to_lowercase())
             }
             Self::Learner(email) => write!(f, "learner {}", email.as_str()),
             Self::Enrollment(email, course_id) => write!(f, "enrollment {} {course_id}", email.as_str()),
