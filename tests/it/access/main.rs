@@ -24,6 +24,7 @@ mod jwt_keys;
 mod managers_catalog;
 mod managers_endpoints;
 mod members;
+mod move_vouchers;
 mod moves;
 mod operators;
 mod organisation_keys;

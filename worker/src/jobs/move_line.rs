@@ -221,7 +221,7 @@ async fn check_learner(ctx: &Context, db: &mut PgConnection, cart: &Cart, line: 
     Ok(())
 }
 
-/// Checks that the course is sold in the line's mode, at the line's price unless that is waived.
+/// Checks that the course is sold in the line's mode, at the line's price and with its voucher unless that is waived.
 async fn check_price(
     ctx: &Context,
     cart: &Cart,
@@ -257,10 +257,18 @@ async fn check_price(
         Money::from_minor(price.minor() - tax, currency).unwrap_or(price)
     };
     let price = quoted.quote.lines.first().map_or(paid, |line| net(line.price.price));
-    if price == paid {
+    let mut reasons = Vec::new();
+    if price != paid {
+        reasons.push(format!("the course costs {price}, and the line {paid}"));
+    }
+    let place = (cart.id, i32::try_from(command.position).unwrap_or(i32::MAX));
+    if moves::is_beyond_voucher(&mut *ctx.db.acquire().await?, place, course_id).await? {
+        reasons.push("the voucher of the order is not for the course".to_owned());
+    }
+    if reasons.is_empty() {
         return Ok(());
     }
-    let message = format!("the course costs {price}, and the line {paid}");
+    let message = reasons.join("; ");
     match &command.caller {
         RefundCaller::Learner { .. } => Err(JobError::forbidden(format!("{message}; ask the organisation"))),
         _ if command.waive => Ok(()),

@@ -126,6 +126,25 @@ pub async fn course(
     .await?)
 }
 
+/// Returns whether a line was paid with a voucher that is not for a course.
+pub async fn is_beyond_voucher(
+    db: &mut PgConnection,
+    (cart_id, position): (CartId, i32),
+    course_id: Uuid,
+) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM cart_items i JOIN carts c ON c.id = i.cart_id JOIN voucher_scope s ON s.voucher_id = c.voucher_id
+               WHERE (i.cart_id, i.position) = ($1, $2) AND i.voucher_discount > 0
+               HAVING count(*) > 0 AND NOT coalesce(bool_or(s.course_id = $3), false)) AS "beyond!""#,
+        cart_id as _,
+        position,
+        course_id,
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// Returns whether a person holds a course in a mode or a better one.
 pub async fn is_held(
     db: &mut PgConnection,
