@@ -32,6 +32,7 @@ pub mod profile;
 pub mod publish_error;
 #[expect(missing_docs, reason = "some fields and variants say what they are by name and type")]
 pub mod queue;
+pub mod redaction;
 pub mod redis;
 pub mod refund_window;
 pub mod region;

@@ -46,6 +46,9 @@ async fn export_prints_all_about_a_person_and_nothing_of_others() {
         }
         assert_eq!(all["enrollments"].as_array().unwrap().len(), 2);
         assert!(!text.contains(EVE) && !text.contains("request_hash"), "{text}");
+        for secret in ["client_secret", "redirect_url", "\"code\""] {
+            assert!(!text.contains(secret), "{secret}: {text}");
+        }
         // Each table that holds the address is in the export.
         for table in tables_with(world, EMAIL).await {
             assert!(!all[&table].is_null(), "{table} is missing");

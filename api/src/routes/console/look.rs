@@ -4,7 +4,9 @@ use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::{Value, context};
+use serde::Serialize;
 use shared::email::Email;
+use shared::redaction;
 
 use super::chart::chart;
 use super::form::number;
@@ -214,10 +216,17 @@ async fn known_of(app: &App, at: &AtConsole, visit: &Visit, extent: Extent) -> A
     let pools = SeatPools::new(seats::by_ids(&app.db, &pools).await?, Envelope::new(0, 1, 0, Vec::new()));
     Ok(context! {
         email => email.as_str(),
-        orders => page::answer(&orders).get_attr("orders").unwrap_or_default(),
+        orders => without_secrets(&orders).get_attr("orders").unwrap_or_default(),
         access,
-        seats => page::answer(&pools),
+        seats => without_secrets(&pools),
     })
+}
+
+/// An answer without the codes of seats and the links to documents: not every role sees pools, and the file is passed on.
+fn without_secrets(answer: &impl Serialize) -> Value {
+    let mut answer = serde_json::to_value(answer).unwrap_or_default();
+    redaction::remove(&mut answer, &["code", "url"]);
+    page::answer(&answer)
 }
 
 fn person_access(row: &people::PersonAccess) -> Value {

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use shared::email::Email;
 use shared::ids::{CartId, EnrollmentId, LearnerId, RefundId, TransactionId, VoucherId};
+use shared::redaction;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -181,9 +182,19 @@ pub async fn commands(db: &mut PgConnection, person: &Person) -> JobResult<Vec<U
     .await?)
 }
 
+/// The fields that open something by themselves: the codes of seats, and the client secrets and pages of payments.
+const SECRETS: [&str; 5] =
+    ["code", "client_secret", "customer_session_client_secret", "redirect_url", "checkout"];
+
 /// All that is on record about a person, as a JSON object with an array of rows for each table. Columns have their names in
-/// the database; digests and leases are left out.
+/// the database; digests, leases and secrets are left out.
 pub async fn export(db: &mut PgConnection, person: &Person) -> JobResult<Value> {
+    let mut record = rows(db, person).await?;
+    redaction::remove(&mut record, &SECRETS);
+    Ok(record)
+}
+
+async fn rows(db: &mut PgConnection, person: &Person) -> JobResult<Value> {
     let commands = commands(db, person).await?;
     Ok(sqlx::query_scalar!(
         r#"WITH audit AS (
