@@ -76,7 +76,8 @@ impl PartialSchema for Metadata {
             let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some(VISIBLE));
             text.max_length(Some(most))
         };
-        let (name, value) = (text(40).min_length(Some(1)), text(200).build());
+        let name = text(40).min_length(Some(1)).pattern(Some("^[^\\x00-\\x1f\\x7f-\\x9f\\[\\]]*$"));
+        let value = text(200).build();
         let object = ObjectBuilder::new().schema_type(Type::Object).max_properties(Some(20));
         let object = object.property_names(Some(name)).additional_properties(Some(RefOr::T(value.into())));
         object.examples([serde_json::json!({ "utm_campaign": "spring" })]).into()

@@ -44,8 +44,11 @@ impl FieldValue for Metadata {
         for (name, value) in pairs {
             // The error repeats the client's own name, so limit its length.
             let place = format!("{path}.{}", name.chars().take(NAME).collect::<String>());
-            if name.is_empty() || name.chars().count() > NAME || name.chars().any(char::is_control) {
-                errors.push(FieldError::new(&place, format!("must have a name of 1 to {NAME} characters")));
+            // Stripe refuses brackets in names: https://docs.stripe.com/metadata
+            let is_wrong = |letter: char| letter.is_control() || "[]".contains(letter);
+            if name.is_empty() || name.chars().count() > NAME || name.chars().any(is_wrong) {
+                let message = format!("must have a name of 1 to {NAME} characters without [ and ]");
+                errors.push(FieldError::new(&place, message));
             }
             match text(value, &place, VALUE) {
                 Ok(value) => drop(read.insert(name, value)),

@@ -129,6 +129,9 @@ async fn labels_that_cannot_be_kept_are_refused_by_name_and_a_learners_cart_keep
             ("metadata", json!({ "tier": 1 }), "metadata.tier"),
             ("metadata", json!({ "tier": "x".repeat(201) }), "metadata.tier"),
             ("metadata", json!({ "": "x" }), "metadata."),
+            // Stripe refuses them: https://docs.stripe.com/metadata
+            ("metadata", json!({ "utm[source]": "mail" }), "metadata.utm[source]"),
+            ("metadata", json!({ "]": "mail" }), "metadata.]"),
         ] {
             let mut body = world.basket(SHOP).await;
             (body["email"], body[field]) = (json!(EMAIL), value);

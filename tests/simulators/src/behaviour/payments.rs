@@ -63,6 +63,42 @@ async fn stripe_makes_an_intent_once_for_a_key_and_refuses_the_key_for_another()
     assert_eq!(answer(world.stripe(Method::POST, "/refunds").form(&refund)).await.0, 400);
 }
 
+/// The limits of <https://docs.stripe.com/metadata>, <https://razorpay.com/docs/api/orders/create/> and
+/// <https://docs.mollie.com/reference/create-payment>.
+#[tokio::test]
+async fn each_provider_refuses_metadata_beyond_its_limits() {
+    let world = World::new().await;
+    let long = |length: usize| "x".repeat(length);
+    for (name, value, status) in [
+        ("utm_source".to_owned(), long(500), 200),
+        (long(40), "mail".to_owned(), 200),
+        ("utm[source]".to_owned(), "mail".to_owned(), 400),
+        (String::new(), "mail".to_owned(), 400),
+        (long(41), "mail".to_owned(), 400),
+        ("utm_source".to_owned(), long(501), 400),
+    ] {
+        let name = format!("metadata[{name}]");
+        let form = [("amount", "1999"), ("currency", "usd"), (name.as_str(), value.as_str())];
+        let (answered, body) = answer(world.stripe(Method::POST, "/payment_intents").form(&form)).await;
+        assert_eq!(answered, status, "{name}: {body}");
+    }
+    let pairs = |count: usize, length: usize| -> Value {
+        (0..count).map(|nth| (nth.to_string(), json!(long(length)))).collect::<serde_json::Map<_, _>>().into()
+    };
+    let mut many: Vec<_> = (0..51).map(|nth| (format!("metadata[{nth}]"), "x")).collect();
+    many.extend([("amount".to_owned(), "1999"), ("currency".to_owned(), "usd")]);
+    assert_eq!(answer(world.stripe(Method::POST, "/payment_intents").form(&many)).await.0, 400);
+    for (notes, status) in [(pairs(15, 256), 200), (pairs(16, 1), 400), (pairs(1, 257), 400)] {
+        let order = json!({ "amount": 19_900, "currency": "INR", "receipt": "t-3", "notes": notes });
+        assert_eq!(answer(world.razorpay(Method::POST, "/orders").json(&order)).await.0, status, "{notes}");
+    }
+    for (metadata, status) in [(pairs(1, 1_000), 201), (pairs(1, 1_024), 422)] {
+        let payment = json!({ "amount": { "currency": "EUR", "value": "129.99" }, "description": "A course",
+            "redirectUrl": "http://store.test/back", "metadata": metadata });
+        assert_eq!(answer(world.mollie(Method::POST, "/payments").json(&payment)).await.0, status);
+    }
+}
+
 #[tokio::test]
 async fn mollie_has_a_page_on_which_a_buyer_pays_and_goes_back() {
     let world = World::new().await;

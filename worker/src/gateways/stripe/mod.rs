@@ -168,7 +168,8 @@ impl PaymentGateway for Stripe {
             "metadata[cart_id]": payment.cart_id,
         });
         if let Some(fields) = intent.as_object_mut() {
-            for (name, value) in payment.labels() {
+            // Stripe refuses brackets in names, which carts of earlier versions can have.
+            for (name, value) in payment.labels().filter(|(name, _)| !name.contains(['[', ']'])) {
                 fields.entry(format!("metadata[{name}]")).or_insert(value.into());
             }
         }

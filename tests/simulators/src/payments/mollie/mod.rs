@@ -125,6 +125,11 @@ async fn create(
         let detail = format!("The billing address is invalid: '{field}' should not be blank");
         return Err(refused(StatusCode::UNPROCESSABLE_ENTITY, &detail));
     }
+    // The words of https://github.com/mollie/Shopware6/issues/348.
+    if sent.get("metadata").is_some_and(|metadata| metadata.to_string().len() > 1024) {
+        let detail = "The metadata storage is currently limited to 1024 bytes.";
+        return Err(refused(StatusCode::UNPROCESSABLE_ENTITY, detail));
+    }
     let request = String::from_utf8_lossy(&body).into_owned();
     let base = host(&headers);
     run_once(&simulation, &account, &headers, &request, |payments| {

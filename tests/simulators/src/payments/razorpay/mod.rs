@@ -110,6 +110,12 @@ async fn create(
     if receipt.as_ref().is_some_and(|receipt| receipt.len() > 40) {
         return Err(refused("receipt: the length must be no more than 40."));
     }
+    // At most 15 notes of 256 characters: https://razorpay.com/docs/api/orders/create/
+    let notes = sent.get("notes").and_then(Value::as_object);
+    let is_long = |text: &Value| text.as_str().is_some_and(|text| text.chars().count() > 256);
+    if notes.is_some_and(|notes| notes.len() > 15 || notes.values().any(is_long)) {
+        return Err(refused("The notes must be at most 15, of at most 256 characters each"));
+    }
     let payments = &mut simulation.state().payments;
     let mut payment = Payment::new(&account, amount, currency, sent.clone(), payments.now());
     payment.our_reference = receipt;

@@ -161,6 +161,9 @@ pub fn read(text: &[u8], known: &[&str]) -> Result<Fields, Refused> {
             let message = format!("Received unknown parameter: {name}");
             return Err(refusal("parameter_unknown", name, &message));
         }
+        if top == "metadata" {
+            check_metadata(name, value)?;
+        }
         // An empty value removes a key of the metadata.
         if value.is_empty() && top != "metadata" {
             let message = format!(
@@ -171,7 +174,27 @@ pub fn read(text: &[u8], known: &[&str]) -> Result<Fields, Refused> {
             return Err(refusal("parameter_invalid_empty", name, &message));
         }
     }
+    let pairs = fields.keys().filter(|name| name.starts_with("metadata[")).count();
+    if pairs > 50 {
+        let message = format!("You can only have up to 50 metadata keys, but you passed {pairs}.");
+        return Err(refusal("parameter_invalid_string", "metadata", &message));
+    }
     Ok(fields)
+}
+
+/// The limits of <https://docs.stripe.com/metadata>.
+fn check_metadata(name: &str, value: &str) -> Result<(), Refused> {
+    let key = name.strip_prefix("metadata[").and_then(|rest| rest.strip_suffix(']')).unwrap_or_default();
+    let fault = if key.is_empty() || key.contains(['[', ']']) {
+        "Metadata keys cannot be empty or contain square brackets."
+    } else if key.chars().count() > 40 {
+        "Metadata keys must be under 40 characters."
+    } else if value.chars().count() > 500 {
+        "Metadata values must be under 500 characters."
+    } else {
+        return Ok(());
+    };
+    Err(refusal("parameter_invalid_string", name, fault))
 }
 
 pub fn missing(name: &str) -> Refused {
