@@ -1,6 +1,6 @@
-//! Email addresses: parsed once at the edge into one form, in which all code compares them: trimmed, lower-cased, and
-//! with an international domain in punycode. DNS and SMTP use that form of a domain, so emails go to the address that
-//! is compared.
+//! Email addresses: parsed once at the edge into one form, in which all code compares them: trimmed, lower-cased, with
+//! composed letters (NFC, as RFC 6532 recommends), and with an international domain in punycode. DNS and SMTP use that form
+//! of a domain, so emails go to the address that is compared.
 
 use std::fmt;
 
@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 use sqlx::Decode;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgValueRef, Postgres};
+use unicode_normalization::UnicodeNormalization;
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 
 /// A deliverable address in the form that this module describes. `Debug` hides it, to keep addresses out of logs.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
@@ -25,7 +27,7 @@ impl Email {
     /// # Errors
     /// The text is not a dot-atom (RFC 5322) at a domain of two labels or more, or exceeds the lengths of RFC 5321.
     pub fn parse(text: &str) -> Result<Self, InvalidEmail> {
-        let address = text.trim().to_lowercase();
+        let address: String = text.trim().to_lowercase().nfc().collect();
         let (local, domain) = address.rsplit_once('@').ok_or(InvalidEmail)?;
         let domain = ascii_domain(domain).ok_or(InvalidEmail)?;
         // 254 and 64 octets: the limits of RFC 5321 for a path and a local part.
@@ -77,11 +79,13 @@ fn has_punycode(domain: &str) -> bool {
     domain.split('.').any(|label| label.starts_with("xn--"))
 }
 
-/// A dot-atom (RFC 5322) with letters of any script. The quoted form is refused: real mailboxes do not use it.
+/// A dot-atom (RFC 5322) with letters of any script and their marks, which SMTPUTF8 allows (RFC 6531). The quoted form is
+/// refused: real mailboxes do not use it.
 fn is_local_part(local: &str) -> bool {
-    local.split('.').all(|atom| {
-        !atom.is_empty() && atom.chars().all(|c| c.is_alphanumeric() || "!#$%&'*+-/=?^_`{|}~".contains(c))
-    })
+    let is_mark = |c: char| c.general_category_group() == GeneralCategoryGroup::Mark;
+    let is_part = |c: char| c.is_alphanumeric() || is_mark(c) || "!#$%&'*+-/=?^_`{|}~".contains(c);
+    // A mark belongs to a letter before it.
+    local.split('.').all(|atom| !atom.is_empty() && !atom.starts_with(is_mark) && atom.chars().all(is_part))
 }
 
 fn is_domain(domain: &str) -> bool {
@@ -139,6 +143,10 @@ mod tests {
             "a\u{0}b@example.com",
             "<ada@example.com>",
             "ada@ex_ample.com",
+            "\u{301}jose@example.com",
+            "a.\u{94d}b@example.com",
+            "a\u{200b}da@example.com",
+            "a\u{202e}da@example.com",
         ] {
             assert_eq!(Email::parse(bad), Err(InvalidEmail), "{bad:?}");
         }
@@ -159,6 +167,25 @@ mod tests {
             ["ada@xn--.example", "ada@xn--a.example", "ada@mün chen.example", "ada@münchen_.example", "ada@ü"]
         {
             assert_eq!(Email::parse(bad), Err(InvalidEmail), "{bad}");
+        }
+    }
+
+    /// Marks as RFC 6531 allows them, in the form of RFC 6532: composed.
+    #[test]
+    fn an_address_of_any_script_has_one_form() {
+        for (text, form) in [
+            ("प्रिया@example.com", "प्रिया@example.com"),
+            ("jose\u{301}@example.com", "josé@example.com"),
+            ("JOSE\u{301}@Example.com", "josé@example.com"),
+            ("JOSÉ@example.com", "josé@example.com"),
+            ("İsmail@example.com", "i\u{307}smail@example.com"),
+            ("สมชาย.ใจดี@example.com", "สมชาย.ใจดี@example.com"),
+            ("νίκος@example.com", "νίκος@example.com"),
+            ("ΝΊΚΟΣ@example.com", "νίκος@example.com"),
+        ] {
+            let email = Email::parse(text).unwrap();
+            assert_eq!(email.as_str(), form, "{text}");
+            assert_eq!(Email::parse(form).as_ref(), Ok(&email), "{text}");
         }
     }
 

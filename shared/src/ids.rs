@@ -5,6 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
+use unicode_properties::{GeneralCategoryGroup, UnicodeGeneralCategory};
 use uuid::Uuid;
 
 /// Defines identifiers that are a UUID in JSON, in URLs and in PostgreSQL.
@@ -89,8 +90,14 @@ impl FromStr for CourseKey {
         let rest = text.strip_prefix("course-v1:").ok_or(InvalidCourseKey)?;
         let parts: Vec<&str> = rest.split('+').collect();
         let is_part = |part: &&str| {
-            // `\w` in the platform's own pattern matches all Unicode letters and digits.
-            !part.is_empty() && part.chars().all(|c| c.is_alphanumeric() || "_-~.:".contains(c))
+            // `\w` in the platform's own pattern, of Python, matches letters and numbers by their category: no combining marks.
+            let is_word = |c: char| {
+                matches!(
+                    c.general_category_group(),
+                    GeneralCategoryGroup::Letter | GeneralCategoryGroup::Number
+                )
+            };
+            !part.is_empty() && part.chars().all(|c| is_word(c) || "_-~.:".contains(c))
         };
         if parts.len() == 3 && parts.iter().all(is_part) && text.chars().count() <= 255 {
             Ok(Self(text.to_owned()))
@@ -120,7 +127,13 @@ mod tests {
 
     #[test]
     fn keys_that_the_platform_uses_are_accepted() {
-        for key in ["course-v1:Org+Course+Run", "course-v1:O.r-g~1:x+C_1+R", "course-v1:Örg+C+R"] {
+        for key in [
+            "course-v1:Org+Course+Run",
+            "course-v1:O.r-g~1:x+C_1+R",
+            "course-v1:Örg+C+R",
+            "course-v1:日本+C²+Ⅷ",
+            "course-v1:क+٤+ª",
+        ] {
             assert_eq!(key.parse::<CourseKey>().unwrap().as_str(), key);
         }
     }
@@ -139,6 +152,10 @@ mod tests {
             "course-v1:Org+C+R/x",
             "edX/DemoX",
             "",
+            // Combining marks, and a symbol that Unicode counts as alphabetic: refused by opaque-keys 4.0.0.
+            "course-v1:गीता+C+1",
+            "course-v1:Org\u{308}+C+R",
+            "course-v1:Ⓐ+C+R",
         ] {
             assert_eq!(key.parse::<CourseKey>(), Err(InvalidCourseKey), "{key:?}");
         }

@@ -60,6 +60,32 @@ async fn a_local_part_beyond_ascii_is_refused_unless_the_mail_server_can_deliver
     .await;
 }
 
+/// Local parts as RFC 6531 allows them, in the composed form that RFC 6532 recommends.
+#[tokio::test]
+async fn a_local_part_of_any_script_is_one_address_however_its_marks_are_encoded() {
+    world(accents(Setup::default()), async |world| {
+        for email in ["josé@example.com", "प्रिया@example.com", "i\u{307}smail@example.com"] {
+            // The worker sends no mail to an address that has an account.
+            world.platform_user(email).await;
+        }
+        for email in
+            ["jose\u{301}@example.com", "JOSÉ@example.com", "प्रिया@example.com", "İsmail@example.com"]
+        {
+            let reply = world.enroll(email, FREE_COURSE, "audit").await;
+            assert_eq!(reply.json["enrollment_state"], "enrolled", "{email}: {}", reply.text);
+        }
+        assert_eq!(
+            enrollments(world).await,
+            ["josé@example.com", "प्रिया@example.com", "i\u{307}smail@example.com"]
+        );
+        for bad in ["\u{301}jose@example.com", "a\u{200b}da@example.com"] {
+            let refused = world.enroll(bad, FREE_COURSE, "audit").await;
+            assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), ["email"]);
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_mail_that_cannot_be_made_is_buried_with_its_reason() {
     world(accents(Setup::default()), async |world| {
