@@ -1959,6 +1959,20 @@ BEGIN
     RETURN NULL;
 END $function$;
 
+CREATE FUNCTION day_zone(seller jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    zone text := seller ->> 'time_zone';
+BEGIN
+    PERFORM now() AT TIME ZONE zone;
+    RETURN coalesce(zone, 'UTC');
+EXCEPTION WHEN invalid_parameter_value THEN
+    RETURN 'UTC';
+END $function$;
+
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT USAGE ON SEQUENCES TO storefront_worker;

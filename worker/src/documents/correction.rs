@@ -210,7 +210,7 @@ async fn moved_terms(
     }
     let (country, state) = buyer.taxed_at(&sale.seller);
     let rates = offers::tax_rates(db, sale.organisation_id, country).await?;
-    let rate = tax::rate_at(rates, state.as_deref(), sale.seller.day(sale.placed_at));
+    let rate = tax::rate_at(rates, state.as_deref(), sale.placed_on);
     match rate.map(|rate| rate.components).unwrap_or_default() == terms.components {
         true => Ok(Some(TaxTerms { country, state, evidence, ..terms.clone() })),
         false => Err(changes_tax()),

@@ -2,7 +2,7 @@
 //!
 //! Why: `docs/decisions/account-not-address.md`
 
-use chrono::{DateTime, Utc};
+use chrono::NaiveDate;
 use shared::email::Email;
 use shared::ids::{CartId, LearnerId, OrganisationId};
 use shared::messages::{BillingAddress, LearnerAccount};
@@ -67,9 +67,9 @@ impl<'a> Sale<'a> {
         }
     }
 
-    pub fn tax_terms(&self, seller: &Seller, rates: Vec<TaxRate>, now: DateTime<Utc>) -> TaxTerms {
+    pub fn tax_terms(&self, seller: &Seller, rates: Vec<TaxRate>, today: NaiveDate) -> TaxTerms {
         let (country, state) = self.taxed_at(seller);
-        let rate = tax::rate_at(rates, state.as_deref(), seller.day(now));
+        let rate = tax::rate_at(rates, state.as_deref(), today);
         let (components, note) = rate.map(|rate| (rate.components, rate.note)).unwrap_or_default();
         let evidence = Evidence {
             billing: self.billing_address.and_then(|address| address.country),
