@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use shared::gateway::Gateway;
+use shared::money::Currency;
 use shared::region::Country;
 use shared::withdrawal::Terms;
 use store::model::seller::{BankTransfer, OnAccount, Seller};
@@ -65,6 +66,7 @@ fn check_reviews(reviews: &[Review]) -> Result<(), String> {
 impl Organisation {
     fn check(&self) -> Result<(), String> {
         check_short_name(&self.short_name)?;
+        check_currency(self.currency)?;
         if let Some(days) = self.refund_days.filter(|days| !(0..=3650).contains(days)) {
             return Err(format!("refund_days {days} is not 0 to 3650"));
         }
@@ -189,6 +191,10 @@ fn check_country(country: Country) -> Result<(), String> {
     country.check().map_err(|error| format!("country {country} {error}"))
 }
 
+fn check_currency(currency: Currency) -> Result<(), String> {
+    currency.check().map_err(|error| format!("currency {currency} {error}"))
+}
+
 /// Documents print it, on a page with others.
 fn check_note(field: &str, text: Option<&str>) -> Result<(), String> {
     let text = text.unwrap_or_default();
@@ -292,6 +298,7 @@ impl ExchangeRate {
         let kept = self.rate.normalize().scale() <= 10;
         if fits && kept {
             Ok(())
+        [self.base, self.quote].into_iter().try_for_each(check_currency)?;
         } else {
             Err(format!("rate {} is not positive with ten digits either side", self.rate))
         }
@@ -314,6 +321,7 @@ impl Course {
                 return Err(format!("mode {} appears twice", mode.mode_slug));
             }
         }
+            check_currency(mode.currency).map_err(|error| format!("mode {}: {error}", mode.mode_slug))?;
         check_reviews(&self.reviews)?;
         if i32::try_from(self.minutes()).is_err() {
             return Err("the course has more minutes than the catalog can hold".into());
@@ -329,5 +337,6 @@ impl Program {
             return Err("duration is not positive".into());
         }
         check_reviews(&self.reviews)
+        self.currency.map_or(Ok(()), check_currency)?;
     }
 }

@@ -36,6 +36,7 @@ impl Amounts {
     /// The reason why the provider cannot charge it.
     pub fn subunits(&self, total: Money) -> Result<i64, Unpayable> {
         let currency = total.currency();
+        currency.check().map_err(|_| Unpayable::Currency(currency))?;
         match self.exact(total)? {
             subunits if subunits < least(self.least, currency) => Err(Unpayable::TooSmall(currency)),
             subunits if subunits > self.most => Err(Unpayable::TooLarge(currency)),
@@ -163,9 +164,10 @@ mod tests {
             for code in amounts.currencies.unwrap_or(&["EUR", "JPY", "KWD"]) {
                 let currency: Currency = code.parse().unwrap_or_else(|_| panic!("{code} is no currency"));
                 let minor = 50_000_000;
-                let asked = asked(gateway, minor, code);
-                let back = asked.map(|subunits| amounts.minor(subunits, currency));
-                assert!(back == Ok(minor) || back == Err(Unpayable::TooLarge(currency)), "{gateway} {code}");
+                // Also in a currency of the past, in which nothing new is sold.
+                let charged = amounts.exact(Money::from_minor(minor, currency).unwrap());
+                let back = charged.map(|subunits| amounts.minor(subunits, currency));
+                assert_eq!(back, Ok(minor), "{gateway} {code}");
             }
         }
     }
