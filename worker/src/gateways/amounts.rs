@@ -125,7 +125,15 @@ mod tests {
             (Gateway::Stripe, 100_000, "MGA", Ok(1_000)),
             (Gateway::Stripe, 100_050, "MGA", Err(Unpayable::Fraction(currency("MGA")))),
             (Gateway::Stripe, 49, "USD", Err(Unpayable::TooSmall(currency("USD")))),
-            (Gateway::Stripe, 100_000_000, "USD", Err(Unpayable::TooLarge(currency("USD")))),
+            // 1,500,000 IDR are 90 USD, and as many INR 17,000 USD.
+            (Gateway::Stripe, 150_000_000, "IDR", Ok(150_000_000)),
+            (Gateway::Stripe, 150_000_000, "INR", Ok(150_000_000)),
+            (Gateway::Stripe, 999_999_999_999, "USD", Ok(999_999_999_999)),
+            (Gateway::Stripe, 1_000_000_000_000, "USD", Err(Unpayable::TooLarge(currency("USD")))),
+            // One króna is a hundred subunits.
+            (Gateway::Stripe, 10_000_000_000, "ISK", Err(Unpayable::TooLarge(currency("ISK")))),
+            (Gateway::Stripe, 5_000, "BGN", Err(Unpayable::Currency(currency("BGN")))),
+            (Gateway::External, 5_000, "HRK", Err(Unpayable::Currency(currency("HRK")))),
             (Gateway::Stripe, 100, "CLF", Err(Unpayable::Currency(currency("CLF")))),
             (Gateway::Mollie, 12_999, "EUR", Ok(12_999)),
             (Gateway::Mollie, 5000, "JPY", Ok(5000)),
