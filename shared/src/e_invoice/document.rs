@@ -263,7 +263,7 @@ impl Document {
                 city: given(&buyer.city),
                 post_code: given(&buyer.postal_code),
                 subdivision: given(&buyer.state),
-                country: Some(Code::new(country.to_string())),
+                country: Some(code(country)),
                 ..PostalAddress::default()
             },
             contact: Contact { name: contact, phone: None, email: Some(email.clone()) },
@@ -300,7 +300,7 @@ impl Seller {
                 city: Some(self.city.clone()),
                 post_code: Some(self.postal_code.clone()),
                 subdivision: given(&self.state),
-                country: Some(Code::new(self.country.to_string())),
+                country: Some(code(self.country)),
                 ..PostalAddress::default()
             },
             ..Party::default()
@@ -351,11 +351,19 @@ fn given(text: &Option<String>) -> Option<String> {
     text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
+/// The code of a country in the lists of EN 16931, which name Kosovo in their own way.
+fn code(country: Country) -> Code {
+    match country.to_string() {
+        kosovo if kosovo == "XK" => Code::new("1A"),
+        other => Code::new(other),
+    }
+}
+
 /// A number that is a VAT identifier of this country by its prefix, without what people write between its digits.
 fn vat_id(number: &str, country: Country) -> Option<String> {
     let id: String =
         number.chars().filter(|letter| letter.is_alphanumeric()).collect::<String>().to_uppercase();
-    let prefix = match country.to_string() {
+    let prefix = match country.of_vat().to_string() {
         // Greece has a prefix of its own.
         greece if greece == "GR" => "EL".to_owned(),
         other => other,

@@ -252,6 +252,10 @@ fn is_zone_name(name: &str) -> bool {
 impl TaxRate {
     fn check(&self) -> Result<(), String> {
         check_country(self.country)?;
+        if self.country.of_vat() != self.country {
+            let charged = self.country.of_vat();
+            return Err(format!("country {} has the VAT of {charged}: its rates apply", self.country));
+        }
         if self.state.as_ref().is_some_and(|state| state.trim().is_empty()) {
             return Err("state is empty; leave it out for the whole country".into());
         }
@@ -294,11 +298,11 @@ impl PricingPolicy {
 impl ExchangeRate {
     /// The catalog stores ten digits before and ten after the decimal point.
     fn check(&self) -> Result<(), String> {
+        [self.base, self.quote].into_iter().try_for_each(check_currency)?;
         let fits = self.rate > Decimal::ZERO && self.rate < Decimal::from(10_i64.pow(10));
         let kept = self.rate.normalize().scale() <= 10;
         if fits && kept {
             Ok(())
-        [self.base, self.quote].into_iter().try_for_each(check_currency)?;
         } else {
             Err(format!("rate {} is not positive with ten digits either side", self.rate))
         }
@@ -317,11 +321,11 @@ impl Course {
         check_order(self.enrollment_start, self.enrollment_end, "enrollment_start", "enrollment_end")?;
         for (index, mode) in self.modes.iter().enumerate() {
             mode.price().map_err(|error| format!("minPrice of mode {} {error}", mode.mode_slug))?;
+            check_currency(mode.currency).map_err(|error| format!("mode {}: {error}", mode.mode_slug))?;
             if self.modes.iter().take(index).any(|earlier| earlier.mode_slug == mode.mode_slug) {
                 return Err(format!("mode {} appears twice", mode.mode_slug));
             }
         }
-            check_currency(mode.currency).map_err(|error| format!("mode {}: {error}", mode.mode_slug))?;
         check_reviews(&self.reviews)?;
         if i32::try_from(self.minutes()).is_err() {
             return Err("the course has more minutes than the catalog can hold".into());
@@ -333,10 +337,10 @@ impl Course {
 impl Program {
     fn check(&self) -> Result<(), String> {
         self.money()?;
+        self.currency.map_or(Ok(()), check_currency)?;
         if self.duration.is_some_and(|duration| duration <= 0) {
             return Err("duration is not positive".into());
         }
         check_reviews(&self.reviews)
-        self.currency.map_or(Ok(()), check_currency)?;
     }
 }

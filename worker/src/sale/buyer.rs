@@ -54,8 +54,10 @@ impl<'a> Sale<'a> {
     /// Returns the place at which the buyer is taxed: at the billing address, else in the visitor's country.
     pub fn place(&self) -> Place<'a> {
         match self.billing_address.filter(|address| address.country.is_some()) {
-            Some(address) => Place { country: address.country, state: address.state.as_deref() },
-            None => Place { country: self.country, state: None },
+            Some(address) => {
+                Place { country: address.country.map(Country::of_vat), state: address.state.as_deref() }
+            }
+            None => Place { country: self.country.map(Country::of_vat), state: None },
         }
     }
 
@@ -63,7 +65,7 @@ impl<'a> Sale<'a> {
     pub fn taxed_at(&self, seller: &Seller) -> (Country, Option<String>) {
         match self.place() {
             Place { country: Some(country), state } => (country, state.map(str::to_owned)),
-            Place { country: None, .. } => (seller.country, seller.state.clone()),
+            Place { country: None, .. } => (seller.country.of_vat(), seller.state.clone()),
         }
     }
 

@@ -47,7 +47,7 @@ pub struct VatCheck {
 impl VatId {
     /// Reads a number with the prefix of this country, as people write it: with spaces, dots or hyphens in any place.
     fn of(country: Country, text: &str) -> Option<Self> {
-        let country = country.to_string();
+        let country = country.of_vat().to_string();
         let prefix = if country == "GR" { "EL" } else { &country };
         let member_state = MEMBER_STATES.into_iter().find(|state| *state == prefix)?;
         let text: String = text.chars().filter(|letter| !" .-".contains(*letter)).collect();
@@ -74,7 +74,7 @@ impl std::fmt::Display for VatId {
 impl VatIds {
     /// The VAT IDs if seller and buyer are businesses of two member states.
     pub fn of(seller: &Seller, buyer: &BillingAddress) -> Option<Self> {
-        let country = buyer.country.filter(|country| *country != seller.country)?;
+        let country = buyer.country.filter(|country| country.of_vat() != seller.country.of_vat())?;
         buyer.company.as_ref().filter(|company| !company.trim().is_empty())?;
         Some(Self { seller: VatId::of_seller(seller)?, buyer: VatId::of(country, buyer.tax_id.as_deref()?)? })
     }
@@ -101,6 +101,9 @@ mod tests {
             ("GR", "EL094259216", Some(("EL", "094259216"))),
             ("GR", "GR 094259216", Some(("EL", "094259216"))),
             ("IE", "IE1+23456A", Some(("IE", "1+23456A"))),
+            // Companies of Monaco have French numbers.
+            ("MC", "FR 41 000 123 456", Some(("FR", "41000123456"))),
+            ("MC", "MC41000123456", None),
             // Of another state, without a prefix, and none at all.
             ("DE", "FR123456789", None),
             ("DE", "123456789", None),
