@@ -1969,6 +1969,20 @@ AS $function$
     SELECT upper(regexp_replace(normalize($1, NFKC), '[^[:alnum:]+*]', '', 'g'))
 $function$;
 
+CREATE FUNCTION day_zone(seller jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    zone text := seller ->> 'time_zone';
+BEGIN
+    PERFORM now() AT TIME ZONE zone;
+    RETURN coalesce(zone, 'UTC');
+EXCEPTION WHEN invalid_parameter_value THEN
+    RETURN 'UTC';
+END $function$;
+
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT USAGE ON SEQUENCES TO storefront_worker;

@@ -11,10 +11,18 @@ use sqlx::error::BoxDynError;
 use sqlx::postgres::types::PgRecordDecoder;
 use sqlx::postgres::{PgValueRef, Postgres};
 
-/// An ISO 4217 currency with a defined number of digits (0 for JPY), which gold and test codes lack.
-#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
-pub struct Currency(iso_currency::Currency);
+/// An ISO 4217 currency with a defined number of digits (0 for JPY), which gold and test codes lack. One that was stored may have
+/// left the standard since: history keeps it, and [`Self::check`] refuses it for anything new.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[serde(into = "String")]
+pub struct Currency {
+    code: &'static str,
+    digits: u32,
+}
+
+/// Codes that ISO 4217 has withdrawn since there are course platforms, with their digits: those of its list one of 2026-01-01 that
+/// earlier ones had. Only add to them, for orders of the past have them.
+const WITHDRAWN: [(&str, u32); 6] = [("ANG", 2), ("BGN", 2), ("CUC", 2), ("HRK", 2), ("SLL", 2), ("ZWL", 2)];
 
 /// Reason why a text or number is not money.
 #[derive(Debug, PartialEq, Eq, thiserror::Error)]
@@ -22,6 +30,9 @@ pub enum MoneyError {
     /// ISO 4217 has no such code, or gives it no number of digits.
     #[error("is not an ISO 4217 currency code")]
     UnknownCurrency,
+    /// ISO 4217 has withdrawn the code.
+    #[error("is a currency that ISO 4217 has withdrawn")]
+    WithdrawnCurrency,
     /// The text is not a decimal number.
     #[error("is not an amount of money")]
     NotAnAmount,
@@ -42,12 +53,21 @@ const LARGEST_MINOR: i64 = 1_000_000_000_000_000;
 impl Currency {
     /// The code of three letters, such as `USD`.
     pub fn code(self) -> &'static str {
-        self.0.code()
+        self.code
     }
 
     /// Digits after the point: 2 for USD, 0 for JPY, 3 for KWD.
     pub fn digits(self) -> u32 {
-        self.0.exponent().map_or(0, u32::from)
+        self.digits
+    }
+
+    /// Checks that ISO 4217 still has the currency.
+    ///
+    /// # Errors
+    /// `WithdrawnCurrency`.
+    pub fn check(self) -> Result<(), MoneyError> {
+        let is_past = WITHDRAWN.iter().any(|(code, _)| *code == self.code);
+        if is_past { Err(MoneyError::WithdrawnCurrency) } else { Ok(()) }
     }
 }
 
@@ -55,16 +75,19 @@ impl FromStr for Currency {
     type Err = MoneyError;
 
     fn from_str(code: &str) -> Result<Self, MoneyError> {
-        let currency = iso_currency::Currency::from_code(code).ok_or(MoneyError::UnknownCurrency)?;
-        currency.exponent().map(|_| Self(currency)).ok_or(MoneyError::UnknownCurrency)
+        // The library keeps some of them, and no others.
+        if let Some((code, digits)) = WITHDRAWN.iter().copied().find(|(past, _)| *past == code) {
+            return Ok(Self { code, digits });
+        }
+        let listed = iso_currency::Currency::from_code(code).ok_or(MoneyError::UnknownCurrency)?;
+        let digits = listed.exponent().map(u32::from).ok_or(MoneyError::UnknownCurrency)?;
+        Ok(Self { code: listed.code(), digits })
     }
 }
 
-impl TryFrom<String> for Currency {
-    type Error = MoneyError;
-
-    fn try_from(code: String) -> Result<Self, MoneyError> {
-        code.parse()
+impl<'de> Deserialize<'de> for Currency {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(D::Error::custom)
     }
 }
 
@@ -229,5 +252,42 @@ mod tests {
         assert_eq!(major("100000000000000", "USD"), Err(MoneyError::TooLarge));
         assert_eq!("usd".parse::<Currency>(), Err(MoneyError::UnknownCurrency));
         assert_eq!("XAU".parse::<Currency>(), Err(MoneyError::UnknownCurrency));
+    }
+
+    /// ISO 4217, list one as published by SIX on 2026-01-01: the codes with a number of decimals, by it.
+    const LISTED: [(u32, &str); 4] = [
+        (0, "BIF CLP DJF GNF ISK JPY KMF KRW PYG RWF UGX UYI VND VUV XAF XOF XPF"),
+        (
+            2,
+            "AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BMD BND BOB BOV BRL BSD BTN BWP BYN BZD CAD CDF CHE CHF CHW CNY COP \
+             COU CRC CUP CVE CZK DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GTQ GYD HKD HNL HTG HUF IDR ILS INR IRR \
+             JMD KES KGS KHR KPW KYD KZT LAK LBP LKR LRD LSL MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MXV MYR MZN NAD NGN \
+             NIO NOK NPR NZD PAB PEN PGK PHP PKR PLN QAR RON RSD RUB SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL \
+             THB TJS TMT TOP TRY TTD TWD TZS UAH USD USN UYU UZS VED VES WST XAD XCD XCG YER ZAR ZMW ZWG",
+        ),
+        (3, "BHD IQD JOD KWD LYD OMR TND"),
+        (4, "CLF UYW"),
+    ];
+
+    #[test]
+    fn new_money_has_a_currency_of_the_standard_and_stored_money_may_have_a_past_one() {
+        let listed: Vec<(u32, &str)> =
+            LISTED.iter().flat_map(|(digits, codes)| codes.split(' ').map(|code| (*digits, code))).collect();
+        let letters = || 'A'..='Z';
+        let codes = letters().flat_map(|a| letters().flat_map(move |b| letters().map(move |c| [a, b, c])));
+        let mut past = Vec::new();
+        for code in codes.map(String::from_iter) {
+            let parsed = code.parse::<Currency>();
+            let is_listed = listed.iter().find(|(_, listed)| *listed == code);
+            match parsed {
+                Ok(currency) if currency.check().is_ok() => {
+                    assert_eq!(is_listed, Some(&(currency.digits(), currency.code())), "{code}");
+                }
+                Ok(currency) => past.push(currency.code()),
+                Err(_) => assert_eq!(is_listed, None, "{code}"),
+            }
+        }
+        assert_eq!(past, WITHDRAWN.map(|(code, _)| code));
+        assert_eq!(money(4_999, "ANG").to_string(), "49.99 ANG");
     }
 }

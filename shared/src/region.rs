@@ -8,7 +8,8 @@ use sqlx::Decode;
 use sqlx::error::BoxDynError;
 use sqlx::postgres::{PgValueRef, Postgres};
 
-/// The code of a country, in upper case. One that was parsed is in ISO 3166-1. One that was stored may have left the standard
+/// The code of a country, in upper case. One that was parsed is in ISO 3166-1, or Kosovo's `XK`, which the standard leaves to its
+/// users and the EU, CLDR and Stripe use. One that was stored may have left the standard
 /// since: history keeps it, and [`Self::check`] refuses it for anything new.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(try_from = "String", into = "String")]
@@ -29,16 +30,24 @@ pub enum InvalidCountry {
 }
 
 impl Country {
-    /// Checks that ISO 3166-1 has the country.
+    /// Checks that there is such a country.
     ///
     /// # Errors
-    /// It does not, or has it under another code.
+    /// ISO 3166-1 does not have it, or has it under another code.
     pub fn check(self) -> Result<(), InvalidCountry> {
         match (&self.0, self.to_string().parse::<iso_country::Country>()) {
-            (_, Ok(_)) => Ok(()),
+            (_, Ok(_)) | (b"XK", Err(_)) => Ok(()),
             (b"UK", Err(_)) => Err(InvalidCountry::Misnamed("the United Kingdom is GB")),
             (b"EL", Err(_)) => Err(InvalidCountry::Misnamed("Greece is GR")),
             (_, Err(_)) => Err(InvalidCountry::Unknown),
+        }
+    }
+
+    /// The country whose VAT is charged here. Monaco's is the French one (directive 2006/112/EC, article 7).
+    pub fn of_vat(self) -> Self {
+        match &self.0 {
+            b"MC" => Self(*b"FR"),
+            _ => self,
         }
     }
 
@@ -101,7 +110,7 @@ mod tests {
 
     #[test]
     fn only_codes_of_the_standard_are_parsed() {
-        for code in ["DE", " gb", "gr", "CW", "SS", "BQ", "AX"] {
+        for code in ["DE", " gb", "gr", "CW", "SS", "BQ", "AX", "XK"] {
             assert_eq!(code.parse::<Country>().unwrap().to_string(), code.trim().to_uppercase());
         }
         for (code, reason) in [

@@ -47,7 +47,7 @@ impl TaxId {
 
     /// Reads it as a VAT ID of a country. None if it does not begin with the country's prefix.
     pub fn vat_id(&self, country: Country) -> Option<VatId> {
-        let country = country.to_string();
+        let country = country.of_vat().to_string();
         let prefix = if country == "GR" { "EL" } else { &country };
         let plain = self.plain();
         let number = plain.strip_prefix(prefix).or_else(|| plain.strip_prefix(&country))?;
@@ -112,6 +112,9 @@ mod tests {
             ("DE", "DE136/695/976", Some("DE136695976")),
             ("CH", "CHE-123.456.789 MWST", Some("CHE123456789MWST")),
             ("GB", "GB 123 4567 89", Some("GB123456789")),
+            // Companies of Monaco have French numbers.
+            ("MC", "FR 41 000 123 456", Some("FR41000123456")),
+            ("MC", "MC41000123456", None),
             // Of another state, without a prefix, none at all, and in letters that VIES does not have.
             ("DE", "FR123456789", None),
             ("DE", "123456789", None),

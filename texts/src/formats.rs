@@ -21,7 +21,9 @@ use icu_experimental::provider::Baked as CurrencyData;
 use icu_locale::preferences::extensions::unicode::keywords::HourCycle;
 use icu_locale::{LanguageIdentifier, Locale};
 use icu_plurals::{PluralCategory, PluralRules, PluralRulesPreferences};
-use icu_provider::prelude::{DataError, DataPayload, DataProvider, DataRequest, DataResponse};
+use icu_provider::prelude::{
+    DataError, DataIdentifierBorrowed, DataLocale, DataPayload, DataProvider, DataRequest, DataResponse,
+};
 use rust_decimal::Decimal;
 
 /// A whole number, in the language's digits and groups.
@@ -120,6 +122,16 @@ fn exact(number: Decimal) -> Option<FixedDecimal> {
     FixedDecimal::try_from_str(&number.to_string()).ok()
 }
 
+/// A locale whose numbers have the separators that amounts of money have in this one: CLDR's `currencyGroup` and
+/// `currencyDecimal`, which ICU4X ignores. CLDR 48 has them for these two.
+fn of_money(locale: &DataLocale) -> Option<DataLocale> {
+    match locale.to_string().as_str() {
+        "de-AT" => Some(icu_locale::locale!("de").into()),
+        "fr-CH" => Some(icu_locale::locale!("de-CH").into()),
+        _ => None,
+    }
+}
+
 /// CLDR's data of currencies, except for their digits: CLDR rounds some currencies to whole units (IQD, LBP) where ISO 4217
 /// has smaller ones, and nobody is charged a rounded amount.
 struct ExactAmounts(FractionInfo);
@@ -169,7 +181,10 @@ impl DataProvider<CurrencyPatternsNoCurrencyV1> for ExactAmounts {
 
 impl DataProvider<DecimalSymbolsV1> for ExactAmounts {
     fn load(&self, request: DataRequest<'_>) -> Result<DataResponse<DecimalSymbolsV1>, DataError> {
-        DecimalData.load(request)
+        let Some(locale) = of_money(request.id.locale) else { return DecimalData.load(request) };
+        let attributes = request.id.marker_attributes;
+        let id = DataIdentifierBorrowed::for_marker_attributes_and_locale(attributes, &locale);
+        DecimalData.load(DataRequest { id, ..request })
     }
 }
 

@@ -1,6 +1,6 @@
 //! Texts for one reader: messages in the best language that has them, and numbers, money and dates as it writes them.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use fluent_bundle::FluentArgs;
 pub use fluent_bundle::FluentValue as Value;
 use rust_decimal::Decimal;
@@ -73,6 +73,14 @@ impl Localizer<'_> {
     /// A day without its year, with its month as a short word.
     pub fn day_of_year(&self, day: NaiveDate) -> String {
         formats::day_of_year(self.language.tag(), day).unwrap_or_else(|| day.format("%m-%d").to_string())
+    }
+
+    /// A time of day to the second, with its distance from UTC. Everybody reads it alike.
+    pub fn time(&self, at: DateTime<FixedOffset>) -> String {
+        match at.offset().local_minus_utc() {
+            0 => at.format("%H:%M:%S UTC").to_string(),
+            _ => at.format("%H:%M:%S UTC%:z").to_string(),
+        }
     }
 
     /// A day and the time of day, both in UTC, which the text does not name.

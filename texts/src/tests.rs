@@ -78,6 +78,11 @@ fn money_reads_as_cldr_writes_it() {
         ("ar", "EUR", "1234567.50", "\u{200f}1,234,567.50\u{a0}€"),
         ("ar-SA", "SAR", "1234.50", "\u{200f}١٬٢٣٤٫٥٠\u{a0}ر.س.\u{200f}"),
         ("en", "JPY", "1235", "¥1,235"),
+        // The locales with separators of their own for money, as CLDR 48 has them.
+        ("de-AT", "EUR", "1499.50", "€\u{a0}1.499,50"),
+        ("de-AT", "CHF", "1234567.50", "CHF\u{a0}1.234.567,50"),
+        ("fr-CH", "CHF", "1499.50", "1'499.50\u{a0}CHF"),
+        ("fr-CH", "EUR", "1234567.50", "1'234'567.50\u{a0}€"),
     ] {
         let localizer = texts.localizer(&language(tag), &[]);
         assert_eq!(localizer.money(amount.parse().unwrap(), currency), expected, "{tag} {currency}");

@@ -1,5 +1,6 @@
 //! Queries for carts as buyers see them: lines with their fixed prices, and the state of the payment.
 
+use chrono::{DateTime, FixedOffset, Utc};
 use rust_decimal::Decimal;
 use shared::db::Db;
 use shared::ids::{CartId, OrganisationId};
@@ -66,6 +67,18 @@ pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<CartRow>> {
         may_be_charged: row.may_be_charged,
         waits_for_bank: row.waits_for_bank,
     }))
+}
+
+/// A moment in the time of a cart's organisation.
+pub async fn local(db: &Db, id: CartId, at: DateTime<Utc>) -> ApiResult<DateTime<FixedOffset>> {
+    let offset = sqlx::query_scalar!(
+        r#"SELECT extract(epoch FROM ($2::timestamptz AT TIME ZONE day_zone(o.seller)) - ($2::timestamptz AT TIME ZONE 'UTC'))::integer
+                  AS "seconds!" FROM carts c JOIN organisations o ON o.id = c.organisation_id WHERE c.id = $1"#,
+        id as _,
+        at,
+    );
+    let offset = FixedOffset::east_opt(offset.fetch_one(db).await?);
+    Ok(at.with_timezone(&offset.ok_or(ApiError::Internal)?))
 }
 
 /// The learner's open cart, or the one whose payment is pending.

@@ -60,7 +60,7 @@ pub async fn period(db: &Db, organisation_id: OrganisationId, from: Edge, to: Ed
     let row = sqlx::query!(
         r#"SELECT coalesce($3::timestamptz, $2::date::timestamp AT TIME ZONE zone) AS "from!",
                   coalesce($5::timestamptz + interval '1 microsecond', ($4::date + 1)::timestamp AT TIME ZONE zone) AS "before!"
-           FROM (SELECT coalesce(seller ->> 'time_zone', 'UTC') AS zone FROM organisations WHERE id = $1) o"#,
+           FROM (SELECT day_zone(seller) AS zone FROM organisations WHERE id = $1) o"#,
         organisation_id as _,
         first_day,
         from,
@@ -79,7 +79,7 @@ pub async fn today(
 ) -> ApiResult<(NaiveDate, String)> {
     let row = sqlx::query!(
         r#"SELECT ($2::timestamptz AT TIME ZONE zone)::date AS "day!", zone AS "zone!"
-           FROM (SELECT coalesce(seller ->> 'time_zone', 'UTC') AS zone FROM organisations WHERE id = $1) o"#,
+           FROM (SELECT day_zone(seller) AS zone FROM organisations WHERE id = $1) o"#,
         organisation_id as _,
         now,
     );
@@ -177,6 +177,9 @@ pub struct Movement {
     pub language: String,
     pub reference: Option<String>,
     pub metadata: BTreeMap<String, String>,
+    /// The bank's day and references of a payment that the organisation has reported itself, in its time zone; None for others.
+    pub bank_day: Option<NaiveDate>,
+    pub bank_reference: Option<String>,
 }
 
 /// The bounds of a report; None if nothing moved. The count keeps PostgreSQL from walking through the whole ledger by its sequence
@@ -199,7 +202,7 @@ pub async fn bounds(db: &Db, period: Period) -> ApiResult<Option<Bounds>> {
 pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> ApiResult<Vec<Movement>> {
     let rows = sqlx::query_as!(
         Row,
-        r#"SELECT l.seq, l.at, (l.at AT TIME ZONE coalesce(o.seller ->> 'time_zone', 'UTC'))::date AS "day!", l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
+        r#"SELECT l.seq, l.at, (l.at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS "day!", l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
                   l.gateway AS "gateway: String", l.provider_reference, t.region, t.original_price, t.tax_on_top,
                   p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
                   CASE WHEN p.terms IS NOT NULL THEN coalesce(
@@ -209,10 +212,17 @@ pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> 
                   (SELECT d.number FROM documents d
                    WHERE d.cart_id = l.cart_id AND CASE l.kind
                        WHEN 'captured' THEN d.kind = 'invoice' AND d.version = 0
-                       WHEN 'refunded' THEN d.refund_id = l.refund_id END) AS document
+                       WHEN 'refunded' THEN d.refund_id = l.refund_id END) AS document,
+                  (b.received_at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS bank_day,
+                  b.reference AS bank_reference
            FROM ledger l JOIN transactions t ON t.id = l.transaction_id JOIN carts k ON k.id = t.cart_id
            CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
-           JOIN organisations o ON o.id = l.organisation_id
+           -- What had arrived when it was booked as paid. A later transfer is too much, and is no movement.
+           CROSS JOIN LATERAL (
+               SELECT max(r.received_at) AS received_at, string_agg(r.reference, '; ' ORDER BY r.received_at, r.id) AS reference
+               FROM received_payments r
+               WHERE l.kind = 'captured' AND r.transaction_id = l.transaction_id AND r.created_at <= l.at
+                 AND (r.returned_at IS NULL OR r.returned_at > l.at)) b
            LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5
            ORDER BY l.seq LIMIT $6"#,
@@ -254,6 +264,8 @@ struct Row {
     language: String,
     reference: Option<String>,
     metadata: Option<Json<BTreeMap<String, String>>>,
+    bank_day: Option<NaiveDate>,
+    bank_reference: Option<String>,
 }
 
 impl Row {
@@ -290,6 +302,8 @@ impl Row {
             reference: self.reference,
             metadata: self.metadata.map(|metadata| metadata.0).unwrap_or_default(),
             language: self.language,
+            bank_day: self.bank_day,
+            bank_reference: self.bank_reference,
         })
     }
 

@@ -254,7 +254,12 @@ async fn declare(app: &App, visit: &Visit<'_>) -> ApiResult<Response> {
         proof: visit.linked.map_or(DeclaredWith::Nothing, |cart_id| DeclaredWith::Link { cart_id }),
     };
     send(app, declaration).await?;
-    let mut response = visit.show(&Step::Received { at: declared_at })?;
+    // Only a link shows whose order it is; the page tells nobody else which organisation's it may be.
+    let at = match visit.linked {
+        Some(cart_id) => carts::local(&app.db, cart_id, declared_at).await?,
+        None => declared_at.fixed_offset(),
+    };
+    let mut response = visit.show(&Step::Received { at })?;
     *response.status_mut() = StatusCode::ACCEPTED;
     Ok(response)
 }

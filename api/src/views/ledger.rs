@@ -87,6 +87,12 @@ pub struct MovementBody {
     /// As the checkout gave it; empty if it gave none.
     #[schema(value_type = schemas::Metadata)]
     metadata: BTreeMap<String, String>,
+    /// The bank's day of a payment that the organisation has reported itself: the last one of several transfers, in the seller's time
+    /// zone. It can be in an earlier period than `day`, on which it was reported. Null for other movements.
+    bank_day: Option<NaiveDate>,
+    /// The bank's references of these transfers, with a semicolon between them.
+    #[schema(example = "2026-01-05/0007")]
+    bank_reference: Option<String>,
 }
 
 impl From<Movement> for MovementBody {
@@ -117,6 +123,8 @@ impl From<Movement> for MovementBody {
             language: movement.language,
             reference: movement.reference,
             metadata: movement.metadata,
+            bank_day: movement.bank_day,
+            bank_reference: movement.bank_reference,
         }
     }
 }
@@ -148,6 +156,8 @@ impl ReportRow for MovementBody {
         "language",
         "reference",
         "metadata",
+        "bank_day",
+        "bank_reference",
     ];
 
     fn cells(self) -> Vec<Cell> {
@@ -179,6 +189,8 @@ impl ReportRow for MovementBody {
             Cell::value(self.language),
             reference,
             metadata,
+            Cell::optional(self.bank_day),
+            Cell::optional_text(self.bank_reference),
         ]
     }
 }

@@ -52,7 +52,7 @@ fn shown(order: Order, links: &LinkSettings, now: DateTime<Utc>, localizer: &Loc
         localizer.message("history-refunded", &[("amount", amount.into())])
     };
     context! {
-        date => localizer.date(order.placed_at.date_naive()),
+        date => localizer.date(order.placed_on),
         url => format!("{}/storeapi/payment/status/{}/", links.public_base_url, order.id),
         names => order.lines.iter().map(|line| line.item.name.clone()).collect::<Vec<String>>(),
         total => pages::amount(localizer, order.total),

@@ -161,6 +161,7 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
         id: CartId(Uuid::nil()),
         state,
         placed_at,
+        placed_on: placed_at.date_naive(),
         paid_at: None,
         gateway: None,
         total: dollars(99_900),

@@ -1,7 +1,7 @@
 //! The pages of withdrawal: the form, its second step, what follows them, and the objection of an address's holder.
 
 use axum::response::Response;
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset};
 use minijinja::{Value, context};
 use texts::Localizer;
 use uuid::Uuid;
@@ -18,7 +18,7 @@ pub enum Step<'a> {
     /// The second step, whose button declares the withdrawal.
     Confirm,
     Received {
-        at: DateTime<Utc>,
+        at: DateTime<FixedOffset>,
     },
     /// The button of an objection.
     Object,
@@ -147,8 +147,8 @@ fn paragraphs(step: &Step<'_>, localizer: &Localizer<'_>) -> Vec<String> {
         }
         Step::Confirm => vec![message("withdraw-check")],
         Step::Received { at } => {
-            let time = at.format("%H:%M:%S UTC").to_string();
-            let when = [("date", localizer.date(at.date_naive()).into()), ("time", time.into())];
+            let when =
+                [("date", localizer.date(at.date_naive()).into()), ("time", localizer.time(*at).into())];
             vec![localizer.message("withdraw-received-at", &when), message("withdraw-acknowledged")]
         }
         Step::Object => vec![message("withdraw-objection-text")],

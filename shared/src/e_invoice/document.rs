@@ -268,7 +268,7 @@ impl Document {
                 city: given(&buyer.city),
                 post_code: given(&buyer.postal_code),
                 subdivision: given(&buyer.state),
-                country: Some(Code::new(country.to_string())),
+                country: Some(code(country)),
                 ..PostalAddress::default()
             },
             contact: Contact { name: contact, phone: None, email: Some(email.clone()) },
@@ -306,7 +306,7 @@ impl Seller {
                 city: Some(self.city.clone()),
                 post_code: Some(self.postal_code.clone()),
                 subdivision: given(&self.state),
-                country: Some(Code::new(self.country.to_string())),
+                country: Some(code(self.country)),
                 ..PostalAddress::default()
             },
             ..Party::default()
@@ -355,6 +355,14 @@ fn date(day: NaiveDate) -> Result<Date, NoEInvoice> {
 
 fn given(text: &Option<String>) -> Option<String> {
     text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
+}
+
+/// The code of a country in the lists of EN 16931, which name Kosovo in their own way.
+fn code(country: Country) -> Code {
+    match country.to_string() {
+        kosovo if kosovo == "XK" => Code::new("1A"),
+        other => Code::new(other),
+    }
 }
 
 fn vat_id(number: &TaxId, country: Country) -> Option<String> {

@@ -113,6 +113,11 @@ mod tests {
             indian.contains(&own("29ABCDE1234F1Z5")) && indian.contains("CIN U80301, PAN ABCDE1234F"),
             "{indian}"
         );
+        // The lists of EN 16931 have a code of their own for Kosovo; Monaco's numbers are French.
+        let kosovan = ubl(&content("XK", &[("NF", "810123456")], 1));
+        assert!(kosovan.contains("<cbc:IdentificationCode>1A</cbc:IdentificationCode>"), "{kosovan}");
+        let monegasque = ubl(&content("MC", &[("TVA", "FR41000123456")], 1));
+        assert!(monegasque.contains(&vat("FR41000123456")), "{monegasque}");
         let no = EInvoice::of(&content("US", &[], 1)).err().unwrap().to_string();
         assert!(no.contains("BR-S-02") && no.contains("BR-CO-26"), "{no}");
     }

@@ -1,5 +1,6 @@
 //! Pages of the console for finance and managers: reports, vouchers, seats and batches, for the role alone.
 
+use chrono::{TimeDelta, Timelike};
 use harness::steps::console::{OWN, get, key, post, upload, with_console};
 use harness::steps::demo::{FREE_KEY, PAID_KEY, UNKNOWN_ID};
 use harness::steps::events::{endpoint, received};
@@ -10,6 +11,7 @@ use harness::steps::seats;
 use harness::steps::staff::staff;
 use harness::{ORGANISATIONS, Reply, World, world};
 use serde_json::json;
+use texts::Texts;
 use uuid::Uuid;
 
 const VOUCHERS: &str = "/console/northwind/vouchers/";
@@ -102,6 +104,25 @@ async fn see_taxes(world: &World, [noor, sam, eve]: [&str; 3], page: &str, file:
     assert_eq!(get(world, noor, file).await.status, 403);
     let other = get(world, eve, &file.replace("northwind", "lindgren")).await;
     assert!(other.status == 200 && other.text.lines().count() == 1, "{}", other.text);
+}
+
+#[tokio::test]
+async fn the_figures_count_the_days_of_the_organisation() {
+    world(with_console(), async |world| {
+        sell_with_tax(world).await;
+        // So that the day there is another one than in UTC.
+        let (zone, hours) = if world.clock.now().hour() >= 11 { ("Pacific/Kiritimati", 14) } else { ("Pacific/Niue", -11) };
+        let update = "UPDATE organisations SET seller = jsonb_set(seller, '{time_zone}', to_jsonb($1::text)) WHERE seller IS NOT NULL";
+        sqlx::query(update).bind(zone).execute(&world.db).await.unwrap();
+        sold(world, EMAIL, json!({ "name": "Ada Lovelace", "country": "DE" })).await;
+        let sam = staff(world, "northwind", "sam@example.com", &["support", "finance"]).await;
+        let page = get(world, &sam, "/console/northwind/").await.text;
+        let day = (world.clock.now() + TimeDelta::hours(hours)).date_naive();
+        let texts = Texts::bundled().unwrap();
+        let day = texts.localizer(&"en".parse().unwrap(), &[]).day_of_year(day);
+        assert!(page.contains(&format!("{day}: 1 paid")) && page.contains("$199.00"), "{day}: {page}");
+    })
+    .await;
 }
 
 #[tokio::test]

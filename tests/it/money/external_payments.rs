@@ -2,7 +2,7 @@
 
 use harness::steps::console::{self, with_console};
 use harness::steps::learner_cart::{learner, send};
-use harness::steps::organisation_keys::key;
+use harness::steps::organisation_keys::{get, key};
 use harness::steps::payments::{EMAIL, cart_id, count};
 use harness::steps::refunds::{ledger, order, refund};
 use harness::steps::staff::{act, staff};
@@ -96,6 +96,31 @@ async fn a_reported_payment_is_settled_as_a_providers() {
         assert_eq!(order["transfer"]["payments"][0]["reference"], "line 1");
         assert_eq!(order["transfer"]["open_amount"], 0);
         assert_eq!(alerts(world).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_ledger_shows_the_banks_day_beside_that_of_the_report() {
+    world(Setup::selling(), async |world| {
+        let (cart, own) = ordered(world).await;
+        let reports = key(world, "northwind", &[Scope::Reports]).await;
+        let part = json!({ "amount": 100, "received_at": "2025-12-30T23:30:00Z", "reference": "0007" });
+        let rest = json!({ "amount": 99, "received_at": "2025-12-31T23:30:00Z", "reference": "0009" });
+        let much = json!({ "amount": 5, "received_at": "2026-01-02T09:00:00Z", "reference": "more" });
+        for (body, once) in [(part, "one"), (rest, "two"), (much, "three")] {
+            let reply = post(world, &own, &path(&cart), &body, once).await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+        }
+        let today = world.clock.now().format("%Y-%m-%d").to_string();
+        let report = format!("/storeapi/reports/ledger/?from={today}&to={today}");
+        let rows = get(world, &format!("{report}&format=json"), &reports).await;
+        let row = &rows.json[0];
+        assert_eq!((&row["kind"], &row["day"]), (&json!("captured"), &json!(today)), "{}", rows.text);
+        // In the time of the organisation, which has no seller; what came too much paid for nothing.
+        assert_eq!((&row["bank_day"], &row["bank_reference"]), (&json!("2025-12-31"), &json!("0007; 0009")));
+        let csv = get(world, &report, &reports).await.text;
+        assert!(csv.lines().nth(1).unwrap().ends_with(",2025-12-31,0007; 0009"), "{csv}");
     })
     .await;
 }

@@ -8,6 +8,7 @@
 
 mod books;
 mod charges;
+mod days;
 mod dead_letters;
 mod disputes;
 mod document_languages;

@@ -51,6 +51,79 @@ async fn ask(world: &World, path: &str, country: &str, body: &Value) -> Reply {
 }
 
 #[tokio::test]
+async fn stripe_charges_as_many_digits_as_its_page_on_currencies_says() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        for (nth, (currency, price, expected)) in [
+            ("IDR", 150_000_000_i64, 200),
+            ("INR", 150_000_000, 200),
+            ("USD", 999_999_999_999, 200),
+            ("USD", 1_000_000_000_000, 400),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            let update = "UPDATE course_modes SET price = $1, currency = $2 WHERE course_id = $3::uuid";
+            let update = sqlx::query(update).bind(price).bind(currency).bind(PAID_COURSE);
+            update.execute(&world.db).await.unwrap();
+            let begun = world.guest_checkout(SHOP, &format!("buyer{nth}@example.com")).await;
+            assert_eq!(begun.status, expected, "{price} {currency}: {}", begun.text);
+            if expected == 200 {
+                let payment = world.payment(begun.json["cart_id"].as_str().unwrap()).await;
+                assert_eq!(payment["amount"], price, "{payment}");
+            }
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_withdrawn_currency_is_refused_for_what_is_new_and_shown_for_what_was_sold() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let record = |currency: &str| {
+            let mut record = seller(SHOP, "DE", json!({}));
+            record["currency"] = json!(currency);
+            record
+        };
+        for code in ["HRK", "BGN", "ZWL", "SLL", "CUC", "ANG"] {
+            let refused = import(world, &[record(code)]).await.unwrap_err();
+            assert!(
+                refused.contains(&format!("currency {code} is a currency that ISO 4217 has withdrawn")),
+                "{refused}"
+            );
+            let rate = json!({ "kind": "exchange_rate", "base": "USD", "quote": code, "rate": "7" });
+            assert!(import(world, &[rate]).await.unwrap_err().contains("withdrawn"), "{code}");
+        }
+        for code in ["XCG", "SLE", "ZWG", "VES", "CUP"] {
+            import(world, &[record(code)]).await.unwrap();
+        }
+        let key = key(world, SHOP.short_name, &[Scope::Orders]).await;
+        let begun = world.guest_checkout(SHOP, "ada@example.com").await;
+        let cart = begun.json["cart_id"].as_str().unwrap();
+        for table in
+            ["carts SET currency = 'ANG' WHERE id", "transactions SET currency = 'ANG' WHERE cart_id"]
+        {
+            let update = sqlx::AssertSqlSafe(format!("UPDATE {table} = $1::uuid"));
+            sqlx::query(update).bind(cart).execute(&world.db).await.unwrap();
+        }
+        let order = harness::steps::refunds::order(world, &key, cart).await;
+        assert_eq!((&order["currency"], &order["total_price"]), (&json!("ANG"), &json!(199)), "{order}");
+        // A price of the past is sold no more.
+        let update = "UPDATE course_modes SET currency = 'HRK' WHERE course_id = $1::uuid";
+        sqlx::query(update).bind(PAID_COURSE).execute(&world.db).await.unwrap();
+        let refused = world.guest_checkout(SHOP, "bob@example.com").await;
+        assert_eq!(
+            refused.assert_problem(400, "invalid_items").faulty_fields(),
+            ["items"],
+            "{}",
+            refused.text
+        );
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn a_quote_is_charged_to_the_minor_unit_in_currencies_of_every_kind() {
     world(Setup::selling(), async |world| {
         world.sell().await;

@@ -176,6 +176,29 @@ async fn a_vat_id_is_asked_about_however_it_is_written() {
 }
 
 #[tokio::test]
+async fn monaco_is_taxed_as_france_and_its_companies_are_asked_about_there() {
+    world(Setup::selling(), async |world| {
+        sell_from_sweden(world, json!({})).await;
+        // 199.00 contains 33.17 of the French 20 percent.
+        let person = json!({ "name": "Ada", "country": "MC" });
+        assert_eq!(quoted(world, person).await, (Value::Null, 3_317, 19_900));
+        let (verdict, tax, total) = quoted(world, company("MC", "FR100")).await;
+        assert_eq!((&verdict["status"], tax, total), (&json!("applied"), 0, 16_583));
+        let asked = asked(world).await;
+        assert_eq!((asked.len(), &asked[0]["countryCode"]), (1, &json!("FR")), "{asked:?}");
+        let refused = import(world, &[rate(SHOP, "MC", &[("TVA", 20.0)])]).await.unwrap_err();
+        assert!(refused.contains("country MC has the VAT of FR"), "{refused}");
+        // A seller there sells to France as at home.
+        let french = json!({ "tax_ids": [{ "name": "TVA", "value": "FR41000123456" }] });
+        import(world, &[seller(SHOP, "MC", french)]).await.unwrap();
+        assert_eq!(quoted(world, company("FR", "FR100")).await, (Value::Null, 3_317, 19_900));
+        assert_eq!(quoted(world, json!({})).await, (Value::Null, 3_317, 19_900));
+        assert_eq!(quoted(world, company("DE", "DE100")).await.0["status"], "applied");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn nothing_is_asked_unless_seller_and_buyer_are_businesses_of_two_member_states() {
     world(Setup::selling(), async |world| {
         sell_from_sweden(world, json!({})).await;

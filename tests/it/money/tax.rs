@@ -54,6 +54,22 @@ async fn is_taxed_everywhere(world: &World, shop: &Organisation, address: Value,
 }
 
 #[tokio::test]
+async fn kosovo_is_a_country_like_others() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        import(world, &[seller(shop, "US", json!({})), rate(shop, "XK", &[("TVSH", 18.0)])]).await.unwrap();
+        // 199.00 contains 30.36 of 18 percent.
+        is_taxed_everywhere(world, shop, json!({ "name": "Ada", "country": "XK" }), (3_036, 19_900)).await;
+        let body = world.basket(shop).await;
+        let request = world.request(Method::POST, QUOTE).header("X-Visitor-Country", "XK");
+        let quote = Reply::read(request.json(&body)).await;
+        assert_eq!(cents(&quote.json["tax"]), 3_036, "{}", quote.text);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn every_gateway_charges_what_the_quote_says_and_each_record_shows_the_tax() {
     world(Setup::selling(), async |world| {
         world.sell().await;

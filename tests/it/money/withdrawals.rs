@@ -54,10 +54,17 @@ async fn a_withdrawal_by_the_receipts_link_pays_back_and_ends_the_access() {
                 .await
                 .unwrap();
             assert_eq!(origin, "withdrawal");
+            let local = "SELECT to_char($1::timestamptz AT TIME ZONE day_zone(seller), 'HH24:MI:SS \"UTC\"')
+                         FROM organisations WHERE short_name = $2";
+            let at: DateTime<Utc> = reply.json["declared_at"].as_str().unwrap().parse().unwrap();
+            let at: String = sqlx::query_scalar(local)
+                .bind(at)
+                .bind(organisation.short_name)
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
             world
                 .eventually("it is acknowledged, with its content and time", async |world| {
-                    let at: DateTime<Utc> = reply.json["declared_at"].as_str().unwrap().parse().unwrap();
-                    let at = at.format("%H:%M:%S UTC").to_string();
                     mails(world, EMAIL, &["received your withdrawal", &cart, "Ada Lovelace", EMAIL, &at])
                         .await
                         .len()

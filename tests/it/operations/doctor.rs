@@ -3,6 +3,7 @@
 use std::process::{Child, Stdio};
 
 use harness::servers::RabbitMq;
+use harness::steps::tax::{import, seller};
 use harness::steps::worker_program::{SETTINGS, command};
 use harness::{Setup, World, free_port, logged, world};
 use lapin::ConnectionProperties;
@@ -82,6 +83,7 @@ async fn servers_that_are_well_are_said_to_be() {
             "platform certificates",
             "mail server",
             "VIES",
+            "time zones",
             "account of northwind at stripe",
             "webhook secret of northwind, current",
             "clock",
@@ -95,6 +97,20 @@ async fn servers_that_are_well_are_said_to_be() {
         for name in ["database role", "broker permissions", "redis client tracking", "JWT keys", "platform"] {
             assert!(api.iter().any(|check| check.0 == name && check.1 == "ok"), "{name}: {api:?}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_time_zone_that_the_database_does_not_know_is_named() {
+    world(Setup::default(), async |world| {
+        let shop = &harness::ORGANISATIONS[0];
+        import(world, &[seller(shop, "DE", json!({ "time_zone": "Europe/Berlin" }))]).await.unwrap();
+        let update = "UPDATE organisations SET seller = jsonb_set(seller, '{time_zone}', '\"Asia/Gone\"') WHERE seller IS NOT NULL";
+        sqlx::query(update).execute(&world.db).await.unwrap();
+        let checks = worker(world, &[]).await;
+        assert!(failed(&checks).contains(&"time zones"), "{checks:?}");
+        assert!(detail(&checks, "time zones").contains("does not know Asia/Gone of northwind"), "{checks:?}");
     })
     .await;
 }

@@ -257,7 +257,7 @@ start-orders = { PLURAL($n) ->
     [many] { $n } طلبًا
    *[other] { $n } طلب
 }
-start-no-money = لا حركات مالية منذ منتصف الليل (UTC).
+start-no-money = لا حركات مالية منذ منتصف الليل.
 
 ## The chart of orders by day
 

@@ -244,7 +244,7 @@ start-orders = { PLURAL($n) ->
     [one] { $n } Bestellung
    *[other] { $n } Bestellungen
 }
-start-no-money = Seit Mitternacht (UTC) ist kein Geld geflossen.
+start-no-money = Seit Mitternacht ist kein Geld geflossen.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 

@@ -270,7 +270,7 @@ start-orders = { PLURAL($n) ->
     [one] { $n } order
    *[other] { $n } orders
 }
-start-no-money = No money has moved since midnight (UTC).
+start-no-money = No money has moved since midnight.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 

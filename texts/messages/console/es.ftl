@@ -244,7 +244,7 @@ start-orders = { PLURAL($n) ->
     [one] { $n } pedido
    *[other] { $n } pedidos
 }
-start-no-money = No se ha movido dinero desde medianoche (UTC).
+start-no-money = No se ha movido dinero desde medianoche.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 

@@ -244,7 +244,7 @@ start-orders = { PLURAL($n) ->
     [one] { $n } commande
    *[other] { $n } commandes
 }
-start-no-money = Aucun mouvement d’argent depuis minuit (UTC).
+start-no-money = Aucun mouvement d’argent depuis minuit.
 
 ## The chart of orders by day
 

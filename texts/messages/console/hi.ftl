@@ -232,7 +232,7 @@ start-open-person = व्यक्ति का पेज खोलें
 start-today = आज
 start-paid = भुगतान
 start-orders = { $n } ऑर्डर
-start-no-money = आधी रात (UTC) से कोई लेन-देन नहीं हुआ।
+start-no-money = आधी रात से कोई लेन-देन नहीं हुआ।
 
 ## The chart of orders by day
 

@@ -232,7 +232,7 @@ start-open-person = Buka halaman orang ini
 start-today = Hari ini
 start-paid = Dibayar
 start-orders = { $n } pesanan
-start-no-money = Tiada pergerakan wang sejak tengah malam (UTC).
+start-no-money = Tiada pergerakan wang sejak tengah malam.
 
 ## The chart of orders by day
 

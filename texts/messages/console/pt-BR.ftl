@@ -244,7 +244,7 @@ start-orders = { PLURAL($n) ->
     [one] { $n } pedido
    *[other] { $n } pedidos
 }
-start-no-money = Nenhum valor foi movimentado desde a meia-noite (UTC).
+start-no-money = Nenhum valor foi movimentado desde a meia-noite.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 

@@ -244,7 +244,7 @@ start-orders = { PLURAL($n) ->
     [one] { $n } beställning
    *[other] { $n } beställningar
 }
-start-no-money = Inga pengar har rört sig sedan midnatt (UTC).
+start-no-money = Inga pengar har rört sig sedan midnatt.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 

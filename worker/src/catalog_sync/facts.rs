@@ -153,12 +153,13 @@ fn read_mode(mode: PlatformMode) -> Result<ModeFacts, String> {
         return Err(format!("its price is {}", mode.min_price));
     }
     let currency = mode.currency.to_uppercase();
-    let currency = currency.parse().map_err(|_| format!("unknown currency {currency:?}"))?;
+    let known: Currency = currency.parse().map_err(|_| format!("unknown currency {currency:?}"))?;
+    known.check().map_err(|error| format!("currency {currency} {error}"))?;
     Ok(ModeFacts {
         slug,
         name: filled(Some(mode.mode_display_name)).unwrap_or(mode.mode_slug),
         price: Decimal::from(mode.min_price),
-        currency: Some(currency),
+        currency: Some(known),
         expires: mode.expiration_datetime,
         description: filled(mode.description),
         sku: filled(mode.sku),

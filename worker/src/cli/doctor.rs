@@ -56,6 +56,7 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     let place = causes::place("PLATFORM_URL", &config.platform.platform_url);
     check_platform(&mut checks, &ctx, &place).await;
     checks.outcome("mail server", "answers, and accepts the account", ctx.mailer.check().await);
+    check_time_zones(&mut checks, &ctx).await;
     check_accounts(&mut checks, &ctx).await;
     check_vies(&mut checks, &ctx, &causes::place("VIES_URL", &config.vat.vies_url)).await;
     check_buttons(&mut checks, &ctx, &config.tls).await;
@@ -96,6 +97,22 @@ async fn check_platform(checks: &mut Checks, ctx: &Context, place: &str) {
         Ok(None) => {}
         Err(error) => checks.add("clock", Status::Failed, failed(error)),
     }
+}
+
+/// Checks that the database knows the time zone of each seller. The sets of zones of two servers can differ.
+async fn check_time_zones(checks: &mut Checks, ctx: &Context) {
+    let (name, unknown) = ("time zones", organisations::unknown_time_zones(&ctx.db).await);
+    let unknown = match unknown {
+        Ok(unknown) => unknown,
+        Err(error) => return checks.add(name, Status::Failed, error.to_string()),
+    };
+    if unknown.is_empty() {
+        return checks.add(name, Status::Ok, "the database knows those of all sellers");
+    }
+    let zones: Vec<String> =
+        unknown.iter().map(|row| format!("{} of {}", row.time_zone, row.organisation)).collect();
+    let fix = "days are counted in UTC there until you update the database's tzdata, or import the zone's present name";
+    checks.add(name, Status::Failed, format!("the database does not know {}: {fix}", zones.join(", ")));
 }
 
 /// Asks each organisation's account for a payment that it does not have.

@@ -212,7 +212,7 @@ async fn moved_terms(
     let (country, state) = buyer.taxed_at(&sale.seller);
     let rates = offers::tax_rates(db, sale.organisation_id, country).await?;
     check_state(Some(address), &rates)?;
-    let rate = tax::rate_at(rates, country, state.as_deref(), sale.seller.day(sale.placed_at));
+    let rate = tax::rate_at(rates, country, state.as_deref(), sale.placed_on);
     let (of_rate, components) = rate.map(|rate| (rate.state, rate.components)).unwrap_or_default();
     let state = of_rate.or(state);
     match components == terms.components {

@@ -103,7 +103,6 @@ pub fn credit_note(
 
 #[cfg(test)]
 mod tests {
-    use chrono::DateTime;
     use proptest::prelude::*;
     use rust_decimal::Decimal;
     use shared::e_invoice::{EInvoice, NoEInvoice};
@@ -160,8 +159,8 @@ mod tests {
             languages: Vec::new(),
             billing_address: None,
             reference: None,
-            placed_at: DateTime::UNIX_EPOCH,
-            supplied_at: Some(DateTime::UNIX_EPOCH),
+            placed_on: day(),
+            supplied_on: Some(day()),
             payment: None,
             is_cancelled: false,
             is_partly_paid: false,

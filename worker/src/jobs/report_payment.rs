@@ -1,7 +1,7 @@
 //! Books what an organisation that takes payments itself has seen at its bank: money that has arrived, and refunds that have
 //! reached their buyers.
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::TimeDelta;
 use shared::gateway::Gateway;
 use shared::ids::RefundId;
 use shared::messages::{DeskCaller, PaymentReport, Refusal, ReportPayment, ReportedPayment};
@@ -9,6 +9,7 @@ use shared::money::Money;
 use shared::staff::Role;
 use sqlx::PgConnection;
 use store::alert::Alert;
+use store::catalog::organisations;
 use store::error::{JobError, JobResult};
 use store::money::received::{self, NewReceived};
 use store::money::refunds::{self, State};
@@ -131,8 +132,8 @@ async fn receive(
             attention::alert(db, transaction.id, settlement::PAID_AFTER_CANCELLATION, cause.now).await?;
         return Ok(alert.into_iter().collect());
     }
-    let mut alerts =
-        settle(ctx, db, transaction, Asked::from(transaction).snapshot(sum, today(cause)), cause).await?;
+    let snapshot = snapshot(db, transaction, sum, cause).await?;
+    let mut alerts = settle(ctx, db, transaction, snapshot, cause).await?;
     let mut reasons = Vec::new();
     if let Some(other) = other {
         reasons.push(format!("money with the same bank reference was booked for order {other}: one transfer for two orders, or a mistake"));
@@ -179,7 +180,8 @@ async fn give_back(
     if transaction.is_cancelled_invoice() {
         return Ok(Vec::new());
     }
-    settle(ctx, db, transaction, Asked::from(transaction).snapshot(left, today(cause)), cause).await
+    let snapshot = snapshot(db, transaction, left, cause).await?;
+    settle(ctx, db, transaction, snapshot, cause).await
 }
 
 /// Ends an order that is not waited for any more. A late transfer is accepted, unless the order was on account: a credit note
@@ -199,7 +201,7 @@ async fn cancel(
     if received::sum(&mut *db, transaction.id).await? > 0 {
         return Err(JobError::invalid("cart_id", "has received a part of its total; pay that back first"));
     }
-    let snapshot = Asked::from(transaction).snapshot(0, today(cause));
+    let snapshot = snapshot(db, transaction, 0, cause).await?;
     let snapshot = PaymentSnapshot { status: Status::Closed(Closure::Cancelled), ..snapshot };
     if transaction.on_account.is_none() {
         return settle(ctx, db, transaction, snapshot, cause).await;
@@ -210,8 +212,15 @@ async fn cancel(
     Ok(alerts)
 }
 
-fn today(cause: Cause) -> NaiveDate {
-    cause.now.date_naive()
+/// The state of the payment once this much has arrived, in minor units, by the day at the organisation.
+async fn snapshot(
+    db: &mut PgConnection,
+    transaction: &Transaction,
+    received: i64,
+    cause: Cause,
+) -> JobResult<PaymentSnapshot> {
+    let now = organisations::local(&mut *db, transaction.organisation_id, cause.now).await?;
+    Ok(Asked::from(transaction).snapshot(received, now.date_naive()))
 }
 
 /// Settles a locked payment.

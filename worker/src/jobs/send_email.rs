@@ -8,6 +8,7 @@ use shared::link::{self, Purpose};
 use shared::messages::{Mail, Receipt, SendEmail, WithdrawalReceived};
 use shared::queue::Envelope;
 use shared::withdrawal::Agreed;
+use store::catalog::organisations;
 use store::error::{JobError, JobResult};
 use store::money::documents::{Attachment, File};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
@@ -18,7 +19,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::documents;
-use crate::mail::letter::{Attached, Letter, Writer};
+use crate::mail::letter::{Attached, BoughtOn, Letter, Writer};
 use crate::mail::{Look, MailError, Message};
 use crate::runtime::context::Context;
 
@@ -100,7 +101,7 @@ async fn letter(
         Mail::Receipt(receipt) => {
             let course = mails::course_link(&ctx.db, Bought::Order(receipt.cart_id)).await?;
             let withdraw = receipt.consents.as_ref().map(|agreed| withdrawal_link(ctx, receipt, agreed));
-            writer.receipt(receipt, attached, course, withdraw)
+            writer.receipt(receipt, bought_on(ctx, receipt).await?, attached, course, withdraw)
         }
         Mail::InvoiceCancelled { cart_id, .. } => writer.invoice_cancelled(&cart_id.to_string(), attached),
         Mail::RefundIssued(refund) => writer.refund(refund, attached),
@@ -113,10 +114,28 @@ async fn letter(
             writer.seat_assigned(seat, &giver, register, course)
         }
         Mail::WithdrawalReceived(withdrawal) => {
-            writer.withdrawal_received(withdrawal, objection_link(ctx, withdrawal))
+            let local = |at| organisations::local(&ctx.db, withdrawal.organisation_id, at);
+            let declared_at = local(withdrawal.declared_at).await?;
+            let judged_on = local(withdrawal.judged_at).await?.date_naive();
+            writer.withdrawal_received(withdrawal, declared_at, judged_on, objection_link(ctx, withdrawal))
         }
-        Mail::WithdrawalRefused(withdrawal) => writer.withdrawal_refused(withdrawal),
+        Mail::WithdrawalRefused(withdrawal) => {
+            let declared_at =
+                organisations::local(&ctx.db, withdrawal.organisation_id, withdrawal.declared_at).await?;
+            writer.withdrawal_refused(withdrawal, declared_at.date_naive())
+        }
     })
+}
+
+async fn bought_on(ctx: &Context, receipt: &Receipt) -> JobResult<BoughtOn> {
+    let day = async |at| {
+        organisations::local(&ctx.db, receipt.organisation_id, at).await.map(|local| local.date_naive())
+    };
+    let agreed = match &receipt.consents {
+        Some(agreed) => Some(day(agreed.at).await?),
+        None => None,
+    };
+    Ok(BoughtOn { paid: day(receipt.paid_at).await?, agreed })
 }
 
 /// Returns who has assigned a seat: the address of the pool's buyer, or the organisation if the buyer was erased.

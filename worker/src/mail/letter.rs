@@ -1,6 +1,6 @@
 //! A mail in the words of its reader: what each kind of mail says, as blocks that the layout shows as HTML and as text.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::Serialize;
 use shared::messages::{
     PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived,
@@ -65,7 +65,15 @@ pub struct Attached {
     pub url: String,
 }
 
-/// Writes the mails of one organisation to one reader.
+/// The days of a purchase at the organisation.
+#[derive(Clone, Copy)]
+pub struct BoughtOn {
+    pub paid: NaiveDate,
+    /// Day on which the buyer agreed; None if there was nothing to agree to.
+    pub agreed: Option<NaiveDate>,
+}
+
+/// Writes the mails of one organisation to one reader. Days and times are the organisation's.
 pub struct Writer<'a> {
     pub to: &'a Localizer<'a>,
     /// Its name.
@@ -78,12 +86,12 @@ impl Writer<'_> {
     pub fn receipt(
         &self,
         receipt: &Receipt,
+        on: BoughtOn,
         attached: Option<Attached>,
         course: Option<String>,
         withdraw: Option<String>,
     ) -> Letter {
-        // The day is that of the seller's records, which are in UTC.
-        let date = self.to.date(receipt.paid_at.date_naive());
+        let date = self.to.date(on.paid);
         let key = if receipt.due.is_some() { "invoice-ordered" } else { "receipt-bought" };
         let mut blocks =
             vec![Block::Text(self.text(key, &[("date", date.into())])), Block::Sums(self.charged(receipt))];
@@ -92,7 +100,8 @@ impl Writer<'_> {
             let values = [("code", code.as_str().into()), ("amount", self.money(*discount).into())];
             blocks.push(Block::Muted(self.text("receipt-voucher", &values)));
         }
-        blocks.extend(receipt.consents.iter().flat_map(|agreed| self.agreed(agreed)));
+        let agreed = receipt.consents.iter().zip(on.agreed);
+        blocks.extend(agreed.flat_map(|(agreed, on)| self.agreed(agreed, on)));
         match course {
             Some(url) => {
                 blocks.push(Block::Button(Link { text: self.text("mail-open-course", &[]), url }));
@@ -205,10 +214,15 @@ impl Writer<'_> {
     }
 
     /// Confirms a withdrawal. `objection`: the page on which the holder of the address says that somebody else declared it.
-    pub fn withdrawal_received(&self, withdrawal: &WithdrawalReceived, objection: Option<String>) -> Letter {
-        let date = |at: DateTime<Utc>| Value::from(self.to.date(at.date_naive()));
-        let time = withdrawal.declared_at.format("%H:%M:%S UTC").to_string();
-        let declared = [("date", date(withdrawal.declared_at)), ("time", time.into())];
+    pub fn withdrawal_received(
+        &self,
+        withdrawal: &WithdrawalReceived,
+        declared_at: DateTime<FixedOffset>,
+        judged_on: NaiveDate,
+        objection: Option<String>,
+    ) -> Letter {
+        let date = |day| Value::from(self.to.date(day));
+        let declared = [("date", date(declared_at.date_naive())), ("time", self.to.time(declared_at).into())];
         let mut blocks = vec![
             Block::Text(self.text("withdrawal-received", &declared)),
             Block::List(withdrawal.items.clone()),
@@ -217,8 +231,7 @@ impl Writer<'_> {
             Block::Text(self.text("withdrawal-keep", &[])),
         ];
         if let Some(url) = objection {
-            blocks
-                .push(Block::Text(self.text("withdrawal-unproved", &[("date", date(withdrawal.judged_at))])));
+            blocks.push(Block::Text(self.text("withdrawal-unproved", &[("date", date(judged_on))])));
             blocks.push(Block::Button(Link { text: self.text("withdrawal-object", &[]), url }));
         }
         blocks.push(self.order(&withdrawal.cart_id.to_string()));
@@ -226,8 +239,8 @@ impl Writer<'_> {
     }
 
     /// Says why a withdrawal was not accepted.
-    pub fn withdrawal_refused(&self, withdrawal: &WithdrawalRefused) -> Letter {
-        let date = self.to.date(withdrawal.declared_at.date_naive());
+    pub fn withdrawal_refused(&self, withdrawal: &WithdrawalRefused, declared_on: NaiveDate) -> Letter {
+        let date = self.to.date(declared_on);
         let blocks = vec![
             Block::Text(self.text("withdrawal-refused", &[("date", date.into())])),
             Block::Text(withdrawal.reason.clone()),
@@ -290,7 +303,7 @@ impl Writer<'_> {
     }
 
     /// Lists what the buyer has agreed to, which the law has the seller confirm.
-    fn agreed(&self, agreed: &Agreed) -> [Block; 2] {
+    fn agreed(&self, agreed: &Agreed, on: NaiveDate) -> [Block; 2] {
         let text = |key| self.text(key, &[]);
         let terms = agreed.terms_url.as_ref().filter(|_| agreed.terms).map(|url| {
             let terms = match &agreed.terms_version {
@@ -305,7 +318,7 @@ impl Writer<'_> {
         };
         let begin = agreed.begin_now.then(|| text("receipt-agreed-begin"));
         let all = [terms, begin, agreed.loses_right.then(|| text(loses))];
-        let date = self.to.date(agreed.at.date_naive());
+        let date = self.to.date(on);
         [
             Block::Text(self.text("receipt-agreed", &[("date", date.into())])),
             Block::List(all.into_iter().flatten().collect()),

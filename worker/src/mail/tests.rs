@@ -12,7 +12,7 @@ use shared::withdrawal::{Agreed, Kind};
 use texts::Texts;
 use uuid::Uuid;
 
-use super::letter::{Attached, Writer};
+use super::letter::{Attached, BoughtOn, Writer};
 use super::*;
 
 fn dollars(minor: i64) -> Money {
@@ -63,15 +63,17 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
     let elsewhere =
         [Places { organisation: "Lindgren Akademi".into(), courses: vec!["Träets hantverk".into()] }];
     let courses = ["Statistics You Can Defend".to_owned(), "SQL from First Query".to_owned()];
+    let on = BoughtOn { paid: "2026-11-04".parse().unwrap(), agreed: "2026-11-04".parse().ok() };
     let mut letters = vec![
         writer.receipt(
             &receipt(&[None, Some(5)], true),
+            on,
             attached("NW26-000001"),
             Some(url("course")),
             Some(url("withdraw")),
         ),
-        writer.receipt(&receipt(&[], false), attached("NW26-000001"), None, None),
-        writer.receipt(&invoice, attached("NW26-000002"), None, None),
+        writer.receipt(&receipt(&[], false), on, attached("NW26-000001"), None, None),
+        writer.receipt(&invoice, on, attached("NW26-000002"), None, None),
         writer.invoice_cancelled(&CartId(Uuid::nil()).to_string(), attached("NWC26-000002")),
         writer.refund(&refund, attached("NWC26-000001")),
         writer.invitation(&courses, &elsewhere, url("register")),
@@ -107,7 +109,7 @@ fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
 
 fn letters_about_withdrawals(writer: &Writer<'_>) -> Vec<Letter> {
     let url = |name: &str| format!("https://store.example/{name}/");
-    let declared_at = "2026-11-04T09:12:44Z".parse().unwrap();
+    let declared_at = "2026-11-04T23:12:44Z".parse().unwrap();
     let received = WithdrawalReceived {
         organisation_id: OrganisationId(Uuid::nil()),
         cart_id: CartId(Uuid::nil()),
@@ -117,7 +119,7 @@ fn letters_about_withdrawals(writer: &Writer<'_>) -> Vec<Letter> {
         items: vec!["Statistics You Can Defend".into()],
         declared_at,
         is_proved: false,
-        judged_at: "2026-11-05T09:12:44Z".parse().unwrap(),
+        judged_at: "2026-11-05T23:12:44Z".parse().unwrap(),
     };
     let refused = WithdrawalRefused {
         organisation_id: OrganisationId(Uuid::nil()),
@@ -125,7 +127,13 @@ fn letters_about_withdrawals(writer: &Writer<'_>) -> Vec<Letter> {
         reason: "The course was finished before the declaration.".into(),
         declared_at,
     };
-    vec![writer.withdrawal_received(&received, Some(url("objection"))), writer.withdrawal_refused(&refused)]
+    // Where the clock is an hour ahead of UTC.
+    let declared = "2026-11-05T00:12:44+01:00".parse().unwrap();
+    let day = |text: &str| text.parse().unwrap();
+    vec![
+        writer.withdrawal_received(&received, declared, day("2026-11-06"), Some(url("objection"))),
+        writer.withdrawal_refused(&refused, day("2026-11-05")),
+    ]
 }
 
 fn mailer() -> Mailer {

@@ -30,6 +30,8 @@ pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
         notes: writer.notes(content),
         pages: texts.message("document-page", &[("page", PAGE_MARK.into()), ("pages", PAGES_MARK.into())]),
         language: texts.language().to_string(),
+        symbol: writer.symbol(),
+        currency: content.currency.code(),
     }
 }
 
@@ -50,6 +52,12 @@ impl Writer<'_> {
 
     fn money(&self, amount: Decimal) -> String {
         self.texts.money(self.exact(amount), self.currency.code())
+    }
+
+    /// The currency as [`Self::money`] writes it.
+    fn symbol(&self) -> String {
+        let nothing = self.texts.money(Decimal::ZERO, self.currency.code());
+        nothing.trim_matches(|letter: char| letter.is_numeric() || letter.is_whitespace()).to_owned()
     }
 
     /// With all digits of the currency, which JSON does not keep.
@@ -223,6 +231,42 @@ mod tests {
                 let end = piece.at.1 + piece.layout.height();
                 assert!(end <= other.at.1 + 0.5, "{} covers {}", piece.text, other.text);
             }
+        }
+    }
+
+    #[test]
+    fn a_currency_whose_symbol_no_font_has_is_named_by_its_code() {
+        let (texts, fonts) = (Texts::bundled().unwrap(), Fonts::read(&[]).unwrap());
+        let shown = |tag: &str, code: &str| {
+            let content = Content {
+                currency: code.parse().unwrap(),
+                notes: vec![texts.localizer(&tag.parse().unwrap(), &[]).money(Decimal::TEN, code)],
+                ..content("invoice")
+            };
+            let printed = print(&content, &texts.localizer(&tag.parse().unwrap(), &[]));
+            let pieces = Typesetter::typeset(&printed, &fonts).pieces;
+            pieces.into_iter().map(|piece| piece.text).collect::<Vec<_>>()
+        };
+        for (tag, code, total, note) in [
+            ("de", "THB", "2.012,00\u{a0}THB", "10\u{a0}THB"),
+            ("es", "THB", "2012,00\u{a0}THB", "10\u{a0}THB"),
+            ("pt-BR", "THB", "THB\u{a0}2.012,00", "THB\u{a0}10"),
+            ("en", "GEL", "GEL\u{a0}2,012.00", "GEL\u{a0}10"),
+            ("de", "EUR", "2.012,00\u{a0}€", "10\u{a0}€"),
+        ] {
+            let pieces = shown(tag, code);
+            for said in [total, note] {
+                assert!(
+                    pieces.iter().any(|piece| piece == said),
+                    "{tag} {code}: {said:?} is not in {pieces:?}"
+                );
+            }
+        }
+        let languages = ["de", "en", "es", "fr", "hi", "ms", "pt-BR", "sv"];
+        for (tag, code) in languages.into_iter().zip(["AMD", "BDT", "KHR", "LAK", "ILS", "VND", "NGN", "KZT"])
+        {
+            let pieces = shown(tag, code);
+            assert!(pieces.iter().all(|piece| !piece.contains('\u{fffd}')), "{tag} {code}: {pieces:?}");
         }
     }
 

@@ -224,6 +224,8 @@ mod tests {
             notes: vec!["Thank you.".into(), "Line\n".repeat(10)],
             pages: "Page \u{e000} of \u{e001}".into(),
             language: "en".into(),
+            symbol: "€".into(),
+            currency: "EUR",
         }
     }
 

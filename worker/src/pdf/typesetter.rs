@@ -33,6 +33,9 @@ pub struct Printed {
     pub pages: String,
     /// The language of its words, a tag of BCP 47.
     pub language: String,
+    /// Symbol of the currency in its amounts, and the code that takes its place where no font has the symbol.
+    pub symbol: String,
+    pub currency: &'static str,
 }
 
 /// Stands for the number of a page in [`Printed::pages`].
@@ -169,6 +172,8 @@ pub(super) struct Typesetter {
     families: Vec<String>,
     context: LayoutContext<bool>,
     pub pieces: Vec<Piece>,
+    /// A symbol that no font has, with the code in its place.
+    without_symbol: Option<(String, &'static str)>,
     /// Lines across the page: page and height.
     pub rules: Vec<(usize, f32)>,
     page: usize,
@@ -179,6 +184,9 @@ impl Typesetter {
     /// Places everything that a document says.
     pub fn typeset(printed: &Printed, fonts: &Fonts) -> Self {
         let mut typesetter = Self::new(fonts);
+        if !without_glyph(&typesetter.lay_out(&printed.symbol, NORMAL)).is_empty() {
+            typesetter.without_symbol = Some((printed.symbol.clone(), printed.currency));
+        }
         typesetter.document(printed);
         typesetter.page_numbers(&printed.pages);
         typesetter
@@ -191,6 +199,7 @@ impl Typesetter {
             families,
             context: LayoutContext::new(),
             pieces: Vec::new(),
+            without_symbol: None,
             rules: Vec::new(),
             page: 0,
             y: MARGIN,
@@ -214,7 +223,10 @@ impl Typesetter {
 
     /// A text in lines of this width, with a replacement for each character that no font has.
     fn broken(&mut self, text: &str, width: f32, style: Style) -> (String, Layout<bool>) {
-        let mut text = text.to_owned();
+        let mut text = match &self.without_symbol {
+            Some((symbol, code)) => with_code(text, symbol, code),
+            None => text.to_owned(),
+        };
         let mut layout = self.lay_out(&text, style);
         // PDF/A has no place for characters without a glyph.
         for missing in without_glyph(&layout).into_iter().rev() {
@@ -377,6 +389,23 @@ impl Typesetter {
             );
         }
     }
+}
+
+/// A text with a currency's code in place of its symbol, apart from the digits.
+fn with_code(text: &str, symbol: &str, code: &str) -> String {
+    let mut parts = text.split(symbol);
+    let mut written = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        if written.ends_with(char::is_numeric) {
+            written.push('\u{a0}');
+        }
+        written.push_str(code);
+        if part.starts_with(char::is_numeric) {
+            written.push('\u{a0}');
+        }
+        written.push_str(part);
+    }
+    written
 }
 
 /// The parts of a laid out text that no font can show, in order.

@@ -112,8 +112,8 @@ pub async fn prices<'a>(
     let program_ids = ids(items, ItemKind::Program);
     let (organisation_id, now) = (sale.organisation_id, ctx.clock.now());
     let (course_ids, country) = (ids(items, ItemKind::Course), sale.place().country);
-    let offers = offers::read(&ctx.db, organisation_id, &course_ids, &program_ids, country).await?;
-    let Offers { policy, courses, programs, seller, tax_rates, withdrawal } =
+    let offers = offers::read(&ctx.db, organisation_id, &course_ids, &program_ids, country, now).await?;
+    let Offers { policy, courses, programs, seller, today, tax_rates, withdrawal } =
         offers.ok_or(Refusal::OrganisationNotFound)?;
     if seller.is_some() {
         check_state(sale.billing_address, &tax_rates)?;
@@ -129,7 +129,7 @@ pub async fn prices<'a>(
         organisation_id,
         policy: &policy,
         country: sale.country,
-        tax: seller.as_ref().map(|seller| sale.tax_terms(seller, tax_rates, now)),
+        tax: seller.as_ref().map(|seller| sale.tax_terms(seller, tax_rates, today)),
         untaxed: None,
         courses: &courses,
         programs: &programs,

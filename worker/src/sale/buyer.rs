@@ -2,7 +2,7 @@
 //!
 //! Why: `docs/decisions/account-not-address.md`
 
-use chrono::{DateTime, Utc};
+use chrono::NaiveDate;
 use shared::email::Email;
 use shared::ids::{CartId, LearnerId, OrganisationId};
 use shared::messages::{BillingAddress, LearnerAccount};
@@ -54,8 +54,10 @@ impl<'a> Sale<'a> {
     /// Returns the place at which the buyer is taxed: at the billing address, else in the visitor's country.
     pub fn place(&self) -> Place<'a> {
         match self.billing_address.filter(|address| address.country.is_some()) {
-            Some(address) => Place { country: address.country, state: address.state.as_deref() },
-            None => Place { country: self.country, state: None },
+            Some(address) => {
+                Place { country: address.country.map(Country::of_vat), state: address.state.as_deref() }
+            }
+            None => Place { country: self.country.map(Country::of_vat), state: None },
         }
     }
 
@@ -63,13 +65,13 @@ impl<'a> Sale<'a> {
     pub fn taxed_at(&self, seller: &Seller) -> (Country, Option<String>) {
         match self.place() {
             Place { country: Some(country), state } => (country, state.map(str::to_owned)),
-            Place { country: None, .. } => (seller.country, seller.state.clone()),
+            Place { country: None, .. } => (seller.country.of_vat(), seller.state.clone()),
         }
     }
 
-    pub fn tax_terms(&self, seller: &Seller, rates: Vec<TaxRate>, now: DateTime<Utc>) -> TaxTerms {
+    pub fn tax_terms(&self, seller: &Seller, rates: Vec<TaxRate>, today: NaiveDate) -> TaxTerms {
         let (country, state) = self.taxed_at(seller);
-        let rate = tax::rate_at(rates, country, state.as_deref(), seller.day(now));
+        let rate = tax::rate_at(rates, country, state.as_deref(), today);
         let (of_rate, components, note) =
             rate.map(|rate| (rate.state, rate.components, rate.note)).unwrap_or_default();
         // All orders of a taxed state name it as its rate does, however their buyers write it.

@@ -55,7 +55,9 @@ impl From<sqlx::Error> for JobError {
     fn from(error: sqlx::Error) -> Self {
         shared::metrics::database_error(&error);
         // SQLSTATE classes 22 (bad data), 23 (constraint) and 42 (bad SQL): a retry would fail the same way.
-        let hopeless = |code: &str| ["22", "23", "42"].iter().any(|class| code.starts_with(class));
+        // Except 22023: a parameter that this server does not know, such as a time zone, is known after an update of the server.
+        let hopeless =
+            |code: &str| code != "22023" && ["22", "23", "42"].iter().any(|class| code.starts_with(class));
         // A retry would read the same unreadable value.
         if let sqlx::Error::ColumnDecode { .. } = error {
             return Self::dead(format!("database: {error}"));
@@ -71,5 +73,66 @@ impl From<sqlx::Error> for JobError {
 impl From<serde_json::Error> for JobError {
     fn from(error: serde_json::Error) -> Self {
         Self::dead(format!("json: {error}"))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::borrow::Cow;
+
+    use sqlx::error::{DatabaseError, ErrorKind};
+
+    use super::*;
+
+    /// A failure that PostgreSQL reports with this SQLSTATE.
+    #[derive(Debug)]
+    struct Fault(&'static str);
+
+    impl std::fmt::Display for Fault {
+        fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+            f.write_str(self.0)
+        }
+    }
+
+    impl std::error::Error for Fault {}
+
+    impl DatabaseError for Fault {
+        fn message(&self) -> &str {
+            self.0
+        }
+
+        fn code(&self) -> Option<Cow<'_, str>> {
+            Some(self.0.into())
+        }
+
+        fn as_error(&self) -> &(dyn std::error::Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn as_error_mut(&mut self) -> &mut (dyn std::error::Error + Send + Sync + 'static) {
+            self
+        }
+
+        fn into_error(self: Box<Self>) -> Box<dyn std::error::Error + Send + Sync + 'static> {
+            self
+        }
+
+        fn kind(&self) -> ErrorKind {
+            ErrorKind::Other
+        }
+    }
+
+    #[test]
+    fn only_what_would_fail_again_is_given_up() {
+        // Bad data, a constraint, and bad SQL.
+        for code in ["22003", "23505", "42601"] {
+            let error = JobError::from(sqlx::Error::Database(Box::new(Fault(code))));
+            assert!(matches!(error, JobError::Reject { .. }), "{code}: {error:?}");
+        }
+        // A server without the time zone, one that shuts down, and one that is full.
+        for code in ["22023", "57P01", "53100"] {
+            let error = JobError::from(sqlx::Error::Database(Box::new(Fault(code))));
+            assert!(matches!(error, JobError::Retry(_)), "{code}: {error:?}");
+        }
     }
 }

@@ -44,6 +44,8 @@ pub struct Order {
     pub id: CartId,
     pub state: OrderStatus,
     pub placed_at: DateTime<Utc>,
+    /// The day of it at the organisation.
+    pub placed_on: NaiveDate,
     pub paid_at: Option<DateTime<Utc>>,
     pub gateway: Option<String>,
     /// Amount that the buyer was charged, once the order is paid.

@@ -48,6 +48,31 @@ impl World {
 }
 
 #[tokio::test]
+async fn stripe_takes_twelve_digits_by_card_and_fewer_by_other_means() {
+    let world = World::new().await;
+    let create = |amount: i64, currency: &'static str| {
+        let form = [("amount", amount.to_string()), ("currency", currency.to_owned())];
+        answer(world.stripe(Method::POST, "/payment_intents").form(&form))
+    };
+    for (currency, most) in
+        [("usd", 99_999_999), ("inr", 999_999_999), ("cop", 9_999_999_999), ("idr", 999_999_999_999)]
+    {
+        for (amount, expected) in [(most, 200), (most + 1, 409)] {
+            let (status, intent) = create(amount, currency).await;
+            if amount > 999_999_999_999 {
+                let code = &intent["error"]["code"];
+                assert_eq!((status, code), (400, &json!("amount_too_large")), "{intent}");
+                continue;
+            }
+            let id = intent["id"].as_str().unwrap();
+            assert_eq!(world.steer(id, "pending", json!({})).await, expected, "{amount} {currency}");
+        }
+        let (_, intent) = create(999_999_999_999, currency).await;
+        assert_eq!(world.steer(intent["id"].as_str().unwrap(), "pay", json!({})).await, 200, "{currency}");
+    }
+}
+
+#[tokio::test]
 async fn a_stripe_intent_waits_for_slow_methods_and_for_a_capture() {
     let world = World::new().await;
     for (method, expected, cancelled) in [

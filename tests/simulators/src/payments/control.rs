@@ -214,6 +214,12 @@ fn move_on(
         payment.status == Status::Open || payment.status == Status::Failed && style != Style::Redirect;
     let is_waiting = matches!(payment.status, Status::Waiting(_));
     match (what, payment.status) {
+        // Stripe shows the buyer only means that take the amount.
+        ("pending", _)
+            if style == Style::Intent && payment.amount > stripe::most_without_card(&payment.currency) =>
+        {
+            Err(conflict("only cards take this amount"))
+        }
         ("pending", _) if may_begin => {
             payment.becomes(Status::Waiting(steering.method), at);
             payment.attempt(&[], Created, at);

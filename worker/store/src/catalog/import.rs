@@ -214,6 +214,7 @@ async fn organisations(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>)
         );
         return Err(JobError::dead(reason));
     }
+    check_time_zones(db, batch).await?;
     sqlx::query!(
         "INSERT INTO organisations (id, short_name, name, logo_url, favicon_url, trademark_url, registration_url,
              return_url, open, marketing_page_metadata, gateway, currency, refund_days, move_days,
@@ -251,6 +252,24 @@ async fn organisations(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>)
     )
     .execute(db)
     .await?;
+    Ok(())
+}
+
+/// Checks that the database knows the time zones of these organisations.
+async fn check_time_zones(db: &mut PgConnection, batch: &Batch) -> JobResult<()> {
+    let unknown = sqlx::query!(
+        r#"SELECT r.short_name AS "organisation!", r.seller ->> 'time_zone' AS "time_zone!"
+           FROM jsonb_to_recordset($1) AS r (short_name text, seller jsonb)
+           WHERE r.seller ->> 'time_zone' <> day_zone(r.seller)"#,
+        Value::from(batch.organisations.clone()),
+    );
+    if let Some(row) = unknown.fetch_optional(db).await? {
+        let reason = format!(
+            "organisation {}: seller: time_zone {:?} is not a time zone of the database; if it is new, update the database's tzdata",
+            row.organisation, row.time_zone
+        );
+        return Err(JobError::dead(reason));
+    }
     Ok(())
 }
 

@@ -1,9 +1,10 @@
 //! Organisations, as jobs need them.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Currency;
+use sqlx::PgExecutor;
 use sqlx::types::Json;
 
 use crate::error::{JobError, JobResult};
@@ -45,16 +46,51 @@ pub struct OwnAccount {
     pub today: NaiveDate,
 }
 
-/// Reads the account to which an organisation's buyers pay. The day is that of its documents, else that of UTC.
+/// Reads the account to which an organisation's buyers pay.
 pub async fn own_account(db: &Db, id: OrganisationId, now: DateTime<Utc>) -> JobResult<OwnAccount> {
     let row = sqlx::query!(
-        r#"SELECT bank_transfer AS "bank_transfer: Json<BankTransfer>", seller AS "seller: Json<Seller>"
+        r#"SELECT bank_transfer AS "bank_transfer: Json<BankTransfer>", ($2::timestamptz AT TIME ZONE day_zone(seller))::date AS "today!"
            FROM organisations WHERE id = $1"#,
         id as _,
+        now,
     );
     let row = row.fetch_one(db).await?;
-    let today = row.seller.map_or_else(|| now.date_naive(), |seller| seller.day(now));
-    Ok(OwnAccount { bank_transfer: row.bank_transfer.map(|account| account.0), today })
+    Ok(OwnAccount { bank_transfer: row.bank_transfer.map(|account| account.0), today: row.today })
+}
+
+/// A moment in the time of an organisation. Its date is the organisation's day, on documents and wherever a person reads one.
+///
+/// Why: `docs/decisions/one-source-of-days.md`
+pub async fn local(
+    db: impl PgExecutor<'_>,
+    id: OrganisationId,
+    at: DateTime<Utc>,
+) -> JobResult<DateTime<FixedOffset>> {
+    let offset = sqlx::query_scalar!(
+        r#"SELECT extract(epoch FROM ($2::timestamptz AT TIME ZONE day_zone(seller)) - ($2::timestamptz AT TIME ZONE 'UTC'))::integer
+                  AS "seconds!" FROM organisations WHERE id = $1"#,
+        id as _,
+        at,
+    );
+    let offset = FixedOffset::east_opt(offset.fetch_one(db).await?);
+    Ok(at.with_timezone(&offset.ok_or_else(|| JobError::dead("a day of more than 24 hours"))?))
+}
+
+/// An organisation whose time zone the database does not know, so that its days are those of UTC.
+pub struct UnknownTimeZone {
+    pub organisation: String,
+    pub time_zone: String,
+}
+
+/// The organisations whose time zones this database does not know.
+pub async fn unknown_time_zones(db: &Db) -> JobResult<Vec<UnknownTimeZone>> {
+    Ok(sqlx::query_as!(
+        UnknownTimeZone,
+        r#"SELECT short_name AS organisation, seller ->> 'time_zone' AS "time_zone!" FROM organisations
+           WHERE seller ->> 'time_zone' <> day_zone(seller) ORDER BY short_name"#
+    )
+    .fetch_all(db)
+    .await?)
 }
 
 /// The organisations that charge tax.

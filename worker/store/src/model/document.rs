@@ -1,7 +1,7 @@
 //! Content of an invoice or a credit note. Pure: callers load the sale. A document holds everything that it shows, so that
 //! nothing which changes later changes it.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use shared::gateway::Gateway;
@@ -37,10 +37,10 @@ pub struct Sale {
     pub billing_address: Option<BillingAddress>,
     /// Name of the order in the buyer's or the seller's own systems.
     pub reference: Option<String>,
-    /// Time when its prices and tax were fixed.
-    pub placed_at: DateTime<Utc>,
-    /// Time when the access began: when it was paid, or placed on account. None while it waits for the payment.
-    pub supplied_at: Option<DateTime<Utc>>,
+    /// Day on which its prices and tax were fixed.
+    pub placed_on: NaiveDate,
+    /// Day on which the access began: on which it was paid, or placed on account. None while it waits for the payment.
+    pub supplied_on: Option<NaiveDate>,
     /// Terms of payment, if it is on account and was not paid.
     pub payment: Option<PaymentDue>,
     /// Indicates whether an order on account was cancelled.
@@ -252,7 +252,7 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: String, issued_on: Na
         number,
         refers_to: None,
         issued_on,
-        supplied_on: sale.supplied_at.map(|at| sale.seller.day(at)),
+        supplied_on: sale.supplied_on,
         cart_id: sale.cart_id,
         reference: sale.reference.clone(),
         payment: sale.payment.clone(),

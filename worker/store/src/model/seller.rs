@@ -1,8 +1,8 @@
 //! Organisations as sellers.
 
-use chrono::{DateTime, NaiveDate, Utc};
-use chrono_tz::Tz;
-use serde::{Deserialize, Serialize};
+use icu_time::TimeZone;
+use icu_time::zone::iana::IanaParserExtended;
+use serde::{Deserialize, Deserializer, Serialize};
 use shared::region::Country;
 use shared::tax_id::{TaxId, VatId};
 
@@ -28,6 +28,7 @@ pub struct Seller {
     #[serde(default = "january")]
     pub fiscal_year_starts: u32,
     /// An IANA name; decides the dates of documents and of rates.
+    #[serde(deserialize_with = "time_zone")]
     pub time_zone: String,
     #[serde(default = "yes")]
     pub prices_include_tax: bool,
@@ -120,11 +121,18 @@ impl Seller {
     pub fn vat_id(&self) -> Option<VatId> {
         self.tax_ids.iter().filter_map(|id| id.value.vat_id(self.country)).find(VatId::is_of_eu)
     }
+}
 
-    /// The day of a moment in the seller's time zone. The catalog takes known zones alone.
-    pub fn day(&self, at: DateTime<Utc>) -> NaiveDate {
-        at.with_timezone(&self.time_zone.parse().unwrap_or(Tz::UTC)).date_naive()
-    }
+/// The present name of a zone. The names of the past are read as well, but not every server knows them, and PostgreSQL takes some,
+/// such as CET, for abbreviations, which have no summer time. The database may know a name that is unknown here.
+fn time_zone<'de, D: Deserializer<'de>>(deserializer: D) -> Result<String, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    let zone = IanaParserExtended::new().parse(&name);
+    Ok(match zone.canonical {
+        _ if zone.time_zone == TimeZone::UNKNOWN => name,
+        "Etc/UTC" => "UTC".to_owned(),
+        present => present.to_owned(),
+    })
 }
 
 fn january() -> u32 {
@@ -133,4 +141,54 @@ fn january() -> u32 {
 
 fn yes() -> bool {
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use serde::de::IntoDeserializer;
+    use serde::de::value::{Error, StrDeserializer};
+
+    use super::*;
+
+    fn stored(name: &str) -> String {
+        let deserializer: StrDeserializer<'_, Error> = name.into_deserializer();
+        time_zone(deserializer).unwrap()
+    }
+
+    #[test]
+    fn a_zone_has_its_present_name() {
+        for (name, present) in [
+            ("Asia/Calcutta", "Asia/Kolkata"),
+            ("Asia/Katmandu", "Asia/Kathmandu"),
+            ("Asia/Saigon", "Asia/Ho_Chi_Minh"),
+            ("America/Buenos_Aires", "America/Argentina/Buenos_Aires"),
+            ("Europe/Kiev", "Europe/Kyiv"),
+            ("US/Eastern", "America/New_York"),
+            ("GB", "Europe/London"),
+            ("CET", "Europe/Brussels"),
+            ("EST", "America/Panama"),
+            ("Zulu", "UTC"),
+            ("UTC", "UTC"),
+            ("europe/berlin", "Europe/Berlin"),
+            ("America/Vancouver", "America/Vancouver"),
+            // Unknown here: the database decides.
+            ("Mars/Olympus", "Mars/Olympus"),
+        ] {
+            assert_eq!(stored(name), present);
+        }
+    }
+
+    #[test]
+    fn the_migration_renames_zones_as_imports_do() {
+        let migration = include_str!("../../../../migrations/20261127204800_day_zone.sql");
+        let names = migration.split_once("(VALUES").unwrap().1.split_once(") AS names").unwrap().0;
+        let names: Vec<&str> = names.split('\'').skip(1).step_by(2).collect();
+        assert!(names.len() > 290 && names.len().is_multiple_of(2), "{}", names.len());
+        for pair in names.chunks(2) {
+            // ICU does not rename the zones in the notation of POSIX.
+            let is_posix = pair[0].ends_with("DT");
+            assert_eq!(stored(pair[0]), if is_posix { pair[0] } else { pair[1] });
+            assert_eq!(stored(pair[1]), pair[1]);
+        }
+    }
 }

@@ -235,7 +235,7 @@ pub async fn ends(
     days: i32,
 ) -> JobResult<DateTime<Utc>> {
     Ok(sqlx::query_scalar!(
-        r#"SELECT withdrawal_ends($2, $3, seller ->> 'time_zone') AS "ends!" FROM organisations WHERE id = $1"#,
+        r#"SELECT withdrawal_ends($2, $3, day_zone(seller)) AS "ends!" FROM organisations WHERE id = $1"#,
         organisation_id as _,
         paid_at,
         days,

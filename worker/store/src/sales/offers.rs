@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::Deserialize;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
@@ -64,6 +64,8 @@ pub struct Offers {
     pub programs: HashMap<Uuid, ProgramOffer>,
     /// None: the organisation charges no tax.
     pub seller: Option<Seller>,
+    /// The day at the organisation.
+    pub today: NaiveDate,
     /// The rates of the buyer's country, or of the seller's if that is unknown.
     pub tax_rates: Vec<TaxRate>,
     /// None: the organisation offers no right of withdrawal.
@@ -78,6 +80,7 @@ pub async fn read(
     courses: &[Uuid],
     programs: &[Uuid],
     country: Option<Country>,
+    now: DateTime<Utc>,
 ) -> JobResult<Option<Offers>> {
     let row = sqlx::query!(
         r#"WITH sold AS (
@@ -101,16 +104,17 @@ pub async fn read(
                       AS "courses!: Json<HashMap<Uuid, CourseOffer>>",
                   (SELECT coalesce(json_object_agg(id, to_json(sold)), '{}') FROM sold)
                       AS "programs!: Json<HashMap<Uuid, ProgramOffer>>",
-                  o.seller AS "seller: Json<Seller>", o.withdrawal AS "withdrawal: Json<withdrawal::Terms>",
+                  o.seller AS "seller: Json<Seller>", ($5::timestamptz AT TIME ZONE day_zone(o.seller))::date AS "today!", o.withdrawal AS "withdrawal: Json<withdrawal::Terms>",
                   (SELECT coalesce(json_agg(json_build_object(
                               'state', r.state, 'valid_from', r.valid_from, 'components', r.components, 'note', r.note)), '[]')
-                   FROM tax_rates r WHERE r.organisation_id = o.id AND r.country = coalesce($4, o.seller ->> 'country'))
+                   FROM tax_rates r WHERE r.organisation_id = o.id AND r.country = coalesce($4, CASE o.seller ->> 'country' WHEN 'MC' THEN 'FR' ELSE o.seller ->> 'country' END))
                       AS "tax_rates!: Json<Vec<TaxRate>>"
            FROM organisations o LEFT JOIN pricing_policies p ON p.organisation_id = o.id WHERE o.id = $1"#,
         organisation_id as _,
         courses,
         programs,
         country.map(|country| country.to_string()),
+        now,
     )
     .fetch_optional(db)
     .await?;
@@ -119,6 +123,7 @@ pub async fn read(
         courses: row.courses.0,
         programs: row.programs.0,
         seller: row.seller.map(|seller| seller.0),
+        today: row.today,
         tax_rates: row.tax_rates.0,
         withdrawal: row.withdrawal.map(|terms| terms.0),
     }))

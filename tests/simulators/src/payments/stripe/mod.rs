@@ -105,6 +105,19 @@ impl Call {
     }
 }
 
+/// The largest amount, in any currency: twelve digits (https://docs.stripe.com/currencies#minimum-and-maximum-charge-amounts).
+const MOST: i64 = 999_999_999_999;
+
+/// The largest amount that is taken by other means than cards, from the same page.
+pub fn most_without_card(currency: &str) -> i64 {
+    match currency.to_ascii_uppercase().as_str() {
+        "IDR" => MOST,
+        "COP" => 9_999_999_999,
+        "INR" => 999_999_999,
+        _ => 99_999_999,
+    }
+}
+
 /// The body of a refusal.
 pub fn problem(code: Option<&str>, message: &str) -> Value {
     let mut error = json!({"type": "invalid_request_error", "message": message});
@@ -145,6 +158,10 @@ async fn create(
         let problem = problem(Some("parameter_invalid_integer"), "Invalid amount or currency");
         return Ok((StatusCode::BAD_REQUEST, Json(problem)).into_response());
     };
+    if amount > MOST {
+        let problem = problem(Some("amount_too_large"), "Amount must be no more than 999,999,999,999");
+        return Ok((StatusCode::BAD_REQUEST, Json(problem)).into_response());
+    }
     Ok(call.once(&simulation, "payment_intents", |payments| {
         let sent = json!({"metadata": nested(fields, "metadata"), "description": fields.get("description"),
             "customer": fields.get("customer"), "receipt_email": fields.get("receipt_email")});

@@ -1,0 +1,195 @@
+//! The day of an organisation: the same on its documents, in its reports, in mails and on pages, since the database alone tells it.
+
+use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Timelike, Utc};
+use harness::steps::credentials::session;
+use harness::steps::invoices::{SHOP, sell_with_tax};
+use harness::steps::organisation_keys::{get, key};
+use harness::steps::payments::EMAIL;
+use harness::steps::refunds::order;
+use harness::steps::tax::{import, seller};
+use harness::steps::withdrawals::{
+    all_consents, bought, declaration, declare_by_link, declared, mails, offer, service, token,
+};
+use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+use texts::Texts;
+
+use crate::invoices::content;
+
+const LEDGER: &str = "/storeapi/reports/ledger/";
+
+/// A zone in the notation of POSIX, which only PostgreSQL reads, and in which the day is now another one than in UTC.
+fn far(now: DateTime<Utc>) -> (&'static str, FixedOffset) {
+    let (zone, hours) = if now.hour() >= 11 { ("<+14>-14", 14) } else { ("<-11>11", -11) };
+    (zone, FixedOffset::east_opt(hours * 3600).unwrap())
+}
+
+/// Stores a zone that no import would take, as an earlier version or a move to another server has left it.
+async fn store_zone(world: &World, organisation: &Organisation, zone: &str) {
+    let update = "UPDATE organisations SET seller = jsonb_set(seller, '{time_zone}', to_jsonb($2::text)) WHERE short_name = $1";
+    sqlx::query(update).bind(organisation.short_name).bind(zone).execute(&world.db).await.unwrap();
+}
+
+fn written(day: NaiveDate) -> String {
+    Texts::bundled().unwrap().localizer(&"en".parse().unwrap(), &[]).date(day)
+}
+
+/// The rows of the ledger's report over both days.
+async fn ledger(world: &World, key: &str) -> Vec<Value> {
+    let [from, to] = [-2, 2].map(|days| (world.clock.now() + TimeDelta::days(days)).format("%Y-%m-%d"));
+    let reply = get(world, &format!("{LEDGER}?format=json&from={from}&to={to}"), key).await;
+    assert_eq!(reply.status, 200, "{}", reply.text);
+    reply.json.as_array().unwrap().clone()
+}
+
+#[tokio::test]
+async fn documents_reports_mails_and_pages_have_the_day_of_the_database() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        let user = world.platform_user(EMAIL).await;
+        offer(world, SHOP, service()).await;
+        let (zone, offset) = far(world.clock.now());
+        store_zone(world, SHOP, zone).await;
+        let key = key(world, SHOP.short_name, &[Scope::Orders, Scope::Reports]).await;
+        let cart = bought(world, SHOP, EMAIL, all_consents()).await;
+        world.drain().await;
+        let bought_at: DateTime<Utc> =
+            order(world, &key, &cart).await["paid_at"].as_str().unwrap().parse().unwrap();
+        let day = bought_at.with_timezone(&offset).date_naive();
+        assert_ne!(day, bought_at.date_naive());
+
+        let invoice = order(world, &key, &cart).await["documents"][0].clone();
+        let said = content(world, &key, &invoice).await;
+        assert_eq!((&said["issued_on"], &said["supplied_on"]), (&json!(day), &json!(day)), "{said}");
+        assert_eq!(ledger(world, &key).await[0]["day"], json!(day));
+        let receipt = mails(world, EMAIL, &["/withdraw/?token=", &cart]).await;
+        let receipt = receipt[0]["text"].as_str().unwrap();
+        for words in [format!("on {}:", written(day)), format!("On {} you agreed", written(day))] {
+            assert!(receipt.contains(&words), "{words} is missing: {receipt}");
+        }
+        let history = world.http.get(world.url("/storeapi/payment/history/")).header("accept", "text/html");
+        let history = Reply::read(history.header("cookie", session(&user))).await;
+        assert!(history.text.contains(&written(day)), "{}", history.text);
+
+        let declared =
+            declare_by_link(world, &token(world, EMAIL, &cart).await, &declaration(&cart, EMAIL)).await;
+        let at: DateTime<Utc> = declared.json["declared_at"].as_str().unwrap().parse().unwrap();
+        let at = at.with_timezone(&offset);
+        let words = format!("on {} at {}", written(at.date_naive()), at.format("%H:%M:%S UTC%:z"));
+        world
+            .eventually("the acknowledgement has the day that counts", async |world| {
+                !mails(world, EMAIL, &["received your withdrawal", &words]).await.is_empty()
+            })
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_page_of_a_withdrawal_has_the_day_of_the_organisation_for_who_holds_its_link() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        offer(world, SHOP, service()).await;
+        let (zone, offset) = far(world.clock.now());
+        store_zone(world, SHOP, zone).await;
+        let cart = bought(world, SHOP, EMAIL, all_consents()).await;
+        let token = token(world, EMAIL, &cart).await;
+        let declare = async |query: &str| {
+            let form = format!("order={cart}&name=Ada&email=ada%40example.com&item=0&step=declare");
+            let request = world.http.post(world.url(&format!("/storeapi/payment/withdraw/{query}")));
+            let request = request.header("content-type", "application/x-www-form-urlencoded").body(form);
+            let page = Reply::read(request.header("accept", "text/html")).await;
+            assert_eq!(page.status, 202, "{}", page.text);
+            page.text
+        };
+        // Who only knows the order's number learns nothing about the organisation.
+        let by_number = declare("").await;
+        assert!(by_number.contains(&written(world.clock.now().date_naive())), "{by_number}");
+        let by_link = declare(&format!("?token={token}")).await;
+        let day = world.clock.now().with_timezone(&offset).date_naive();
+        assert!(by_link.contains(&written(day)), "{by_link}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_time_zone_that_the_database_does_not_know_stops_nothing() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        let other = &ORGANISATIONS[1];
+        import(world, &[seller(other, "DE", json!({ "time_zone": "Europe/Berlin" }))]).await.unwrap();
+        store_zone(world, SHOP, "Mars/Olympus").await;
+        for shop in [SHOP, other] {
+            offer(world, shop, service()).await;
+            let account = json!({ "lines": ["IBAN"], "on_account": { "grant": "now", "due_days": 0 } });
+            let update = "UPDATE organisations SET bank_transfer = $2 WHERE short_name = $1";
+            sqlx::query(update).bind(shop.short_name).bind(account).execute(&world.db).await.unwrap();
+        }
+        let key = key(world, SHOP.short_name, &[Scope::Orders, Scope::Reports]).await;
+        let cart = bought(world, SHOP, EMAIL, all_consents()).await;
+        world.drain().await;
+        let shown = order(world, &key, &cart).await;
+        assert_eq!(content(world, &key, &shown["documents"][0]).await["issued_on"], ledger(world, &key).await[0]["day"]);
+        let list = get(world, "/storeapi/payment/orders/", &key).await;
+        assert_eq!((list.status, &list.json["total_count"]), (200, &json!(1)), "{}", list.text);
+        // Its withdrawals are judged.
+        declare_by_link(world, &token(world, EMAIL, &cart).await, &declaration(&cart, EMAIL)).await;
+        world.cart_becomes(&cart, "refunded").await;
+        assert_eq!(declared(world, &cart).await[0]["state"], "accepted");
+        // Invoices become overdue, its own and those of others.
+        for shop in [SHOP, other] {
+            let mut body = world.basket(shop).await;
+            (body["email"], body["pay_by"]) = (json!(EMAIL), json!("invoice"));
+            body["billing_address"] =
+                json!({ "company": "Engines", "line1": "Hauptstraße 7", "city": "Berlin", "country": "DE", "tax_id": "DE 1" });
+            body["consents"] = all_consents();
+            let ordered = world.post(harness::GUEST_CHECKOUT, &body).await;
+            assert_eq!(ordered.status, 200, "{}", ordered.text);
+        }
+        world.clock.advance(TimeDelta::days(2));
+        world
+            .eventually("both invoices are overdue", async |world| {
+                let overdue = "SELECT count(*) FROM transactions WHERE overdue_at IS NOT NULL";
+                harness::steps::payments::count(world, overdue).await == 2
+            })
+            .await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_import_stores_the_present_name_of_a_zone_and_refuses_what_is_none() {
+    world(Setup::without_workers(), async |world| {
+        let stored = async || {
+            let stored = "SELECT seller ->> 'time_zone' FROM organisations WHERE short_name = $1";
+            sqlx::query_scalar::<_, String>(stored).bind(SHOP.short_name).fetch_one(&world.db).await.unwrap()
+        };
+        for (name, present) in [
+            ("Asia/Calcutta", "Asia/Kolkata"),
+            ("US/Eastern", "America/New_York"),
+            // PostgreSQL takes it for an abbreviation without summer time.
+            ("CET", "Europe/Brussels"),
+            ("UTC", "UTC"),
+        ] {
+            import(world, &[seller(SHOP, "DE", json!({ "time_zone": name }))]).await.unwrap();
+            assert_eq!(stored().await, present, "{name}");
+        }
+        // What is stored already is renamed by the migration.
+        let migration = include_str!("../../../migrations/20261127204800_day_zone.sql");
+        let rename =
+            format!("UPDATE organisations{}", migration.split_once("UPDATE organisations").unwrap().1);
+        for (name, present) in [("Asia/Calcutta", "Asia/Kolkata"), ("Zulu", "UTC"), ("UTC", "UTC")] {
+            store_zone(world, SHOP, name).await;
+            sqlx::raw_sql(sqlx::AssertSqlSafe(rename.clone())).execute(&world.db).await.unwrap();
+            assert_eq!(stored().await, present, "{name}");
+        }
+        for name in ["Mars/Olympus", "<+14>-14", "posix/Europe/Berlin", "localtime", "BST", ""] {
+            let refused =
+                import(world, &[seller(SHOP, "DE", json!({ "time_zone": name }))]).await.unwrap_err();
+            assert!(refused.contains(&format!("seller: time_zone {name:?}")), "{refused}");
+            assert_eq!(stored().await, "UTC", "{name}");
+        }
+    })
+    .await;
+}
