@@ -188,3 +188,61 @@ async fn a_learner_needs_no_second_place_in_a_course_of_a_program() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_seat_that_was_taken_back_is_the_same_learners_again() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let key = key(world, "northwind", &[Scope::Seats]).await;
+        bought(world, NORTHWIND, EMAIL, 1).await;
+        let pool = pool(world, &key).await;
+        let bea = world.platform_user("bea@example.com").await;
+        assigned(world, &key, &pool, &["bea@example.com"]).await;
+        let better = Organisation { mode: "professional", ..*NORTHWIND };
+        pay(world, &world.learner_checkout(&better, &bea).await).await;
+        world.platform_agrees("bea@example.com", NORTHWIND.key, "professional", true).await;
+        let revoke = async || {
+            let body = json!({ "emails": ["bea@example.com"] });
+            let revoked = keyed(world, Method::POST, &path(&pool, "revoke/"), &key, &body).await;
+            assert_eq!(revoked.json["revoked"].as_array().map(Vec::len), Some(1), "{}", revoked.text);
+            world.platform_agrees("bea@example.com", NORTHWIND.key, "professional", false).await;
+        };
+        revoke().await;
+        // Its code alone gives it back to nobody, and the pool serves no other.
+        redeem(world, NORTHWIND, "bea@example.com", pool["code"].as_str().unwrap())
+            .await
+            .assert_problem(400, "invalid_request");
+        assert_eq!(assigned(world, &key, &pool, &["cleo@example.com"]).await[0]["message"], "no seats left");
+        let rows = assigned(world, &key, &pool, &["bea@example.com"]).await;
+        assert_eq!(rows[0]["enrollment_state"], "enrolled", "{rows:?}");
+        // With the upgrade that rested on it.
+        world.platform_agrees("bea@example.com", NORTHWIND.key, "professional", true).await;
+        assert_eq!(counts(world, &key).await, (1, 1, 0));
+        assert_eq!(
+            assigned(world, &key, &pool, &["bea@example.com"]).await[0]["message"],
+            "has one of these seats"
+        );
+        // A place that was sold meanwhile is gone.
+        revoke().await;
+        limit(world, NORTHWIND.course, 1).await;
+        let sold = pay(world, &world.guest_checkout(NORTHWIND, "dora@example.com").await).await;
+        let rows = assigned(world, &key, &pool, &["bea@example.com"]).await;
+        assert_eq!(rows[0]["message"], "the course is sold out");
+        world.at_provider("refund", reference(&world.payment(&sold).await), json!({})).await;
+        world.cart_becomes(&sold, "refunded").await;
+        assert_eq!(
+            assigned(world, &key, &pool, &["bea@example.com"]).await[0]["enrollment_state"],
+            "enrolled"
+        );
+        // Nothing is given back of a pool whose money has gone back.
+        revoke().await;
+        let cart = pool["cart_id"].as_str().unwrap();
+        world.at_provider("refund", reference(&world.payment(cart).await), json!({})).await;
+        world.cart_becomes(cart, "refunded").await;
+        assert_eq!(
+            assigned(world, &key, &pool, &["bea@example.com"]).await[0]["message"],
+            "has one of these seats"
+        );
+    })
+    .await;
+}

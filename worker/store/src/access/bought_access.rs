@@ -6,7 +6,7 @@ use shared::ids::{CartId, EnrollmentId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows};
+use super::enrollments::{Granted, PlatformState, Row, State, Target, change, enrollment_rows};
 use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::plumbing::audit::Cause;
@@ -189,6 +189,36 @@ pub async fn restore(
 /// Brings the state and mode of enrollments in line with their live grants. Returns how many there are.
 pub(super) async fn settle_rows(
     db: &mut PgConnection,
+/// The alert of an upgrade that has ended with the access of another cart; it ends when that is restored.
+pub fn upgrade_ended(cart_id: CartId, upgrade: CartId) -> String {
+    format!(
+        "access ended: what it upgraded (cart {cart_id}) was refunded, charged back or taken back; refund the difference of \
+         cart {upgrade}"
+    )
+}
+
+/// Gives a seat back to the learner from whom it was taken, with the upgrades that rested on it. Returns what it grants again.
+pub async fn give_back(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Granted>> {
+    sqlx::query!("UPDATE cart_items SET access_ended_at = NULL WHERE cart_id = $1", cart_id as _)
+        .execute(&mut *db)
+        .await?;
+    restore(db, cart_id, Ended::Revoked, cause).await?;
+    let granted = sqlx::query!(
+        r#"SELECT e.id AS "id: EnrollmentId", e.state AS "state: State" FROM enrollment_grants g
+           JOIN enrollments e ON e.id = g.enrollment_id WHERE g.cart_id = $1 AND g.ended_at IS NULL ORDER BY e.course_id"#,
+        cart_id as _,
+    );
+    let granted = granted.fetch_all(db).await?.into_iter();
+    let granted = granted.map(|row| Granted {
+        enrollment_id: row.id,
+        state: row.state,
+        // Their syncs are queued.
+        sync: None,
+        invite: false,
+    });
+    Ok(granted.collect())
+}
+
     ids: &[EnrollmentId],
     cause: Cause,
 ) -> JobResult<usize> {
