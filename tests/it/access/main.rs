@@ -14,6 +14,7 @@ mod callers;
 mod console;
 mod console_language;
 mod console_pages;
+mod corrected_addresses;
 mod credentials;
 mod enrollment;
 mod failed_authentication;

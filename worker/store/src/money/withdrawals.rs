@@ -290,6 +290,25 @@ pub async fn leave_to_person(db: &Db, id: Uuid, because: &str, now: DateTime<Utc
     Ok(())
 }
 
+/// Leaves to a person what is declared about a cart and not decided, unless the buyer's session shows who has declared it.
+pub async fn doubt(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    because: &str,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE withdrawals SET judge_at = NULL, waits_since = coalesce(waits_since, $3), waits_because = $2
+         WHERE cart_id = $1 AND decided_at IS NULL AND proof <> 'session'",
+        cart_id as _,
+        because,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 /// Records an objection, after which the declaration waits for a person. False if it was decided or proved before.
 pub async fn object(db: &mut PgConnection, id: Uuid, because: &str, cause: Cause) -> JobResult<bool> {
     let objected = sqlx::query!(
