@@ -30,6 +30,26 @@ async fn fetch(world: &World, path: &str) -> Reply {
 }
 
 #[tokio::test]
+async fn an_order_that_was_bought_again_has_an_alert_once_its_address_is_right() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let (first, _) = bought(world, &ORGANISATIONS[0], MISTYPED).await;
+        let (second, _) = bought(world, &ORGANISATIONS[0], EMAIL).await;
+        assert_eq!(world.transaction(&first).await.2, None);
+        correct(world, &noor, &first).await;
+        let alert = world.transaction(&first).await.2.unwrap();
+        assert!(alert.starts_with(&format!("bought twice: cart {second}")), "{alert}");
+        // An order of its own has none.
+        let (other, _) = bought(world, &ORGANISATIONS[1], MISTYPED).await;
+        let eve = staff(world, "lindgren", "eve@lindgren.example", &["support"]).await;
+        correct(world, &eve, &other).await;
+        assert_eq!(world.transaction(&other).await.2, None);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_withdrawal_link_of_the_old_address_declares_nothing() {
     world(Setup::selling(), async |world| {
         world.sell().await;
