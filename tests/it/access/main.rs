@@ -39,6 +39,7 @@ mod roles;
 mod sessions;
 mod shared_identities;
 mod staff;
+mod staff_changes;
 mod staff_routes;
 mod support_desk;
 mod tenancy;

@@ -1,7 +1,7 @@
 //! Does what an organisation's staff or tools ask for at its support desk. Each action is on record under the person.
 
 use shared::email::Email;
-use shared::ids::{CartId, OrganisationId};
+use shared::ids::{CartId, LearnerId, OrganisationId};
 use shared::messages::{ActAtDesk, DeskAction, DeskCaller, Refusal};
 use shared::staff::Role;
 use sqlx::PgConnection;
@@ -11,7 +11,7 @@ use store::error::{JobError, JobResult};
 use store::events::endpoints;
 use store::money::attention;
 use store::money::transactions;
-use store::people::{learners, staff};
+use store::people::staff;
 use store::plumbing::audit::Cause;
 use store::plumbing::mails;
 use store::sales::carts::{self, Cart};
@@ -144,11 +144,10 @@ async fn remove_staff(
     email: &Email,
     cause: Cause,
 ) -> JobResult<()> {
-    let Some((learner, _)) = staff::with_address(db, organisation, email).await? else {
-        return Err(JobError::invalid("email", "is not on the staff"));
-    };
-    keep_a_manager(db, organisation, email).await?;
-    staff::remove(db, organisation, learner, cause).await.map(drop)
+    let member = staff::member(db, organisation, email).await?;
+    let member = member.ok_or_else(|| JobError::invalid("email", "is not on the staff"))?;
+    keep_a_manager(db, organisation, &member).await?;
+    staff::remove(db, organisation, member.0, cause).await.map(drop)
 }
 
 async fn set_staff(
@@ -157,25 +156,33 @@ async fn set_staff(
     (email, roles): (&Email, &[Role]),
     cause: Cause,
 ) -> JobResult<()> {
-    let learner = learners::find(&mut *db, email).await?;
+    let learner = match staff::member(db, organisation, email).await? {
+        Some(member) => {
+            if !roles.contains(&Role::Manager) {
+                keep_a_manager(db, organisation, &member).await?;
+            }
+            Some(member.0)
+        }
+        None => staff::known_person(db, organisation, email).await?,
+    };
     let learner = learner.ok_or_else(|| {
         JobError::invalid(
             "email",
             "is not of an account that has bought or enrolled here; an operator can add it",
         )
     })?;
-    if !roles.contains(&Role::Manager) {
-        keep_a_manager(db, organisation, email).await?;
-    }
-    staff::set(db, organisation, learner.id, email, roles, cause).await.map(drop)
+    staff::set(db, organisation, learner, email, roles, cause).await.map(drop)
 }
 
-/// Checks that the organisation has a manager other than the person with this address, if that is one.
-async fn keep_a_manager(db: &mut PgConnection, organisation: OrganisationId, email: &Email) -> JobResult<()> {
+/// Checks that the organisation has a manager other than this member of its staff, if that is one.
+async fn keep_a_manager(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    (_, roles): &(LearnerId, Vec<Role>),
+) -> JobResult<()> {
+    // Counted under a lock, in which a second manager may just have gone.
     let managers = staff::managers(db, organisation).await?;
-    let person = staff::with_address(db, organisation, email).await?;
-    let is_one = person.is_some_and(|(_, roles)| roles.contains(&Role::Manager));
-    match is_one && managers < 2 {
+    match roles.contains(&Role::Manager) && managers < 2 {
         true => Err(JobError::invalid("email", "is the last manager; an operator can change that")),
         false => Ok(()),
     }
