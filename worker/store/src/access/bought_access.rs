@@ -9,6 +9,7 @@ use uuid::Uuid;
 use super::enrollments::{Granted, PlatformState, Row, State, Target, change, enrollment_rows};
 use super::sync_queue::SyncAt;
 use crate::error::JobResult;
+use crate::money::attention;
 use crate::plumbing::audit::Cause;
 use crate::sales::seats;
 
@@ -167,28 +168,27 @@ pub async fn restore(
     while !restored.is_empty() {
         let grants: Vec<Uuid> = restored.iter().map(|(grant, _)| *grant).collect();
         enrollments.extend(restored.iter().map(|(_, enrollment)| *enrollment));
-        restored = sqlx::query!(
+        let upgrades = sqlx::query!(
             "UPDATE enrollment_grants g SET ended_at = NULL, ended_reason = NULL
              FROM carts c, enrollments e JOIN cart_courses cc ON cc.course_id = e.course_id
              JOIN cart_items i ON i.cart_id = cc.cart_id AND i.position = cc.position
              WHERE g.rests_on = ANY($1) AND g.ended_reason = $2 AND c.id = g.cart_id AND c.state = 'fulfilled'
                AND e.id = g.enrollment_id AND cc.cart_id = g.cart_id AND i.access_ended_at IS NULL
-             RETURNING g.id, g.enrollment_id",
+             RETURNING g.id, g.enrollment_id, c.id AS cart_id",
             &grants,
             reason.of_upgrades() as Ended,
         )
         .fetch_all(&mut *db)
-        .await?
-        .into_iter()
-        .map(|grant| (grant.id, grant.enrollment_id))
-        .collect();
+        .await?;
+        for upgrade in &upgrades {
+            let ended = upgrade_ended(cart_id, upgrade.cart_id);
+            attention::end_of_cart(db, upgrade.cart_id, &ended, "the access is back", cause).await?;
+        }
+        restored = upgrades.into_iter().map(|grant| (grant.id, grant.enrollment_id)).collect();
     }
     settle_rows(db, &enrollments, cause).await
 }
 
-/// Brings the state and mode of enrollments in line with their live grants. Returns how many there are.
-pub(super) async fn settle_rows(
-    db: &mut PgConnection,
 /// The alert of an upgrade that has ended with the access of another cart; it ends when that is restored.
 pub fn upgrade_ended(cart_id: CartId, upgrade: CartId) -> String {
     format!(
@@ -219,6 +219,9 @@ pub async fn give_back(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> 
     Ok(granted.collect())
 }
 
+/// Brings the state and mode of enrollments in line with their live grants. Returns how many there are.
+pub(super) async fn settle_rows(
+    db: &mut PgConnection,
     ids: &[EnrollmentId],
     cause: Cause,
 ) -> JobResult<usize> {
