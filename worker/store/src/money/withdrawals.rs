@@ -336,7 +336,7 @@ pub struct Decision<'a> {
 /// Decides a declaration. A refused one frees its lines.
 ///
 /// # Errors
-/// `Retry` if it was decided before: the caller must not commit.
+/// `InvalidRequest` if it was decided meanwhile: the caller must not commit.
 pub async fn decide(db: &mut PgConnection, decision: &Decision<'_>, cause: Cause) -> JobResult<()> {
     let Decision { id, from, to, reason, refund_id } = *decision;
     let decided = sqlx::query!(
@@ -352,7 +352,10 @@ pub async fn decide(db: &mut PgConnection, decision: &Decision<'_>, cause: Cause
         refund_id as _,
     );
     if decided.execute(&mut *db).await?.rows_affected() == 0 {
-        return Err(JobError::Retry(format!("withdrawal {id} is no longer {from}")));
+        return Err(JobError::invalid(
+            "decision",
+            format!("is too late: the withdrawal is no longer {from}"),
+        ));
     }
     if to == State::Refused {
         sqlx::query!("DELETE FROM withdrawal_lines WHERE withdrawal_id = $1", id).execute(&mut *db).await?;
