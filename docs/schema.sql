@@ -599,6 +599,7 @@ CREATE TABLE carts (
     language text DEFAULT 'en'::text NOT NULL,
     reference text,
     metadata jsonb,
+    link_version integer DEFAULT 0 NOT NULL,
     CONSTRAINT carts_pkey PRIMARY KEY (id),
     CONSTRAINT carts_cancelled_unpaid CHECK (state <> 'cancelled'::text OR paid_at IS NULL),
     CONSTRAINT carts_consents CHECK (jsonb_typeof(consents) = 'object'::text),
@@ -642,7 +643,7 @@ CREATE TRIGGER carts_seats_buyer AFTER UPDATE OF email, buyer ON carts FOR EACH 
 CREATE TRIGGER carts_voucher_address AFTER UPDATE OF email ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.email <> new.email) EXECUTE FUNCTION voucher_use_follows_address();
 CREATE TRIGGER carts_voucher_use AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION voucher_use_follows_cart();
 GRANT DELETE, INSERT, SELECT, UPDATE ON carts TO storefront_worker;
-GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, grant_blocked_at, consents, language, reference, metadata) ON carts TO storefront_api;
+GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, grant_blocked_at, consents, language, reference, metadata, link_version) ON carts TO storefront_api;
 
 CREATE TABLE cart_items (
     id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -787,7 +788,7 @@ CREATE INDEX vouchers_campaign_idx ON vouchers USING btree (organisation_id, cam
 CREATE INDEX vouchers_created_idx ON vouchers USING btree (organisation_id, created_at, id);
 CREATE INDEX vouchers_email_idx ON vouchers USING btree (email) WHERE email IS NOT NULL;
 GRANT INSERT, SELECT ON vouchers TO storefront_worker;
-GRANT UPDATE (max_uses, budget, valid_until, note, uses, spent, email, buyer, assigned, withdrawn) ON vouchers TO storefront_worker;
+GRANT UPDATE (code, max_uses, budget, valid_until, note, uses, spent, email, buyer, assigned, withdrawn) ON vouchers TO storefront_worker;
 GRANT SELECT ON vouchers TO storefront_api;
 
 CREATE TABLE voucher_scope (
@@ -1708,35 +1709,24 @@ BEGIN
                          AND (g.ended_at IS NULL OR g.ended_at > e.platform_synced_at));
 END $function$;
 
-CREATE FUNCTION takes_places(of_cart uuid, state text, held_since timestamp with time zone)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT state IN ('held', 'paid', 'fulfilled') OR state = 'pending_payment' AND EXISTS (
-        SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
-$function$;
-
 CREATE FUNCTION places_taken(of_course uuid, held_since timestamp with time zone, but_buyer text)
  RETURNS bigint
  LANGUAGE sql
  STABLE
 AS $function$
-    SELECT coalesce(sum(places), 0)::bigint FROM (
-        SELECT 1 AS places
-        FROM cart_courses a JOIN carts c ON c.id = a.cart_id
-        JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
-        WHERE a.course_id = of_course AND i.upgrade_from IS NULL AND i.access_ended_at IS NULL AND takes_places(c.id, c.state, held_since)
-          AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
-          AND NOT EXISTS (SELECT FROM vouchers v WHERE v.id = c.voucher_id AND v.kind = 'seat')
-        UNION ALL
-        SELECT i.seats - coalesce(v.withdrawn, 0)
-        FROM cart_items i JOIN carts c ON c.id = i.cart_id
-        LEFT JOIN vouchers v ON v.cart_id = i.cart_id AND v.position = i.position
-        WHERE i.seats IS NOT NULL AND takes_places(c.id, c.state, held_since)
-          AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
-          AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course))
-    ) taken
+    SELECT (SELECT count(*) FROM enrollments e WHERE e.course_id = of_course AND takes_place(e.id))
+    + (SELECT count(*) FROM cart_courses a JOIN carts c ON c.id = a.cart_id
+       JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
+       WHERE a.course_id = of_course AND i.access_ended_at IS NULL AND holds_places(c.id, c.state, held_since)
+         AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer) AND NOT has_place(of_course, c.buyer))
+    + (SELECT coalesce(sum(i.seats), 0) FROM cart_items i JOIN carts c ON c.id = i.cart_id
+       WHERE i.seats IS NOT NULL AND i.access_ended_at IS NULL AND holds_places(c.id, c.state, held_since)
+         AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
+         AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
+         AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
+    + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM voucher_scope s JOIN vouchers v ON v.id = s.voucher_id
+       WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
+         AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
 $function$;
 
 CREATE TABLE withdrawals (
@@ -1982,6 +1972,71 @@ BEGIN
 EXCEPTION WHEN invalid_parameter_value THEN
     RETURN 'UTC';
 END $function$;
+
+CREATE FUNCTION takes_place(of_enrollment uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT EXISTS (
+        SELECT FROM enrollment_grants g
+        WHERE g.enrollment_id = of_enrollment AND g.ended_at IS NULL AND (g.cart_id IS NOT NULL OR g.source = 'partner' AND g.mode <> 'audit')
+          AND NOT EXISTS (
+              SELECT FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments theirs ON theirs.id = t.enrollment_id
+              JOIN enrollments own ON own.id = g.enrollment_id
+              WHERE m.from_grant = g.id AND num_nonnulls(m.done_at, m.withdrawn_at) = 0 AND theirs.course_id = own.course_id))
+$function$;
+
+CREATE FUNCTION has_place(of_course uuid, of_buyer text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT EXISTS (
+        SELECT FROM enrollments e WHERE e.course_id = of_course AND takes_place(e.id) AND e.id IN (
+            SELECT own.id FROM learners l JOIN enrollments own ON own.learner_id = l.id
+            WHERE l.platform_user_id = CASE WHEN of_buyer ~ '^[0-9]{1,18}$' THEN of_buyer::bigint END
+            UNION ALL
+            SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
+            WHERE c.buyer = of_buyer AND g.ended_at IS NULL
+              AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)))
+$function$;
+
+CREATE FUNCTION holds_places(of_cart uuid, state text, held_since timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT state = 'paid' OR state = 'pending_payment' AND EXISTS (
+        SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
+$function$;
+
+CREATE FUNCTION seat_taken_back(of_pool uuid, address text)
+ RETURNS uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT u.cart_id FROM voucher_uses u JOIN carts k ON k.id = u.cart_id JOIN vouchers v ON v.id = u.voucher_id
+    LEFT JOIN carts c ON c.id = v.cart_id LEFT JOIN transactions t ON t.cart_id = c.id
+    LEFT JOIN cart_items i ON (i.cart_id, i.position) = (v.cart_id, v.position)
+    WHERE u.voucher_id = of_pool AND u.email = address AND u.state = 'used' AND k.state = 'fulfilled'
+      AND EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = k.id AND g.ended_reason = 'seat taken back')
+      AND NOT EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = k.id AND g.ended_at IS NULL)
+      AND ((t.state = 'refunded' OR c.state = 'cancelled') AND v.uses <= i.seats - v.withdrawn) IS NOT TRUE
+    LIMIT 1
+$function$;
+
+CREATE FUNCTION link_version(subject uuid)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT coalesce(max(c.link_version), 0) FROM carts c WHERE c.id IN (
+        SELECT subject
+        UNION ALL SELECT cart_id FROM documents WHERE id = subject
+        UNION ALL SELECT cart_id FROM vouchers WHERE id = subject
+        UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
+$function$;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 

@@ -94,6 +94,7 @@ withdrawal-email = البريد الإلكتروني: { $email }
 withdrawal-keep = يُرجى الاحتفاظ بهذه الرسالة: فهي تؤكد ما أعلنته ومتى.
 withdrawal-unproved = لم يثبت لنا بعد أنك المشتري. يُحتسب العدول من الوقت المذكور أعلاه، ويُنفَّذ في { $date }. إذا لم تكن قد أعلنته، فأخبرنا قبل ذلك، ولن يحدث شيء حتى تسألك { $organisation }.
 withdrawal-object = لم أعلن هذا
+withdrawal-refused-subject = لم يُقبل عدولك لدى { $organisation }
 withdrawal-refused-heading = لم يُقبل عدولك
 withdrawal-refused = راجعت { $organisation } العدول الذي أعلنته في { $date } ولم تقبله:
 withdrawal-disagree = إذا كنت لا توافق، فيُرجى مراسلة { $organisation }.

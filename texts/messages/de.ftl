@@ -88,6 +88,7 @@ withdrawal-email = E-Mail: { $email }
 withdrawal-keep = Bitte bewahren Sie diese Nachricht auf: Sie bestätigt, was Sie wann erklärt haben.
 withdrawal-unproved = Bisher ist nicht nachgewiesen, dass Sie der Käufer sind. Der Widerruf gilt ab der oben genannten Zeit und wird am { $date } ausgeführt. Wenn Sie ihn nicht erklärt haben, sagen Sie es vorher. Dann geschieht nichts, bis { $organisation } Sie gefragt hat.
 withdrawal-object = Das habe ich nicht erklärt
+withdrawal-refused-subject = Ihr Widerruf bei { $organisation } wurde nicht angenommen
 withdrawal-refused-heading = Ihr Widerruf wurde nicht angenommen
 withdrawal-refused = { $organisation } hat den Widerruf geprüft, den Sie am { $date } erklärt haben, und ihn nicht angenommen:
 withdrawal-disagree = Wenn Sie damit nicht einverstanden sind, schreiben Sie bitte an { $organisation }.

@@ -90,6 +90,7 @@ withdrawal-email = Email: { $email }
 withdrawal-keep = Please keep this message: it confirms what you declared, and when.
 withdrawal-unproved = Nothing has shown us yet that you are the buyer. The withdrawal counts from the time above, and is carried out on { $date }. If you did not declare it, say so before that, and nothing happens until { $organisation } has asked you.
 withdrawal-object = I did not declare this
+withdrawal-refused-subject = Your withdrawal from { $organisation } was not accepted
 withdrawal-refused-heading = Your withdrawal was not accepted
 withdrawal-refused = { $organisation } has looked at the withdrawal that you declared on { $date }, and has not accepted it:
 withdrawal-disagree = If you do not agree, please write to { $organisation }.

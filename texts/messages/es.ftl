@@ -88,6 +88,7 @@ withdrawal-email = Correo: { $email }
 withdrawal-keep = Guarda este mensaje: confirma lo que declaraste y cuándo.
 withdrawal-unproved = Todavía nada nos ha mostrado que seas quien compró. El desistimiento cuenta desde la hora indicada y se ejecutará el { $date }. Si no lo declaraste, dilo antes, y no ocurrirá nada hasta que { $organisation } te haya preguntado.
 withdrawal-object = No he declarado esto
+withdrawal-refused-subject = Tu desistimiento con { $organisation } no fue aceptado
 withdrawal-refused-heading = Tu desistimiento no fue aceptado
 withdrawal-refused = { $organisation } ha revisado el desistimiento que declaraste el { $date } y no lo ha aceptado:
 withdrawal-disagree = Si no estás de acuerdo, escribe a { $organisation }.

@@ -88,6 +88,7 @@ withdrawal-email = E-mail : { $email }
 withdrawal-keep = Veuillez conserver ce message : il confirme ce que vous avez déclaré et quand.
 withdrawal-unproved = Rien ne montre encore que vous êtes l’acheteur. La rétractation compte à partir du moment indiqué ci-dessus et sera exécutée le { $date }. Si vous ne l’avez pas déclarée, dites-le avant : rien ne se passera avant que { $organisation } ne vous ait interrogé.
 withdrawal-object = Je n’ai pas déclaré cela
+withdrawal-refused-subject = Votre rétractation auprès de { $organisation } n’a pas été acceptée
 withdrawal-refused-heading = Votre rétractation n’a pas été acceptée
 withdrawal-refused = { $organisation } a examiné la rétractation que vous avez déclarée le { $date } et ne l’a pas acceptée :
 withdrawal-disagree = Si vous n’êtes pas d’accord, veuillez écrire à { $organisation }.

@@ -88,6 +88,7 @@ withdrawal-email = ईमेल: { $email }
 withdrawal-keep = कृपया यह संदेश सँभालकर रखें: यह पुष्टि करता है कि आपने क्या और कब घोषित किया।
 withdrawal-unproved = अभी तक कुछ ऐसा नहीं है जिससे पता चले कि ख़रीदार आप ही हैं। वापसी ऊपर के समय से गिनी जाती है और { $date } को पूरी की जाएगी। अगर आपने इसे घोषित नहीं किया, तो उससे पहले बताएँ; तब { $organisation } के आपसे पूछने तक कुछ नहीं होगा।
 withdrawal-object = मैंने यह घोषित नहीं किया
+withdrawal-refused-subject = { $organisation } से आपकी वापसी स्वीकार नहीं हुई
 withdrawal-refused-heading = आपकी वापसी स्वीकार नहीं हुई
 withdrawal-refused = { $organisation } ने { $date } को घोषित आपकी वापसी देखी और उसे स्वीकार नहीं किया:
 withdrawal-disagree = अगर आप सहमत नहीं हैं, तो कृपया { $organisation } को लिखें।

@@ -82,6 +82,7 @@ withdrawal-email = E-mel: { $email }
 withdrawal-keep = Sila simpan mesej ini: ia mengesahkan perkara yang anda isytiharkan dan bila.
 withdrawal-unproved = Belum ada apa-apa yang menunjukkan bahawa anda pembelinya. Penarikan diri dikira dari masa di atas dan dilaksanakan pada { $date }. Jika anda tidak mengisytiharkannya, nyatakan sebelum itu, dan tiada apa-apa berlaku sehingga { $organisation } bertanya kepada anda.
 withdrawal-object = Saya tidak mengisytiharkan ini
+withdrawal-refused-subject = Penarikan diri anda daripada { $organisation } tidak diterima
 withdrawal-refused-heading = Penarikan diri anda tidak diterima
 withdrawal-refused = { $organisation } telah meneliti penarikan diri yang anda isytiharkan pada { $date } dan tidak menerimanya:
 withdrawal-disagree = Jika anda tidak bersetuju, sila tulis kepada { $organisation }.

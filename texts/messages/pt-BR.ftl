@@ -88,6 +88,7 @@ withdrawal-email = E-mail: { $email }
 withdrawal-keep = Guarde esta mensagem: ela confirma o que você declarou e quando.
 withdrawal-unproved = Nada nos mostrou ainda que você é quem comprou. A desistência conta a partir do horário acima e será executada em { $date }. Se você não a declarou, diga isso antes, e nada acontece até que { $organisation } tenha perguntado a você.
 withdrawal-object = Eu não declarei isto
+withdrawal-refused-subject = Sua desistência em { $organisation } não foi aceita
 withdrawal-refused-heading = Sua desistência não foi aceita
 withdrawal-refused = { $organisation } analisou a desistência que você declarou em { $date } e não a aceitou:
 withdrawal-disagree = Se você não concorda, escreva para { $organisation }.

@@ -88,6 +88,7 @@ withdrawal-email = E-post: { $email }
 withdrawal-keep = Spara det här meddelandet: det bekräftar vad du har meddelat och när.
 withdrawal-unproved = Inget har än visat oss att du är köparen. Din ånger räknas från tiden ovan och genomförs den { $date }. Om du inte har ångrat köpet säger du till före dess, och inget händer förrän { $organisation } har frågat dig.
 withdrawal-object = Jag har inte ångrat köpet
+withdrawal-refused-subject = Din ånger hos { $organisation } godtogs inte
 withdrawal-refused-heading = Din ånger godtogs inte
 withdrawal-refused = { $organisation } har granskat den ånger som du meddelade den { $date } och har inte godtagit den:
 withdrawal-disagree = Om du inte håller med kan du skriva till { $organisation }.

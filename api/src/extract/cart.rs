@@ -6,7 +6,7 @@ use std::sync::Arc;
 use axum::extract::{FromRequestParts, RawPathParams};
 use axum::http::request::Parts;
 use shared::ids::CartId;
-use shared::link::{self, Purpose};
+use shared::link::{self, Purpose, Subject};
 use url::form_urlencoded;
 use uuid::Uuid;
 
@@ -19,7 +19,7 @@ use super::path;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::Identity;
 use crate::metrics::CredentialKind;
-use crate::queries::carts;
+use crate::queries::{carts, links};
 use crate::state::{App, AppState};
 
 /// The cart that the path names, or that the named checkout has joined, for its buyer or a trusted backend.
@@ -56,7 +56,7 @@ impl FromRequestParts<AppState> for CartOfBuyer {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        if let Some(allowed) = linked(parts, app, Purpose::Payment).map(CartId)
+        if let Some(allowed) = linked(parts, app, Purpose::Payment).await?.map(CartId)
             && named(parts, app).await?.id == allowed
         {
             app.identities.limits.link(allowed)?;
@@ -106,10 +106,20 @@ pub(super) async fn named(parts: &mut Parts, app: &AppState) -> ApiResult<carts:
     carts::owner(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))
 }
 
-/// Returns the content of the request's link, if it has this purpose and is still valid.
-pub(super) fn linked(parts: &Parts, app: &App, purpose: Purpose) -> Option<Uuid> {
-    let secrets = &app.config.links.link_secret;
-    token(parts).and_then(|token| link::verify(secrets, purpose, &token, app.now()))
+/// Returns what a link of this purpose opens; None if it was altered or has ended, by its time or with the address to which it was
+/// sent.
+pub async fn opened(app: &App, purpose: Purpose, token: &str) -> ApiResult<Option<Uuid>> {
+    let link = link::verify(&app.config.links.link_secret, purpose, token, app.now());
+    let Some(Subject { id, version }) = link else { return Ok(None) };
+    Ok((links::version(&app.db, id).await? == version).then_some(id))
+}
+
+/// Returns what the request's link opens, if it has this purpose.
+pub(super) async fn linked(parts: &Parts, app: &App, purpose: Purpose) -> ApiResult<Option<Uuid>> {
+    match token(parts) {
+        Some(token) => opened(app, purpose, &token).await,
+        None => Ok(None),
+    }
 }
 
 /// Returns whether the request's link was signed for this purpose and subject, and is still valid. The links of one
@@ -117,14 +127,14 @@ pub(super) fn linked(parts: &Parts, app: &App, purpose: Purpose) -> Option<Uuid>
 ///
 /// # Errors
 /// `RateLimited`.
-pub(super) fn is_linked(
+pub(super) async fn is_linked(
     parts: &Parts,
     app: &App,
     purpose: Purpose,
     subject: impl Into<Uuid>,
 ) -> ApiResult<bool> {
     let subject = subject.into();
-    if linked(parts, app, purpose) != Some(subject) {
+    if linked(parts, app, purpose).await? != Some(subject) {
         return Ok(false);
     }
     app.identities.limits.link(subject)?;

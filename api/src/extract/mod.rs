@@ -31,7 +31,7 @@ pub use batch::{BatchDefaults, BatchUpload};
 pub use body::{Body, EmptyBody, FORM, Form, MAX_BODY, is_type, read};
 pub use browser::WantsPage;
 pub use caller::{Guest, Learner, LearnerOrBackend, Reader};
-pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink, buyers};
+pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink, buyers, opened};
 pub use client_secret::ClientSecret;
 pub use commander::{Caller, Commander};
 pub use conditional::Conditional;
@@ -43,8 +43,8 @@ pub use desk::{
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields, hyphenated, whole_number};
 pub use orders::{
-    DocumentOfCaller, InvoiceCorrector, ListReader, MoveRequester, OrderActor, OrderOfCaller, OrdersReader,
-    RefundRequester,
+    DocumentOfCaller, DocumentOfLink, InvoiceCorrector, ListReader, MoveRequester, OrderActor, OrderOfCaller,
+    OrdersReader, RefundRequester,
 };
 pub use organisation::Member;
 pub use path::{

@@ -1,9 +1,11 @@
 //! Authorises access to orders: a learner's own, or those of the organisation whose key the request carries.
 
+use std::convert::Infallible;
+
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use shared::ids::{CartId, DocumentId, OrganisationId};
-use shared::link::Purpose;
+use shared::link::{self, Purpose};
 use shared::messages::RefundCaller;
 use shared::organisation_key::Scope;
 use shared::staff::Role;
@@ -174,6 +176,19 @@ impl FromRequestParts<AppState> for OrderOfCaller {
     }
 }
 
+/// The document that the request's link was signed for, also if the link has ended. It authorises nothing.
+pub struct DocumentOfLink(pub Option<DocumentId>);
+
+impl FromRequestParts<AppState> for DocumentOfLink {
+    type Rejection = Infallible;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
+        let secrets = &app.config.links.link_secret;
+        let token = cart::token(parts);
+        Ok(Self(token.and_then(|token| link::subject(secrets, Purpose::Document, &token)).map(DocumentId)))
+    }
+}
+
 /// The document that the path names, for callers who may see its order, for finance staff of its organisation, and for the holder of its
 /// own signed link.
 pub struct DocumentOfCaller(pub DocumentId);
@@ -185,10 +200,10 @@ impl FromRequestParts<AppState> for DocumentOfCaller {
         // Credentials are judged before the id.
         let named = DocumentPath::from_request_parts(parts, app).await;
         if let Ok(DocumentPath(id)) = named {
-            if cart::is_linked(parts, app, Purpose::Document, id)? {
+            if cart::is_linked(parts, app, Purpose::Document, id).await? {
                 return Ok(Self(id));
             }
-            if let Some(cart) = cart::linked(parts, app, Purpose::Payment).map(CartId)
+            if let Some(cart) = cart::linked(parts, app, Purpose::Payment).await?.map(CartId)
                 && documents::order(&app.db, id).await?.is_some_and(|order| order.id == cart)
             {
                 app.identities.limits.link(cart)?;

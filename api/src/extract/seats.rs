@@ -44,7 +44,7 @@ impl FromRequestParts<AppState> for SeatsManager {
         // Credentials are judged before the id.
         let named = VoucherPath::from_request_parts(parts, app).await;
         if let Ok(VoucherPath(voucher_id)) = named
-            && cart::is_linked(parts, app, Purpose::Seats, voucher_id)?
+            && cart::is_linked(parts, app, Purpose::Seats, voucher_id).await?
         {
             return Ok(Self { voucher_id, caller: SeatsCaller::Link });
         }

@@ -21,7 +21,7 @@ impl FromRequestParts<AppState> for Declarer {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
-        if let Some(cart_id) = cart::linked(parts, app, Purpose::Withdrawal).map(CartId) {
+        if let Some(cart_id) = cart::linked(parts, app, Purpose::Withdrawal).await?.map(CartId) {
             app.identities.limits.link(cart_id)?;
             return Ok(Self(DeclaredWith::Link { cart_id }));
         }

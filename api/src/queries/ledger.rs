@@ -171,7 +171,7 @@ pub struct Movement {
     /// The code of the order's voucher, and its campaign.
     pub voucher: Option<String>,
     pub campaign: Option<String>,
-    /// The number of the invoice of a payment, or of the credit note of a refund.
+    /// The number of the invoice of a payment that stands, or of the credit note of a refund.
     pub document: Option<String>,
     /// Of the order.
     pub language: String,
@@ -211,8 +211,10 @@ pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> 
                   k.language, k.reference, k.metadata AS "metadata: Json<BTreeMap<String, String>>", v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?",
                   (SELECT d.number FROM documents d
                    WHERE d.cart_id = l.cart_id AND CASE l.kind
-                       WHEN 'captured' THEN d.kind = 'invoice' AND d.version = 0
-                       WHEN 'refunded' THEN d.refund_id = l.refund_id END) AS document,
+                       WHEN 'captured' THEN d.kind = 'invoice'
+                       WHEN 'refunded' THEN d.refund_id = l.refund_id END
+                   -- Of an invoice that was corrected, the one that stands.
+                   ORDER BY d.version DESC LIMIT 1) AS document,
                   (b.received_at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS bank_day,
                   b.reference AS bank_reference
            FROM ledger l JOIN transactions t ON t.id = l.transaction_id JOIN carts k ON k.id = t.cart_id

@@ -12,6 +12,7 @@ pub mod enrollments;
 pub mod events;
 pub mod filter;
 pub mod ledger;
+pub mod links;
 pub mod notifications;
 pub mod orders;
 pub mod organisation_keys;

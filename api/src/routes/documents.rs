@@ -11,10 +11,11 @@ use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller};
 use utoipa::{IntoParams, ToSchema};
 
 use super::orders;
+use super::payment_page::or_page;
 use crate::error::{self, ApiError, ApiResult};
 use crate::extract::{
-    Body, Commander, DocumentForm, DocumentOfCaller, Fields, InvoiceCorrector, OrderActor, Params, Query,
-    ReadFields, ReadParams,
+    Body, CartOfLink, Commander, DocumentForm, DocumentOfCaller, DocumentOfLink, Fields, InvoiceCorrector,
+    OrderActor, Params, Query, ReadFields, ReadParams, WantsPage,
 };
 use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
 use crate::queries::documents;
@@ -93,7 +94,8 @@ impl ReadParams for DocumentQuery {
 ///
 /// As the PDF that was issued, as what it says for `Accept: application/json`, or as an e-invoice of EN 16931 for `Accept:
 /// application/xml`. To whom its order is shown, and to the holder of the link that mails and orders carry. The PDF has the
-/// e-invoice inside as `factur-x.xml`, if the document has one.
+/// e-invoice inside as `factur-x.xml`, if the document has one. A browser (`Accept: text/html`) is shown problems as pages, with the
+/// same status.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/documents/{document_id}/",
@@ -101,7 +103,7 @@ impl ReadParams for DocumentQuery {
     security(("reader" = []), ("cart_token" = []), ("key" = ["orders"])),
     params(DocumentInPath, DocumentQuery),
     operation_id = "get_document",
-    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found", "not_acceptable"]))),
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found", "not_acceptable"])), ("x-pages" = json!(true))),
     responses(
         (status = 200, content((inline(PdfFile) = "application/pdf"), (DocumentBody = "application/json"), (inline(XmlFile) = "application/xml")), description = "The document."),
         (status = 401, description = "`unauthenticated`: the request carries no accepted identity, an invalid one, or a token that has expired."),
@@ -110,20 +112,35 @@ impl ReadParams for DocumentQuery {
     )
 )]
 pub async fn show(
-    DocumentOfCaller(id): DocumentOfCaller,
+    wants_page: WantsPage,
+    DocumentOfLink(linked): DocumentOfLink,
+    caller: Result<DocumentOfCaller, ApiError>,
     form: DocumentForm,
     State(app): State<AppState>,
     Query(query): Query<DocumentQuery>,
 ) -> ApiResult<Response> {
+    let answer = match caller {
+        Ok(DocumentOfCaller(id)) => file(&app, id, form, query).await,
+        Err(error) => Err(error),
+    };
+    // The reader of a mail whose link has ended is shown the way to the shop.
+    let order = match linked.filter(|_| answer.is_err() && wants_page.is_wanted) {
+        Some(id) => documents::order(&app.db, id).await?.map(|order| order.id),
+        None => None,
+    };
+    or_page(&app, answer, wants_page, CartOfLink(order)).await
+}
+
+async fn file(app: &App, id: DocumentId, form: DocumentForm, query: DocumentQuery) -> ApiResult<Response> {
     match form {
-        DocumentForm::Pdf => pdf(&app, id).await,
-        DocumentForm::Json => Ok(private(DocumentBody::stored(content(&app, id).await?)?)),
-        DocumentForm::Xml { or_pdf } => match EInvoice::of(&content(&app, id).await?) {
+        DocumentForm::Pdf => pdf(app, id).await,
+        DocumentForm::Json => Ok(private(DocumentBody::stored(content(app, id).await?)?)),
+        DocumentForm::Xml { or_pdf } => match EInvoice::of(&content(app, id).await?) {
             Ok(e_invoice) => {
                 let xml = XmlFile(e_invoice.write(query.syntax));
                 Ok(([(header::CACHE_CONTROL, "no-store")], xml).into_response())
             }
-            Err(NoEInvoice::Decimals | NoEInvoice::Invalid(_)) if or_pdf => pdf(&app, id).await,
+            Err(NoEInvoice::Decimals | NoEInvoice::Invalid(_)) if or_pdf => pdf(app, id).await,
             Err(no @ (NoEInvoice::Decimals | NoEInvoice::Invalid(_))) => {
                 Err(ApiError::NotAcceptable(error::sentence(&no.to_string())))
             }

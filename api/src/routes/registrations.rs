@@ -2,6 +2,8 @@
 //! webhook about a registration. Neither proves a registration: the worker asks the platform before it makes a
 //! waiting grant.
 
+use std::net::IpAddr;
+
 use axum::extract::{Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
@@ -11,19 +13,21 @@ use shared::ids::OrganisationId;
 use shared::link::{self, Purpose};
 use shared::messages::RegistrationHint;
 
+use super::payment_page::or_page;
 use crate::config::SecretDigest;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{MAX_BODY, Peer, TextPath, failed_from, read};
+use crate::extract::{CartOfLink, MAX_BODY, Peer, TextPath, WantsPage, failed_from, read};
 use crate::listener::BodyKind;
 use crate::metrics::CredentialKind;
 use crate::openapi::schemas;
 use crate::queries::organisations;
 use crate::request_log::{self, Sender};
-use crate::state::AppState;
+use crate::state::{App, AppState};
 
 /// Follow a mailed registration link
 ///
-/// For browsers. Needs no identity: the link is signed, and expires.
+/// For browsers. Needs no identity: the link is signed. It leads to a public page, so it never ends: for a buyer without an account
+/// it may be the only way to the course.
 #[utoipa::path(
     get,
     path = "/storeapi/registrations/{signed}/",
@@ -31,22 +35,27 @@ use crate::state::AppState;
     security(()),
     params(("signed" = String, Path, description = "The signed part of the mailed link.")),
     operation_id = "follow_registration_link",
-    extensions(("x-problems" = json!(["invalid_request", "not_found", "internal_error", "unavailable"]))),
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "internal_error", "unavailable"])), ("x-pages" = json!(true))),
     responses(
         (status = 302, description = "Leads to the organisation's registration page.", headers(
             ("Location" = String, description = "The registration page."),
         )),
-        (status = 404, description = "`not_found`: the link was altered or has expired."),
+        (status = 404, description = "`not_found`: the link was altered."),
     )
 )]
 pub async fn follow(
     State(app): State<AppState>,
+    wants_page: WantsPage,
     Peer(peer): Peer,
     TextPath(signed): TextPath,
 ) -> ApiResult<Response> {
-    let organisation = link::verify(&app.config.links.link_secret, Purpose::Registration, &signed, app.now());
+    or_page(&app, lead(&app, peer, &signed).await, wants_page, CartOfLink(None)).await
+}
+
+async fn lead(app: &App, peer: IpAddr, signed: &str) -> ApiResult<Response> {
+    let organisation = link::subject(&app.config.links.link_secret, Purpose::Registration, signed);
     let organisation = organisation.ok_or_else(|| {
-        failed_from(&app, peer, CredentialKind::RegistrationLink);
+        failed_from(app, peer, CredentialKind::RegistrationLink);
         ApiError::NotFound("Link")
     })?;
     let url = organisations::registration_url(&app.db, OrganisationId(organisation))

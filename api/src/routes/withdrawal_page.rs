@@ -7,14 +7,14 @@ use axum::http::{StatusCode, header};
 use axum::response::Response;
 use shared::email::Email;
 use shared::ids::CartId;
-use shared::link::{self, Purpose};
+use shared::link::Purpose;
 use shared::messages::{DeclareWithdrawal, DeclaredWith, ObjectToWithdrawal};
 use texts::{Language, Localizer};
 use url::form_urlencoded;
 
 use super::withdrawals::{ORDER, send};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{EmptyBody, FORM, MAX_BODY, Peer, WantsPage, is_type, read};
+use crate::extract::{EmptyBody, FORM, MAX_BODY, Peer, WantsPage, is_type, opened, read};
 use crate::identity::VisitorName;
 use crate::listener::BodyKind;
 use crate::openapi::schemas;
@@ -77,8 +77,7 @@ impl<'a> Visit<'a> {
         } else {
             form
         };
-        let secrets = &app.config.links.link_secret;
-        let linked = link::verify(secrets, Purpose::Withdrawal, &asked.token, app.now()).map(CartId);
+        let linked = opened(app, Purpose::Withdrawal, &asked.token).await?.map(CartId);
         (input.token, input.lang) = (asked.token, asked.lang);
         let mut lines = Vec::new();
         if let Some(cart_id) = linked
@@ -325,8 +324,7 @@ fn problem(app: &App, wanted: &WantsPage, error: ApiError) -> Response {
 
 async fn object(app: &App, wanted: &WantsPage, query: Option<String>, objects: bool) -> ApiResult<Response> {
     let mut visit = Visit::new(app, wanted, &query.unwrap_or_default(), Input::default()).await?;
-    let secrets = &app.config.links.link_secret;
-    let named = link::verify(secrets, Purpose::Objection, &visit.input.token, app.now());
+    let named = opened(app, Purpose::Objection, &visit.input.token).await?;
     let mut open = None;
     if let Some(id) = named {
         app.identities.limits.link(id)?;

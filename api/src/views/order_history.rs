@@ -43,7 +43,7 @@ fn shown(order: Order, links: &LinkSettings, now: DateTime<Utc>, localizer: &Loc
             DocumentKind::Invoice => "history-invoice",
             DocumentKind::CreditNote => "history-credit-note",
         };
-        let path = link::document_path(&links.link_secret, document.id, now);
+        let path = link::document_path(&links.link_secret, document.id, document.link_version, now);
         let url = format!("{}{path}", links.public_base_url);
         context! { text => localizer.message(key, &[("number", document.number.into())]), url }
     };

@@ -199,7 +199,8 @@ pub struct Links<'a> {
 
 impl Links<'_> {
     fn document(self, document: OrderDocument) -> OrderDocumentBody {
-        let path = link::document_path(&self.settings.link_secret, document.id, self.now);
+        let path =
+            link::document_path(&self.settings.link_secret, document.id, document.link_version, self.now);
         OrderDocumentBody {
             document_id: document.id.into(),
             number: document.number,

@@ -301,6 +301,18 @@ async fn a_withdrawal_under_another_address_has_a_page_of_its_own_where_finance_
             sqlx::query_scalar("SELECT id::text FROM withdrawals").fetch_one(&world.db).await.unwrap();
         let noor = staff(world, "northwind", NOOR, &["finance"]).await;
         let eve = staff(world, "lindgren", "eve@lindgren.example", &["finance"]).await;
+        // A stranger who knows the order's id can declare under any addresses: all of that is one matter on the start page.
+        for nth in 0..3 {
+            declare(world, &declaration(&cart, &format!("mallory{nth}@example.com"))).await;
+        }
+        world.eventually("they are stored", async |world| count(world, unmatched).await == 4).await;
+        let start = get(world, &noor, "/console/northwind/").await;
+        assert_eq!(start.text.matches("bought under another address").count(), 1, "{}", start.text);
+        assert!(
+            start.text.contains("3 more like it") && start.text.contains("stranger@example.com"),
+            "{}",
+            start.text
+        );
         let own = format!("/console/northwind/withdrawals/{id}/");
         let page = get(world, &noor, &own).await;
         assert!(page.status == 200 && page.text.contains("stranger@example.com"), "{}", page.text);

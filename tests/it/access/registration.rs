@@ -285,6 +285,14 @@ async fn a_link_that_is_followed_twice_leads_there_twice_and_grants_nothing() {
             let reply = Reply::read(world.http.request(Method::GET, world.url(link))).await;
             assert_eq!(reply.status, 302);
         }
+        // It opens nothing secret, so it does not end: no mail follows, and the place waits.
+        world.clock.advance(chrono::TimeDelta::days(400));
+        let reply = Reply::read(world.http.request(Method::GET, world.url(link))).await;
+        assert_eq!(reply.status, 302, "{}", reply.text);
+        // One that a mail program has cut is a page in a browser.
+        let cut = world.http.get(world.url(&link[..link.len() - 3])).header("accept", "text/html");
+        let page = Reply::read(cut).await;
+        assert!(page.status == 404 && page.text.contains("<html"), "{}", page.text);
         let state: String =
             sqlx::query_scalar("SELECT state FROM enrollments").fetch_one(&world.db).await.unwrap();
         assert_eq!(state, "pending_registration");

@@ -60,6 +60,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 16] = [
             "language",
             "reference",
             "metadata",
+            "link_version",
         ],
     ),
     (

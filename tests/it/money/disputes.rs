@@ -78,6 +78,10 @@ async fn disputed(told: bool) {
                     states.fetch_all(&world.db).await.unwrap() == ["won"]
                 })
                 .await;
+            // A decision ends the alert: nobody can answer the dispute any more.
+            for (cart, _) in [won, lost] {
+                assert_eq!(world.transaction(cart).await.2, None, "{cart}");
+            }
             assert_eq!(ledger(world, &won.0).await, [captured]);
             assert_eq!(world.status(&won.0).await["status"], "fulfilled");
             world.platform_agrees(keeper, organisation.key, organisation.mode, true).await;

@@ -5,7 +5,7 @@ use harness::steps::console::{self, with_console};
 use harness::steps::invoices::SHOP;
 use harness::steps::learner_cart::learner;
 use harness::steps::learner_checkout::checkout;
-use harness::steps::organisation_keys::key;
+use harness::steps::organisation_keys::{get, key};
 use harness::steps::payments::{EMAIL, cart_id, count};
 use harness::steps::refunds::{ledger, order, refund};
 use harness::steps::seats;
@@ -282,6 +282,14 @@ async fn a_corrected_invoice_says_what_is_still_to_be_paid() {
             let said = content(world, &own, &order["documents"][nth]).await;
             (said["unpaid"] == true, said["payment"].is_object())
         };
+        let reports = key(world, SHOP.short_name, &[Scope::Reports]).await;
+        let [from, to] = [-1, 1].map(|days| (world.clock.now() + TimeDelta::days(days)).format("%Y-%m-%d"));
+        let ledger = format!("/storeapi/reports/ledger/?format=json&from={from}&to={to}");
+        // The number of the newest invoice, which stands.
+        let stands = |order: &Value| {
+            let documents = order["documents"].as_array().unwrap();
+            documents.iter().rfind(|one| one["kind"] == "invoice").unwrap()["number"].clone()
+        };
         let renamed = correct("Engines AG").await;
         assert_eq!(renamed.status, 200, "{}", renamed.text);
         // The new invoice, and the credit note for the unpaid one.
@@ -293,7 +301,10 @@ async fn a_corrected_invoice_says_what_is_still_to_be_paid() {
         let partly = correct("Engines SE").await;
         assert!(partly.status == 400 && partly.text.contains("partially paid"), "{}", partly.text);
         report(world, &own, &cart, 100.0, "two").await;
+        let booked = async || get(world, &ledger, &reports).await.json[0]["document_number"].clone();
+        assert_eq!(booked().await, stands(&renamed.json));
         let paid = correct("Engines SE").await.json;
+        assert_eq!(booked().await, stands(&paid));
         assert_eq!((unpaid(&paid, 3).await, unpaid(&paid, 4).await), ((false, false), (false, false)));
     })
     .await;

@@ -3,6 +3,7 @@
 use chrono::TimeDelta;
 use harness::steps::learner_cart::learner;
 use harness::steps::organisation_keys::key;
+use harness::steps::payment_commands::payments_calling;
 use harness::steps::payments::{EMAIL, cart_id, count, reference};
 use harness::steps::refunds::{at_provider, bought, entry, ledger, order, refund, refund_again, three_lines};
 use harness::steps::worker_program::operator;
@@ -120,6 +121,30 @@ async fn a_refund_that_fails_after_three_days_is_taken_back_and_can_be_made_agai
             world.cart_becomes(&cart, "refunded").await;
             world.platform_agrees(EMAIL, organisation.key, organisation.mode, false).await;
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refund_that_arrives_after_a_month_ends_its_alert() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.sim(Method::POST, "/_sim/refunds", Some(json!({ "wait": true }))).await;
+        let shop = &ORGANISATIONS[0];
+        let key = key(world, shop.short_name, &[Scope::Refunds]).await;
+        let (cart, _) = bought(world, shop, EMAIL).await;
+        assert_eq!(refund(world, &key, &cart, &json!({})).await.status, 200);
+        world.clock.advance(TimeDelta::days(31));
+        world
+            .eventually("an operator shall ask the provider", async |world| {
+                world.transaction(&cart).await.2.is_some_and(|alert| alert.contains("has not arrived"))
+            })
+            .await;
+        let id = at_provider(world, &cart).await[0]["id"].as_str().unwrap().to_owned();
+        world.sim(Method::POST, &format!("/_sim/refunds/{id}/succeed"), Some(json!({}))).await;
+        let (done, said) = payments_calling(world, &["check", &cart]).await;
+        assert!(done, "{said}");
+        world.eventually("the alert ends", async |world| world.transaction(&cart).await.2.is_none()).await;
     })
     .await;
 }

@@ -19,6 +19,7 @@ mod order_pages;
 mod orders;
 mod paid_outages;
 mod payments;
+mod place_counts;
 mod places;
 mod platform_holdings;
 mod provider_requests;

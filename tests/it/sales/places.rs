@@ -12,7 +12,7 @@ use crate::voucher_holds::pay;
 
 const BOB: &str = "bob@example.com";
 
-async fn limit(world: &World, course: &str, capacity: i32) {
+pub async fn limit(world: &World, course: &str, capacity: i32) {
     sqlx::query("UPDATE courses SET capacity = $2 WHERE id = $1::uuid")
         .bind(course)
         .bind(capacity)
@@ -25,7 +25,7 @@ async fn limit(world: &World, course: &str, capacity: i32) {
     raise_in_redis(world, generation).await;
 }
 
-fn assert_sold_out(reply: &Reply) {
+pub fn assert_sold_out(reply: &Reply) {
     reply.assert_problem(400, "invalid_items");
     assert_eq!(reply.faulty_fields(), ["items[0].id"]);
     assert!(reply.json["errors"][0]["message"].as_str().unwrap().ends_with("is sold out"), "{}", reply.text);
@@ -61,7 +61,7 @@ async fn three_hundred_buyers_of_thirty_places_get_thirty() {
 }
 
 /// Checks the places that the detail shows, once the api knows the generation.
-async fn shows(world: &World, key: &str, places: Value) {
+pub async fn shows(world: &World, key: &str, places: Value) {
     world
         .eventually("the detail shows the places", async |world| {
             let detail = world.get(&format!("/storeapi/discovery/course/{key}/")).await;

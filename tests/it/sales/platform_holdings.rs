@@ -7,7 +7,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 /// Enrolls a learner at the platform itself, and deactivates the enrollment unless `is_active`.
-async fn joined(world: &World, user: &Value, mode: &str, is_active: bool) {
+pub async fn joined(world: &World, user: &Value, mode: &str, is_active: bool) {
     let token = world.sim_service_token().await;
     let url = world.simulators.url("/platform/api/enrollment/v1/enrollment");
     let states: &[bool] = if is_active { &[true] } else { &[true, false] };

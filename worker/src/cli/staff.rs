@@ -92,7 +92,7 @@ async fn remove(who: &Who, cause: Cause, database: &DatabaseArgs) -> Result<(), 
     let db = open(database)?;
     let organisation = organisation(&db, &who.organisation).await?;
     let mut tx = db.begin().await?;
-    let was_staff = match staff::with_address(&mut tx, organisation, &who.email).await? {
+    let was_staff = match staff::member(&mut tx, organisation, &who.email).await? {
         Some((learner, _)) => staff::remove(&mut tx, organisation, learner, cause).await?,
         None => false,
     };

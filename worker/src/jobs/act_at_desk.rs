@@ -1,7 +1,7 @@
 //! Does what an organisation's staff or tools ask for at its support desk. Each action is on record under the person.
 
 use shared::email::Email;
-use shared::ids::{CartId, OrganisationId};
+use shared::ids::{CartId, LearnerId, OrganisationId};
 use shared::messages::{ActAtDesk, DeskAction, DeskCaller, Refusal};
 use shared::staff::Role;
 use sqlx::PgConnection;
@@ -10,8 +10,8 @@ use store::catalog::course_changes;
 use store::error::{JobError, JobResult};
 use store::events::endpoints;
 use store::money::attention;
-use store::money::transactions::{self, Transaction};
-use store::people::{learners, staff};
+use store::money::transactions;
+use store::people::staff;
 use store::plumbing::audit::Cause;
 use store::plumbing::mails;
 use store::sales::carts::{self, Cart};
@@ -20,6 +20,7 @@ use tracing::instrument;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::runtime::dead_letters;
+use crate::runtime::transaction::Transaction;
 use crate::sale::fulfilment;
 
 #[instrument(name = "job.act_at_desk", skip_all)]
@@ -53,26 +54,29 @@ async fn check_role(ctx: &Context, caller: &DeskCaller, needed: Role) -> JobResu
 
 async fn act(
     ctx: &Context,
-    db: &mut PgConnection,
+    tx: &mut Transaction<'_>,
     organisation: OrganisationId,
     action: &DeskAction,
     cause: Cause,
 ) -> JobResult<()> {
     match action {
         DeskAction::SendReceipt { cart_id } => {
-            let cart = own_cart(db, organisation, *cart_id).await?;
-            send_receipt(db, &cart, cause).await
+            let cart = own_cart(tx, organisation, *cart_id).await?;
+            send_receipt(tx, &cart, cause).await
         }
-        DeskAction::SendMail { mail_id } => match mails::retry(db, *mail_id, organisation, cause).await? {
+        DeskAction::SendMail { mail_id } => match mails::retry(tx, *mail_id, organisation, cause).await? {
             true => Ok(()),
             false => Err(JobError::invalid("mail_id", "is not a mail of the organisation that has failed")),
         },
         DeskAction::CorrectAddress { cart_id, email } => {
-            let cart = own_cart(db, organisation, *cart_id).await?;
-            readdress::readdress(db, &cart, email, cause).await
+            let cart = own_cart(tx, organisation, *cart_id).await?;
+            readdress::readdress(tx, &cart, email, cause).await?;
+            let alert = fulfilment::bought_twice(tx, cart.id, cause).await?;
+            tx.alert(alert);
+            Ok(())
         }
         DeskAction::RetryEnrollment { enrollment_id } => {
-            match retry::retry(db, *enrollment_id, organisation, cause).await? {
+            match retry::retry(tx, *enrollment_id, organisation, cause).await? {
                 true => Ok(()),
                 false => Err(JobError::invalid(
                     "enrollment_id",
@@ -81,14 +85,14 @@ async fn act(
             }
         }
         DeskAction::CloseAlert { cart_id, reason } => {
-            let cart = own_cart(db, organisation, *cart_id).await?;
-            close_alert(db, &cart, reason, cause).await
+            let cart = own_cart(tx, organisation, *cart_id).await?;
+            close_alert(tx, &cart, reason, cause).await
         }
         DeskAction::DecideDeadLetter { message_id, decision } => {
-            dead_letters::decide(ctx, db, organisation, (*message_id, *decision), cause).await
+            dead_letters::decide(ctx, tx, organisation, (*message_id, *decision), cause).await
         }
         DeskAction::EnableEndpoint { endpoint_id } => {
-            match endpoints::enable(db, *endpoint_id, Some(organisation), cause).await? {
+            match endpoints::enable(tx, *endpoint_id, Some(organisation), cause).await? {
                 Some(_) => Ok(()),
                 None => {
                     Err(JobError::invalid("endpoint_id", "is not a disabled endpoint of the organisation"))
@@ -96,7 +100,7 @@ async fn act(
             }
         }
         DeskAction::SendEvent { endpoint_id, event_id } => {
-            match endpoints::send_again(db, organisation, (*endpoint_id, *event_id), cause).await? {
+            match endpoints::send_again(tx, organisation, (*endpoint_id, *event_id), cause).await? {
                 true => Ok(()),
                 false => Err(JobError::invalid(
                     "event_id",
@@ -104,16 +108,18 @@ async fn act(
                 )),
             }
         }
-        DeskAction::ChangeCourse(changes) => course_changes::change(db, organisation, changes, cause).await,
-        DeskAction::SetStaff { email, roles } => set_staff(db, organisation, (email, roles), cause).await,
-        DeskAction::RemoveStaff { email } => remove_staff(db, organisation, email, cause).await,
+        DeskAction::ChangeCourse(changes) => course_changes::change(tx, organisation, changes, cause).await,
+        DeskAction::SetStaff { email, roles } => set_staff(tx, organisation, (email, roles), cause).await,
+        DeskAction::RemoveStaff { email } => remove_staff(tx, organisation, email, cause).await,
     }
 }
 
 /// Sends the receipt of a paid order again, or the invoice of one on account.
 async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
     let transaction = transactions::of_cart(&mut *db, cart.id).await?;
-    let due = transaction.filter(Transaction::is_unpaid_invoice).and_then(|transaction| transaction.due());
+    let due = transaction
+        .filter(transactions::Transaction::is_unpaid_invoice)
+        .and_then(|transaction| transaction.due());
     if due.is_none() && (cart.paid_at.is_none() || cart.fulfilled_at.is_none()) {
         return Err(JobError::invalid(
             "cart_id",
@@ -138,11 +144,10 @@ async fn remove_staff(
     email: &Email,
     cause: Cause,
 ) -> JobResult<()> {
-    let Some((learner, _)) = staff::with_address(db, organisation, email).await? else {
-        return Err(JobError::invalid("email", "is not on the staff"));
-    };
-    keep_a_manager(db, organisation, email).await?;
-    staff::remove(db, organisation, learner, cause).await.map(drop)
+    let member = staff::member(db, organisation, email).await?;
+    let member = member.ok_or_else(|| JobError::invalid("email", "is not on the staff"))?;
+    keep_a_manager(db, organisation, &member).await?;
+    staff::remove(db, organisation, member.0, cause).await.map(drop)
 }
 
 async fn set_staff(
@@ -151,25 +156,33 @@ async fn set_staff(
     (email, roles): (&Email, &[Role]),
     cause: Cause,
 ) -> JobResult<()> {
-    let learner = learners::find(&mut *db, email).await?;
+    let learner = match staff::member(db, organisation, email).await? {
+        Some(member) => {
+            if !roles.contains(&Role::Manager) {
+                keep_a_manager(db, organisation, &member).await?;
+            }
+            Some(member.0)
+        }
+        None => staff::known_person(db, organisation, email).await?,
+    };
     let learner = learner.ok_or_else(|| {
         JobError::invalid(
             "email",
             "is not of an account that has bought or enrolled here; an operator can add it",
         )
     })?;
-    if !roles.contains(&Role::Manager) {
-        keep_a_manager(db, organisation, email).await?;
-    }
-    staff::set(db, organisation, learner.id, email, roles, cause).await.map(drop)
+    staff::set(db, organisation, learner, email, roles, cause).await.map(drop)
 }
 
-/// Checks that the organisation has a manager other than the person with this address, if that is one.
-async fn keep_a_manager(db: &mut PgConnection, organisation: OrganisationId, email: &Email) -> JobResult<()> {
+/// Checks that the organisation has a manager other than this member of its staff, if that is one.
+async fn keep_a_manager(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    (_, roles): &(LearnerId, Vec<Role>),
+) -> JobResult<()> {
+    // Counted under a lock, in which a second manager may just have gone.
     let managers = staff::managers(db, organisation).await?;
-    let person = staff::with_address(db, organisation, email).await?;
-    let is_one = person.is_some_and(|(_, roles)| roles.contains(&Role::Manager));
-    match is_one && managers < 2 {
+    match roles.contains(&Role::Manager) && managers < 2 {
         true => Err(JobError::invalid("email", "is the last manager; an operator can change that")),
         false => Ok(()),
     }

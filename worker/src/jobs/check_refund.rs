@@ -71,16 +71,12 @@ async fn alert_if_late(ctx: &Context, refund_id: RefundId, cause: Cause) -> JobR
     let refund = refunds::get(&mut db, refund_id).await?;
     let age = cause.now - refund.asked_at;
     let put_off = (refunds::PUT_OFF * refund.put_off).min(MOST_PUT_OFF);
-    let reason = match refund.state {
-        State::Asked if age >= UNANSWERED + put_off => {
-            format!("the provider has not answered refund {refund_id}; it is repeated until it does")
-        }
-        State::Accepted if age >= EXPECTED_WITHIN => {
-            checks::stop_refund(&mut db, refund_id).await?;
-            format!("refund {refund_id} was accepted thirty days ago and has not arrived; ask the provider")
-        }
+    match refund.state {
+        State::Asked if age >= UNANSWERED + put_off => {}
+        State::Accepted if age >= EXPECTED_WITHIN => checks::stop_refund(&mut db, refund_id).await?,
         State::Asked | State::Accepted | State::Succeeded | State::Failed => return Ok(()),
-    };
+    }
+    let Some(reason) = refunds::overdue(refund_id, refund.state) else { return Ok(()) };
     let alert = attention::alert(&mut db, refund.transaction_id, &reason, cause.now).await?;
     db.alert(alert);
     db.commit().await?;

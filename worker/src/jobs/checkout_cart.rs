@@ -12,6 +12,7 @@ use store::money::transactions;
 use store::plumbing::audit::Cause;
 use store::sales::cart_items;
 use store::sales::carts::{self, Cart, Kind, State};
+use store::sales::links;
 use tracing::instrument;
 use uuid::Uuid;
 
@@ -155,7 +156,8 @@ async fn answer(
         Some(PaymentStart::Intent { .. } | PaymentStart::Order { .. } | PaymentStart::Transfer { .. })
         | None => {
             let until = ctx.clock.now() + LINK_LIFETIME;
-            let token = link::sign(&ctx.links.link_secret, Purpose::Payment, cart_id, until);
+            let subject = links::subject(&ctx.db, cart_id).await?;
+            let token = link::sign(&ctx.links.link_secret, Purpose::Payment, subject, until);
             format!("{}/storeapi/payment/pay/{cart_id}/?token={token}", ctx.links.public_base_url)
         }
     };

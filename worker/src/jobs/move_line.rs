@@ -329,7 +329,7 @@ async fn carry_out(
         });
     }
     if *course_id != from.course_id {
-        let needed = Needed { line: 0, subject: *course_id, places: 1 };
+        let needed = Needed { line: 0, subject: *course_id, seats: None };
         if !places::sold_out(db, &[needed], ctx.held_since(cause.now), None).await?.is_empty() {
             return Err(JobError::invalid(COURSE, "is sold out"));
         }

@@ -4,7 +4,7 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::ids::{OrganisationId, VoucherId};
-use shared::link::{self, Purpose};
+use shared::link::{self, Purpose, Subject};
 use shared::messages::{Mail, Receipt, SendEmail, WithdrawalReceived};
 use shared::queue::Envelope;
 use shared::withdrawal::Agreed;
@@ -13,6 +13,7 @@ use store::error::{JobError, JobResult};
 use store::money::documents::{Attachment, File};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use store::plumbing::mails::{self, Bought, Branding, StoredMail, Taken};
+use store::sales::links;
 use texts::Localizer;
 use tracing::instrument;
 use url::Url;
@@ -23,7 +24,7 @@ use crate::mail::letter::{Attached, BoughtOn, Letter, Writer};
 use crate::mail::{Look, MailError, Message};
 use crate::runtime::context::Context;
 
-/// Lifetime of the link in an invitation.
+/// Lifetime of the links that prove something in a withdrawal, beyond the day until which it can be declared or is judged.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
 /// Lifetime of the link with which the buyer of seats manages them.
@@ -90,22 +91,27 @@ async fn letter(
 ) -> JobResult<Letter> {
     let StoredMail { to, mail, organisation, .. } = stored;
     let writer = Writer { to: localizer, organisation: &organisation.name };
-    let attached = document.map(|document| {
-        let path = link::document_path(&ctx.links.link_secret, document.id, ctx.clock.now());
-        Attached { number: document.number.clone(), url: format!("{}{path}", ctx.links.public_base_url) }
-    });
+    let attached = match document {
+        Some(document) => Some(attached(ctx, document).await?),
+        None => None,
+    };
     Ok(match mail {
         Mail::RegistrationInvitation { organisation_id, courses, elsewhere } => {
             writer.invitation(courses, elsewhere, registration_link(ctx, *organisation_id))
         }
         Mail::Receipt(receipt) => {
             let course = mails::course_link(&ctx.db, Bought::Order(receipt.cart_id)).await?;
-            let withdraw = receipt.consents.as_ref().map(|agreed| withdrawal_link(ctx, receipt, agreed));
+            let withdraw = match &receipt.consents {
+                Some(agreed) => Some(withdrawal_link(ctx, receipt, agreed).await?),
+                None => None,
+            };
             writer.receipt(receipt, bought_on(ctx, receipt).await?, attached, course, withdraw)
         }
         Mail::InvoiceCancelled { cart_id, .. } => writer.invoice_cancelled(&cart_id.to_string(), attached),
         Mail::RefundIssued(refund) => writer.refund(refund, attached),
-        Mail::SeatsReady(seats) => writer.seats_ready(seats, seats_link(ctx, organisation, seats.voucher_id)),
+        Mail::SeatsReady(seats) => {
+            writer.seats_ready(seats, seats_link(ctx, organisation, seats.voucher_id).await?)
+        }
         Mail::SeatAssigned(seat) => {
             let giver = assigner(ctx, seat.voucher_id, organisation).await?;
             let register = (!seat.is_registered).then(|| registration_link(ctx, seat.organisation_id));
@@ -117,7 +123,8 @@ async fn letter(
             let local = |at| organisations::local(&ctx.db, withdrawal.organisation_id, at);
             let declared_at = local(withdrawal.declared_at).await?;
             let judged_on = local(withdrawal.judged_at).await?.date_naive();
-            writer.withdrawal_received(withdrawal, declared_at, judged_on, objection_link(ctx, withdrawal))
+            let objection = objection_link(ctx, withdrawal).await?;
+            writer.withdrawal_received(withdrawal, declared_at, judged_on, objection)
         }
         Mail::WithdrawalRefused(withdrawal) => {
             let declared_at =
@@ -144,13 +151,30 @@ async fn assigner(ctx: &Context, pool: VoucherId, organisation: &Branding) -> Jo
     Ok(if buyer.is_placeholder() { organisation.name.clone() } else { buyer.as_str().to_owned() })
 }
 
+async fn attached(ctx: &Context, document: &File) -> JobResult<Attached> {
+    let Subject { version, .. } = links::subject(&ctx.db, document.id).await?;
+    let path = link::document_path(&ctx.links.link_secret, document.id, version, ctx.clock.now());
+    Ok(Attached { number: document.number.clone(), url: format!("{}{path}", ctx.links.public_base_url) })
+}
+
+/// A link that a mail carries, to an order or what belongs to one. It ends with the address of the order.
+async fn sign(
+    ctx: &Context,
+    purpose: Purpose,
+    id: impl Into<Uuid>,
+    expires: DateTime<Utc>,
+) -> JobResult<String> {
+    let subject = links::subject(&ctx.db, id).await?;
+    Ok(link::sign(&ctx.links.link_secret, purpose, subject, expires))
+}
+
 /// The organisation's page for seats, with what opens this pool there; None if it has none.
-fn seats_link(ctx: &Context, organisation: &Branding, pool: VoucherId) -> Option<String> {
-    let mut url: Url = organisation.seats_url.as_deref()?.parse().ok()?;
-    let token =
-        link::sign(&ctx.links.link_secret, Purpose::Seats, pool, ctx.clock.now() + SEATS_LINK_LIFETIME);
+async fn seats_link(ctx: &Context, organisation: &Branding, pool: VoucherId) -> JobResult<Option<String>> {
+    let page = organisation.seats_url.as_deref().and_then(|url| url.parse::<Url>().ok());
+    let Some(mut url) = page else { return Ok(None) };
+    let token = sign(ctx, Purpose::Seats, pool, ctx.clock.now() + SEATS_LINK_LIFETIME).await?;
     url.query_pairs_mut().append_pair("voucher_id", &pool.to_string()).append_pair("token", &token);
-    Some(url.into())
+    Ok(Some(url.into()))
 }
 
 /// The invoice or credit note that goes with a mail, issued before it if it was not yet. None if there is none.
@@ -200,25 +224,28 @@ fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
     Some((cause, Change { entity: Entity::Cart, id: cart_id.into(), from: None, to: "mail_sent", detail }))
 }
 
+/// Leads to a public page, so it never ends: the api does not read the time.
 fn registration_link(ctx: &Context, organisation_id: OrganisationId) -> String {
     let until = ctx.clock.now() + LINK_LIFETIME;
-    let signed = link::sign(&ctx.links.link_secret, Purpose::Registration, organisation_id, until);
+    let signed =
+        link::sign(&ctx.links.link_secret, Purpose::Registration, Uuid::from(organisation_id), until);
     format!("{}/storeapi/registrations/{signed}/", ctx.links.public_base_url)
 }
 
 /// The page that declares a withdrawal, with what shows that the holder of a receipt declares it. Valid for 30 days longer than the
 /// period, which can end with the next working day.
-fn withdrawal_link(ctx: &Context, receipt: &Receipt, agreed: &Agreed) -> String {
+async fn withdrawal_link(ctx: &Context, receipt: &Receipt, agreed: &Agreed) -> JobResult<String> {
     let until = receipt.paid_at + TimeDelta::days(i64::from(agreed.days) + 3) + LINK_LIFETIME;
-    let token = link::sign(&ctx.links.link_secret, Purpose::Withdrawal, receipt.cart_id, until);
-    format!("{}/storeapi/payment/withdraw/?token={token}", ctx.links.public_base_url)
+    let token = sign(ctx, Purpose::Withdrawal, receipt.cart_id, until).await?;
+    Ok(format!("{}/storeapi/payment/withdraw/?token={token}", ctx.links.public_base_url))
 }
 
 /// The page on which the holder of the address can object to a declaration that nothing shows to be theirs.
-fn objection_link(ctx: &Context, withdrawal: &WithdrawalReceived) -> Option<String> {
-    (!withdrawal.is_proved).then(|| {
-        let until = withdrawal.judged_at + LINK_LIFETIME;
-        let token = link::sign(&ctx.links.link_secret, Purpose::Objection, withdrawal.withdrawal_id, until);
-        format!("{}/storeapi/payment/withdraw/objection/?token={token}", ctx.links.public_base_url)
-    })
+async fn objection_link(ctx: &Context, withdrawal: &WithdrawalReceived) -> JobResult<Option<String>> {
+    if withdrawal.is_proved {
+        return Ok(None);
+    }
+    let until = withdrawal.judged_at + LINK_LIFETIME;
+    let token = sign(ctx, Purpose::Objection, withdrawal.withdrawal_id, until).await?;
+    Ok(Some(format!("{}/storeapi/payment/withdraw/objection/?token={token}", ctx.links.public_base_url)))
 }

@@ -247,7 +247,7 @@ impl Writer<'_> {
             Block::Text(self.text("withdrawal-disagree", &[])),
             self.order(&withdrawal.cart_id.to_string()),
         ];
-        self.letter("withdrawal-subject", self.text("withdrawal-refused-heading", &[]), blocks)
+        self.letter("withdrawal-refused-subject", self.text("withdrawal-refused-heading", &[]), blocks)
     }
 
     fn letter(&self, subject: &str, heading: String, blocks: Vec<Block>) -> Letter {

@@ -187,6 +187,18 @@ fn unescaped(html: &str) -> String {
     words.replace("&#x27;", "'").replace("&#x2f;", "/").replace("&amp;", "&")
 }
 
+/// Who has both in the mailbox tells them apart, also on a phone that shows the subject alone.
+#[test]
+fn the_answers_to_a_withdrawal_have_subjects_of_their_own() {
+    let texts = Texts::bundled().unwrap();
+    for language in texts.languages() {
+        let localizer = texts.localizer(language, &[]);
+        let writer = Writer { to: &localizer, organisation: LOOK.organisation };
+        let letters = letters_about_withdrawals(&writer);
+        assert_ne!(letters[0].subject, letters[1].subject, "{language}");
+    }
+}
+
 #[test]
 fn words_on_a_button_are_readable_in_any_colour() {
     for (colour, ink) in [

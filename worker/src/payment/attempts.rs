@@ -282,8 +282,7 @@ impl Attempts<'_> {
     /// The database is unavailable, or the payment was settled meanwhile and cannot be fulfilled yet.
     pub async fn abandon_unknown(&self, transaction: &Transaction, closure: Closure) -> JobResult<()> {
         let mut db = self.ctx.db.acquire().await?;
-        let reason = "the provider does not know it any more, or refuses the account";
-        alert::raise(attention::alert(&mut db, transaction.id, reason, self.cause.now).await?);
+        alert::raise(attention::alert(&mut db, transaction.id, settlement::UNKNOWN, self.cause.now).await?);
         drop(db);
         self.supersede(transaction, closure).await
     }

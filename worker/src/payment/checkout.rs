@@ -119,7 +119,8 @@ impl<'a> Checkout<'a> {
     /// # Errors
     /// `InvalidItems`, which names each item that is sold out.
     pub async fn check_places(&self, db: &mut PgConnection) -> JobResult<()> {
-        places::check(db, &self.contents(), self.held_since, None).await
+        let learner = self.buyer.learner.map(|_| self.buyer.name());
+        places::check(db, &self.contents(), self.held_since, learner.as_deref()).await
     }
 
     /// The learner's other attempts, by their carts, which must end before this one is stored; none for guests.

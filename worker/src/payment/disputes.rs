@@ -46,6 +46,7 @@ async fn settle_one(
         Outcome::Lost(subunits) => (State::Lost, minor(subunits)),
     };
     let mut alerts = Vec::new();
+    let reason = format!("the buyer disputes the payment ({})", facts.reference);
     let stored = match disputes::find(db, transaction.id, &facts.reference).await? {
         // An appeal opens it again, and leaves the money where the decision has put it.
         Some(stored) if state == State::Open && stored.state != State::Open => return Ok(alerts),
@@ -53,11 +54,14 @@ async fn settle_one(
         None => {
             let amount = Money::from_minor(minor(facts.subunits), currency)
                 .map_err(|error| JobError::dead(format!("a dispute's amount {error}")))?;
-            let reason = format!("the buyer disputes the payment ({})", facts.reference);
             alerts.extend(attention::alert(db, transaction.id, &reason, cause.now).await?);
             disputes::insert(db, transaction.id, &facts.reference, amount, cause).await?
         }
     };
+    if state != State::Open {
+        // Nobody can answer it any more.
+        attention::end(db, transaction.id, &reason, &format!("the dispute is {state}"), cause).await?;
+    }
     if (stored.state, stored.lost) == (state, lost) {
         return Ok(alerts);
     }

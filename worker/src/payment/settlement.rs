@@ -24,6 +24,9 @@ use crate::sale::fulfilment;
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
 const PAID_TWICE: &str = "the provider holds two payments of this order, of which the first is booked; refund the second at its dashboard";
 
+/// An alert for a payment that its provider does not find; it ends if the provider reports the payment after all.
+pub const UNKNOWN: &str = "the provider does not know it any more, or refuses the account";
+
 /// An alert for money that has arrived for a cancelled order on account.
 pub const PAID_AFTER_CANCELLATION: &str =
     "money has arrived for an order on account that was cancelled; pay it back at the bank";
@@ -71,6 +74,9 @@ pub async fn settle(
     }
     let mut alerts = Vec::new();
     let was_over = transaction.is_over();
+    if was_over {
+        attention::end(db, transaction.id, UNKNOWN, "the provider reports it", cause).await?;
+    }
     match snapshot.status {
         Status::Open | Status::Pending => {}
         Status::Failed => fail(db, &mut transaction, cause).await?,

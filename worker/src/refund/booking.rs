@@ -55,7 +55,7 @@ pub async fn settle_one(
     if refund.state == State::Failed && facts.status != RefundStatus::Failed {
         let reason = format!("the provider counts refund {}, which was recorded as failed", refund.id);
         alerts.extend(attention::alert(db, transaction.id, &reason, cause.now).await?);
-        refunds::reserve_again(db, &refund).await?;
+        refunds::reserve_again(db, &refund, cause).await?;
     }
     if matches!(refund.state, State::Asked | State::Failed) && facts.status != RefundStatus::Failed {
         alerts.extend(accept(db, transaction, &refund, facts, cause).await?);
@@ -165,11 +165,7 @@ async fn fail(
         ledger::book(db, transaction, movement, cause).await?;
     }
     settle_seats(db, transaction, was_refunded).await?;
-    let reason = format!(
-        "refund {} of {} has failed; refund it again, or restore the access",
-        refund.id, refund.amount
-    );
-    attention::alert(db, transaction.id, &reason, cause.now).await
+    attention::alert(db, transaction.id, &refunds::failed(refund), cause.now).await
 }
 
 /// Brings the seats that are left in line with the money, after a refund of the payment has failed.
@@ -219,10 +215,7 @@ pub async fn end_lines(
     // Before the enrollments: fulfilment and refunds of an upgrade lock its transaction first.
     transactions::lock_upgrades_of(db, cart_id).await?;
     for upgrade in bought_access::end(db, cart_id, positions, reason, cause).await? {
-        let reason = format!(
-            "access ended: what it upgraded (cart {cart_id}) was refunded, charged back or taken back; refund the \
-             difference of cart {upgrade}"
-        );
+        let reason = bought_access::upgrade_ended(cart_id, upgrade);
         alerts.extend(attention::alert_cart(db, upgrade, &reason, cause.now).await?);
     }
     upgrades::look_again(db, cart_id, cause).await?;

@@ -193,6 +193,16 @@ async fn is_due(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
     }
 }
 
+/// An alert for a fulfilled order that has got another address, if its buyer has paid another one, too.
+pub async fn bought_twice(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Option<Alert>> {
+    let cart = carts::lock(db, cart_id).await?;
+    // A paid one is compared when it is fulfilled.
+    if cart.state == State::Fulfilled && cart.paid_at.is_some() {
+        return paid_twice(db, &cart, cause).await;
+    }
+    Ok(None)
+}
+
 /// An alert for a cart whose buyer has paid another one, where one of them may be a mistake. Not while settling: two carts paid
 /// at the same moment might not see each other there. In their fulfilments they do.
 async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<Option<Alert>> {

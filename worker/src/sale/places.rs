@@ -7,8 +7,9 @@ use store::error::JobResult;
 use store::model::line::NewContents;
 use store::sales::places::{self, Needed};
 
-/// Checks the places of the lines of a basket, in the transaction that stores its cart: no other checkout takes one of them
-/// until it ends. `but_buyer` is a buyer whose own unpaid carts do not count.
+/// Checks the places that a basket needs, in the transaction that stores its cart: no other checkout takes one of them until it
+/// ends. `learner` is the learner who buys, who needs no second place in a course, and whose unpaid carts this basket replaces;
+/// None for a guest, whose answer must not tell what the address has.
 ///
 /// # Errors
 /// `InvalidItems`, which names each item that is sold out.
@@ -16,21 +17,13 @@ pub async fn check(
     db: &mut PgConnection,
     contents: &NewContents<'_>,
     held_since: DateTime<Utc>,
-    but_buyer: Option<&str>,
+    learner: Option<&str>,
 ) -> JobResult<()> {
-    // The buyer of the seats has taken the place.
+    // The pool holds the place.
     if contents.voucher.is_some_and(|voucher| voucher.is_seat) {
         return Ok(());
     }
-    let lines = contents.lines.iter().enumerate().filter(|(_, line)| line.upgrade_from.is_none());
-    let needed: Vec<Needed> = lines
-        .map(|(index, line)| Needed {
-            line: index,
-            subject: line.item.id,
-            places: line.item.seats.unwrap_or(1),
-        })
-        .collect();
-    let errors: Vec<FieldError> = places::sold_out(db, &needed, held_since, but_buyer)
+    let errors: Vec<FieldError> = places::sold_out(db, &Needed::by(contents), held_since, learner)
         .await?
         .into_iter()
         .filter_map(|index| Some((index, contents.lines.get(index)?)))

@@ -14,17 +14,19 @@ use shared::messages::{
 use shared::money::Currency;
 use shared::voucher::Code;
 use sqlx::PgConnection;
-use store::access::bought_access::Ended;
+use store::access::bought_access::{self, Ended};
 use store::access::enrollments::{Granted, Holder};
 use store::access::invitations;
 use store::access::sync_queue::SyncAt;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
+use store::model::line::NewContents;
 use store::money::transactions;
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
-use store::sales::carts::{self, Kind, State};
+use store::sales::carts::{self, Kind, NewCart, State};
+use store::sales::places::{self, Needed};
 use store::sales::seats::{self, Outlook, Pool, SeatLine, Taken, WaitingSeat};
 use store::sales::vouchers::{self, Amounts, NewVouchers, Owner};
 use texts::Language;
@@ -39,6 +41,7 @@ use crate::runtime::context::Context;
 /// Reason why an address gets no seat.
 const HAS_ONE: &str = "has one of these seats";
 const USED_UP: &str = "no seats left";
+const SOLD_OUT: &str = "the course is sold out";
 const EXHAUSTED: &str = "this pool has no assignments left";
 
 /// Seats that one request can remind of.
@@ -148,26 +151,60 @@ pub async fn assign(
         }
         holder => holder,
     };
-    let cart = buyer.cart(CartId(cause.command_id), Kind::Discovery, holder.learner(), contents);
-    let granted = match fulfilment::check_out_free(db, &cart, holder, sync_at, cause).await {
-        Ok(Free::Granted(granted)) => granted,
-        Ok(Free::Joined(_)) => return Err(refused(HAS_ONE)),
-        // The only field that taking the use can refuse.
-        Err(JobError::Reject { refusal: Refusal::InvalidRequest { .. }, .. }) => {
-            return Err(refused(USED_UP));
+    let (cart_id, granted) = match seats::taken_back(db, pool.id, email).await? {
+        Some((cart_id, learner)) => {
+            if holder.learner() != Some(learner) {
+                return Err(refused(HAS_ONE));
+            }
+            (cart_id, give_back(ctx, db, cart_id, &contents, cause).await?)
         }
-        Err(error) => return Err(error),
+        None => {
+            let id = CartId(cause.command_id);
+            let cart = buyer.cart(id, Kind::Discovery, holder.learner(), contents);
+            (id, take(db, &cart, holder, sync_at, cause).await?)
+        }
     };
     if !seats::count_assignment(db, pool.id).await? {
         return Err(refused(EXHAUSTED));
     }
     let is_registered = holder.learner().is_some();
     // An address that has no account gets no more of these mails than of other invitations.
-    if is_registered || invitations::take_cart(db, email, cart.id, cause.now).await? {
-        seats::mailed(db, cart.id, cause.now).await?;
+    if is_registered || invitations::take_cart(db, email, cart_id, cause.now).await? {
+        seats::mailed(db, cart_id, cause.now).await?;
         mails::push(db, email, mail(pool, is_registered, false), language, cause.now).await?;
     }
     Ok(granted)
+}
+
+/// Takes a free seat for the cart of an address.
+async fn take(
+    db: &mut PgConnection,
+    cart: &NewCart<'_>,
+    holder: Holder,
+    sync_at: SyncAt,
+    cause: Cause,
+) -> JobResult<Vec<Granted>> {
+    match fulfilment::check_out_free(db, cart, holder, sync_at, cause).await {
+        Ok(Free::Granted(granted)) => Ok(granted),
+        Ok(Free::Joined(_)) => Err(refused(HAS_ONE)),
+        // The only field that taking the use can refuse.
+        Err(JobError::Reject { refusal: Refusal::InvalidRequest { .. }, .. }) => Err(refused(USED_UP)),
+        Err(error) => Err(error),
+    }
+}
+
+/// Gives a seat back to the learner from whom it was taken, if the courses have places left: it held none meanwhile.
+async fn give_back(
+    ctx: &Context,
+    db: &mut PgConnection,
+    cart_id: CartId,
+    contents: &NewContents<'_>,
+    cause: Cause,
+) -> JobResult<Vec<Granted>> {
+    if !places::sold_out(db, &Needed::by(contents), ctx.held_since(cause.now), None).await?.is_empty() {
+        return Err(refused(SOLD_OUT));
+    }
+    bought_access::give_back(db, cart_id, cause).await
 }
 
 /// Checks whether a pool can assign an address a seat, before the course platform is asked about the address.

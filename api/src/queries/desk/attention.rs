@@ -46,46 +46,43 @@ pub async fn list(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<Vec<
                    NULL::uuid AS "id?"
             FROM transactions t JOIN carts c ON c.id = t.cart_id
             WHERE t.alert IS NOT NULL AND t.organisation_id = $1 ORDER BY t.updated_at LIMIT $3)
-           UNION ALL
-           (SELECT 'notification', i.parked_reason, i.received_at, t.cart_id, c.email, concat_ws(' ', i.gateway, i.type), NULL
+           UNION ALL (SELECT 'notification', i.parked_reason, i.received_at, t.cart_id, c.email, concat_ws(' ', i.gateway, i.type), NULL
             FROM inbox i LEFT JOIN transactions t ON t.id = i.transaction_id LEFT JOIN carts c ON c.id = t.cart_id
             WHERE i.parked_reason IS NOT NULL AND i.processed_at IS NULL AND i.organisation_id = $1
             ORDER BY i.received_at LIMIT $3)
-           UNION ALL
-           (SELECT 'access', NULL, paid_at, id, email, NULL, NULL FROM carts
+           UNION ALL (SELECT 'access', NULL, paid_at, id, email, NULL, NULL FROM carts
             WHERE state = 'paid' AND organisation_id = $1 AND paid_at < $2 ORDER BY paid_at LIMIT $3)
-           UNION ALL
-           (SELECT 'access', NULL, c.created_at, c.id, c.email, NULL, NULL FROM transactions t JOIN carts c ON c.id = t.cart_id
+           UNION ALL (SELECT 'access', NULL, c.created_at, c.id, c.email, NULL, NULL FROM transactions t JOIN carts c ON c.id = t.cart_id
             WHERE t.on_account = 'now' AND t.state = 'processing' AND t.organisation_id = $1
               AND c.state = 'pending_payment' AND c.created_at < $2 ORDER BY c.created_at LIMIT $3)
-           UNION ALL
-           (SELECT 'enrollment', e.platform_reason, e.updated_at, g.cart_id, e.email, k.openedx_course_id, e.id
+           UNION ALL (SELECT 'enrollment', e.platform_reason, e.updated_at, g.cart_id, e.email, k.openedx_course_id, e.id
             FROM enrollments e JOIN courses k ON k.id = e.course_id
             LEFT JOIN LATERAL (SELECT g.cart_id FROM enrollment_grants g JOIN carts c ON c.id = g.cart_id
                                WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND c.organisation_id = $1
                                ORDER BY g.granted_at DESC LIMIT 1) g ON true
             WHERE e.platform_state = 'refused' AND e.state = 'enrolled' AND k.organisation_id = $1
             ORDER BY e.updated_at LIMIT $3)
-           UNION ALL
-           (SELECT 'refund', r.reason, r.asked_at, t.cart_id, c.email, NULL, NULL
+           UNION ALL (SELECT 'refund', r.reason, r.asked_at, t.cart_id, c.email, NULL, NULL
             FROM refunds r JOIN transactions t ON t.id = r.transaction_id JOIN carts c ON c.id = t.cart_id
             WHERE r.state = 'asked' AND r.asked_at < $2 AND t.organisation_id = $1 ORDER BY r.asked_at LIMIT $3)
-           UNION ALL
-           (SELECT 'refund_to_pay', r.reason, r.asked_at, t.cart_id, c.email, NULL, r.id
+           UNION ALL (SELECT 'refund_to_pay', r.reason, r.asked_at, t.cart_id, c.email, NULL, r.id
             FROM refunds r JOIN transactions t ON t.id = r.transaction_id JOIN carts c ON c.id = t.cart_id
             WHERE $4 AND r.state = 'accepted' AND t.gateway = 'external' AND t.organisation_id = $1
             ORDER BY r.asked_at LIMIT $3)
-           UNION ALL
-           (SELECT 'withdrawal', waits_because, waits_since, cart_id, email, named_order, id FROM withdrawals
-            WHERE $4 AND waits_since IS NOT NULL AND organisation_id = $1 ORDER BY waits_since LIMIT $3)
-           UNION ALL
-           (SELECT 'mail', failed_reason, failed_at, cart_id, recipient, template, id FROM mails
+           -- Under other addresses than an order's, anybody can declare anything: all of that is one case, after the others.
+           UNION ALL (SELECT 'withdrawal', concat(waits_because, CASE WHEN others > 0 THEN format('; %s more like it', others) END),
+                   waits_since, cart_id, email, named_order, id
+            FROM (SELECT DISTINCT ON (matter) id, cart_id, email, named_order, state, waits_since, waits_because,
+                         count(*) OVER (PARTITION BY matter) - 1 AS others
+                  FROM withdrawals, LATERAL (SELECT coalesce(CASE state WHEN 'unmatched' THEN cart_id END, id) AS matter) m
+                  WHERE $4 AND waits_since IS NOT NULL AND organisation_id = $1
+                  ORDER BY matter, waits_since, id) one_of_each
+            ORDER BY state = 'unmatched', waits_since LIMIT $3)
+           UNION ALL (SELECT 'mail', failed_reason, failed_at, cart_id, recipient, template, id FROM mails
             WHERE failed_at IS NOT NULL AND organisation_id = $1 ORDER BY failed_at LIMIT $3)
-           UNION ALL
-           (SELECT 'endpoint', disabled_reason, disabled_at, NULL, NULL, url, id FROM webhook_endpoints
+           UNION ALL (SELECT 'endpoint', disabled_reason, disabled_at, NULL, NULL, url, id FROM webhook_endpoints
             WHERE disabled_at IS NOT NULL AND organisation_id = $1 ORDER BY disabled_at LIMIT $3)
-           UNION ALL
-           (SELECT 'dead_letter', reason, died_at, cart_id, NULL, kind, id FROM dead_letters
+           UNION ALL (SELECT 'dead_letter', reason, died_at, cart_id, NULL, kind, id FROM dead_letters
             WHERE $5 AND organisation_id = $1 ORDER BY died_at LIMIT $3)
            ORDER BY 3"#,
         reader.organisation_id as _,

@@ -138,6 +138,8 @@ pub struct OrderDocument {
     pub kind: DocumentKind,
     pub issued_at: DateTime<Utc>,
     pub total: Money,
+    /// Of the order's links.
+    pub link_version: i32,
 }
 
 impl OrderFilter {

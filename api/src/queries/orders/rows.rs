@@ -317,13 +317,14 @@ struct DocumentRow {
     kind: String,
     issued_at: DateTime<Utc>,
     total: Money,
+    link_version: i32,
 }
 
 impl DocumentRow {
     fn document(self) -> Result<OrderDocument, String> {
         let kind = word("document", &self.kind)?;
-        let Self { id, number, issued_at, total, .. } = self;
-        Ok(OrderDocument { id, number, kind, issued_at, total })
+        let Self { id, number, issued_at, total, link_version, .. } = self;
+        Ok(OrderDocument { id, number, kind, issued_at, total, link_version })
     }
 }
 
@@ -331,8 +332,8 @@ impl DocumentRow {
 async fn documents(db: &Db, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<DocumentRow>>> {
     let rows = sqlx::query_as!(
         DocumentRow,
-        r#"SELECT cart_id, id, number, kind, issued_at, (total, currency) AS "total!: Money" FROM documents
-           WHERE cart_id = ANY($1) ORDER BY issued_at, id"#,
+        r#"SELECT d.cart_id, d.id, d.number, d.kind, d.issued_at, (d.total, d.currency) AS "total!: Money", c.link_version
+           FROM documents d JOIN carts c ON c.id = d.cart_id WHERE d.cart_id = ANY($1) ORDER BY d.issued_at, d.id"#,
         carts as _,
     )
     .fetch_all(db)

@@ -6,9 +6,10 @@ use shared::ids::{CartId, EnrollmentId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows};
+use super::enrollments::{Granted, PlatformState, Row, State, Target, change, enrollment_rows};
 use super::sync_queue::SyncAt;
 use crate::error::JobResult;
+use crate::money::attention;
 use crate::plumbing::audit::Cause;
 use crate::sales::seats;
 
@@ -167,23 +168,55 @@ pub async fn restore(
     while !restored.is_empty() {
         let grants: Vec<Uuid> = restored.iter().map(|(grant, _)| *grant).collect();
         enrollments.extend(restored.iter().map(|(_, enrollment)| *enrollment));
-        restored = sqlx::query!(
+        let upgrades = sqlx::query!(
             "UPDATE enrollment_grants g SET ended_at = NULL, ended_reason = NULL
              FROM carts c, enrollments e JOIN cart_courses cc ON cc.course_id = e.course_id
              JOIN cart_items i ON i.cart_id = cc.cart_id AND i.position = cc.position
              WHERE g.rests_on = ANY($1) AND g.ended_reason = $2 AND c.id = g.cart_id AND c.state = 'fulfilled'
                AND e.id = g.enrollment_id AND cc.cart_id = g.cart_id AND i.access_ended_at IS NULL
-             RETURNING g.id, g.enrollment_id",
+             RETURNING g.id, g.enrollment_id, c.id AS cart_id",
             &grants,
             reason.of_upgrades() as Ended,
         )
         .fetch_all(&mut *db)
-        .await?
-        .into_iter()
-        .map(|grant| (grant.id, grant.enrollment_id))
-        .collect();
+        .await?;
+        for upgrade in &upgrades {
+            let ended = upgrade_ended(cart_id, upgrade.cart_id);
+            attention::end_of_cart(db, upgrade.cart_id, &ended, "the access is back", cause).await?;
+        }
+        restored = upgrades.into_iter().map(|grant| (grant.id, grant.enrollment_id)).collect();
     }
     settle_rows(db, &enrollments, cause).await
+}
+
+/// The alert of an upgrade that has ended with the access of another cart; it ends when that is restored.
+pub fn upgrade_ended(cart_id: CartId, upgrade: CartId) -> String {
+    format!(
+        "access ended: what it upgraded (cart {cart_id}) was refunded, charged back or taken back; refund the difference of \
+         cart {upgrade}"
+    )
+}
+
+/// Gives a seat back to the learner from whom it was taken, with the upgrades that rested on it. Returns what it grants again.
+pub async fn give_back(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Granted>> {
+    sqlx::query!("UPDATE cart_items SET access_ended_at = NULL WHERE cart_id = $1", cart_id as _)
+        .execute(&mut *db)
+        .await?;
+    restore(db, cart_id, Ended::Revoked, cause).await?;
+    let granted = sqlx::query!(
+        r#"SELECT e.id AS "id: EnrollmentId", e.state AS "state: State" FROM enrollment_grants g
+           JOIN enrollments e ON e.id = g.enrollment_id WHERE g.cart_id = $1 AND g.ended_at IS NULL ORDER BY e.course_id"#,
+        cart_id as _,
+    );
+    let granted = granted.fetch_all(db).await?.into_iter();
+    let granted = granted.map(|row| Granted {
+        enrollment_id: row.id,
+        state: row.state,
+        // Their syncs are queued.
+        sync: None,
+        invite: false,
+    });
+    Ok(granted.collect())
 }
 
 /// Brings the state and mode of enrollments in line with their live grants. Returns how many there are.

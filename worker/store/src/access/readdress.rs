@@ -10,19 +10,21 @@ use super::bought_access;
 use super::enrollments::{self, Grants, Holder, Source};
 use super::sync_queue::SyncAt;
 use crate::error::{JobError, JobResult};
+use crate::money::withdrawals;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
-use crate::sales::cart_items;
 use crate::sales::carts::{self, Cart, State};
+use crate::sales::{cart_items, seats};
 
 /// Gives a locked guest's cart to another address. Its waiting grants and mails move; the worker then looks the address up, and
-/// invites it if it has no account. The invoice stays as it is.
+/// invites it if it has no account. What the address before was sent opens nothing any more: its links have ended, its pools of
+/// seats have new codes, and what it has declared waits for a person. The invoice stays as it is.
 ///
 /// # Errors
 /// `InvalidRequest` for an account's order, one that waits for its payment or has ended, and if somebody has access by it.
 pub async fn readdress(db: &mut PgConnection, cart: &Cart, to: &Email, cause: Cause) -> JobResult<()> {
     check(db, cart, to).await?;
     sqlx::query!(
-        "UPDATE carts SET email = $2, buyer = $3 WHERE id = $1",
+        "UPDATE carts SET email = $2, buyer = $3, link_version = link_version + 1 WHERE id = $1",
         cart.id as _,
         to.as_str(),
         carts::buyer(to, None),
@@ -32,6 +34,8 @@ pub async fn readdress(db: &mut PgConnection, cart: &Cart, to: &Email, cause: Ca
     sqlx::query!("UPDATE mails SET recipient = $2 WHERE cart_id = $1", cart.id as _, to.as_str())
         .execute(&mut *db)
         .await?;
+    seats::hand_over(db, cart, to, cause.now).await?;
+    withdrawals::doubt(db, cart.id, "the order's address was corrected after it", cause.now).await?;
     let source = take_waiting(db, cart.id, cause).await?;
     if let Some(source) = source {
         let courses = cart_items::courses(db, cart.id).await?;

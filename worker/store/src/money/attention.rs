@@ -114,6 +114,50 @@ pub async fn alert(
     Ok(is_new.then(|| Alert::Payment { transaction: id, reason: reason.to_owned() }))
 }
 
+/// Takes a reason off a transaction's alert, because what it is about is over. Does nothing if it is not on it, as after an operator
+/// has closed the alert. `because` goes into the audit log.
+pub async fn end(
+    db: &mut PgConnection,
+    id: TransactionId,
+    reason: &str,
+    because: &str,
+    cause: Cause,
+) -> JobResult<()> {
+    let ended = sqlx::query_scalar!(
+        r#"UPDATE transactions SET updated_at = $3, alert = nullif(CASE
+               WHEN alert = $2 THEN ''
+               WHEN starts_with(alert, $2 || '; ') THEN substr(alert, length($2) + 3)
+               ELSE replace(alert, '; ' || $2, '') END, '')
+           WHERE id = $1 AND position($2 IN alert) > 0 RETURNING state AS "state: State""#,
+        id as _,
+        reason,
+        cause.now,
+    );
+    let Some(state) = ended.fetch_optional(&mut *db).await? else { return Ok(()) };
+    let detail = json!({ "closed": reason, "reason": because });
+    let state = state.into();
+    let entry = Change { entity: Entity::Transaction, id: id.into(), from: Some(state), to: state, detail };
+    audit::record(db, cause, entry).await
+}
+
+/// [`end`] for a cart's transaction, if the cart has one.
+pub async fn end_of_cart(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    reason: &str,
+    because: &str,
+    cause: Cause,
+) -> JobResult<()> {
+    let id = sqlx::query_scalar!(
+        r#"SELECT id AS "id: TransactionId" FROM transactions WHERE cart_id = $1"#,
+        cart_id as _
+    );
+    match id.fetch_optional(&mut *db).await? {
+        Some(id) => end(db, id, reason, because, cause).await,
+        None => Ok(()),
+    }
+}
+
 /// [`alert`] for what a provider reports at each query. None also if an operator has closed an alert with the same reason before.
 pub async fn alert_once(
     db: &mut PgConnection,

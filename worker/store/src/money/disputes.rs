@@ -9,8 +9,9 @@ use crate::error::JobResult;
 use crate::plumbing::audit::Cause;
 
 /// The state of a dispute. A lost one can still be won, when the bank reverses its decision.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
 pub enum State {
     Open,
     Won,

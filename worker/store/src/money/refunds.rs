@@ -8,6 +8,7 @@ use shared::ids::{RefundId, TransactionId};
 use shared::money::{Amount, Money};
 use sqlx::PgConnection;
 
+use super::attention;
 use crate::error::{JobError, JobResult};
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 use crate::sales::seats;
@@ -254,11 +255,33 @@ pub async fn move_to(
         .await?;
         seats::restore_of(db, refund.id).await?;
     }
+    if let Some(reason) = overdue(refund.id, refund.state) {
+        attention::end(db, refund.transaction_id, &reason, &format!("the refund is {to}"), cause).await?;
+    }
     audit::record(db, cause, change(refund.id, Some(refund.state), to, json!({}))).await
 }
 
-/// Reserves the amounts of a failed refund on the lines again, and its seats, as far as there are any.
-pub async fn reserve_again(db: &mut PgConnection, refund: &Refund) -> JobResult<()> {
+/// The alert of a refund that is in this state for too long; the next state ends it.
+pub fn overdue(id: RefundId, state: State) -> Option<String> {
+    match state {
+        State::Asked => {
+            Some(format!("the provider has not answered refund {id}; it is repeated until it does"))
+        }
+        State::Accepted => {
+            Some(format!("refund {id} was accepted thirty days ago and has not arrived; ask the provider"))
+        }
+        State::Succeeded | State::Failed => None,
+    }
+}
+
+/// The alert of a refund that has failed; it ends if the provider counts the refund all the same.
+pub fn failed(refund: &Refund) -> String {
+    format!("refund {} of {} has failed; refund it again, or restore the access", refund.id, refund.amount)
+}
+
+/// Reserves the amounts of a failed refund, which the provider counts, on the lines again, and its seats, as far as there are any.
+pub async fn reserve_again(db: &mut PgConnection, refund: &Refund, cause: Cause) -> JobResult<()> {
+    attention::end(db, refund.transaction_id, &failed(refund), "the provider counts it", cause).await?;
     sqlx::query!(
         "UPDATE cart_items i SET refunded = least(line_charged(i), i.refunded + l.amount)
          FROM refund_lines l JOIN transactions t ON t.id = $2

@@ -290,6 +290,25 @@ pub async fn leave_to_person(db: &Db, id: Uuid, because: &str, now: DateTime<Utc
     Ok(())
 }
 
+/// Leaves to a person what is declared about a cart and not decided, unless the buyer's session shows who has declared it.
+pub async fn doubt(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    because: &str,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE withdrawals SET judge_at = NULL, waits_since = coalesce(waits_since, $3), waits_because = $2
+         WHERE cart_id = $1 AND decided_at IS NULL AND proof <> 'session'",
+        cart_id as _,
+        because,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 /// Records an objection, after which the declaration waits for a person. False if it was decided or proved before.
 pub async fn object(db: &mut PgConnection, id: Uuid, because: &str, cause: Cause) -> JobResult<bool> {
     let objected = sqlx::query!(
@@ -317,7 +336,7 @@ pub struct Decision<'a> {
 /// Decides a declaration. A refused one frees its lines.
 ///
 /// # Errors
-/// `Retry` if it was decided before: the caller must not commit.
+/// `InvalidRequest` if it was decided meanwhile: the caller must not commit.
 pub async fn decide(db: &mut PgConnection, decision: &Decision<'_>, cause: Cause) -> JobResult<()> {
     let Decision { id, from, to, reason, refund_id } = *decision;
     let decided = sqlx::query!(
@@ -333,7 +352,10 @@ pub async fn decide(db: &mut PgConnection, decision: &Decision<'_>, cause: Cause
         refund_id as _,
     );
     if decided.execute(&mut *db).await?.rows_affected() == 0 {
-        return Err(JobError::Retry(format!("withdrawal {id} is no longer {from}")));
+        return Err(JobError::invalid(
+            "decision",
+            format!("is too late: the withdrawal is no longer {from}"),
+        ));
     }
     if to == State::Refused {
         sqlx::query!("DELETE FROM withdrawal_lines WHERE withdrawal_id = $1", id).execute(&mut *db).await?;

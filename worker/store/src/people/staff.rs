@@ -75,7 +75,7 @@ pub async fn set(
     }
     sqlx::query!(
         "INSERT INTO staff (organisation_id, learner_id, email, name, roles, added_at)
-         SELECT $1, id, $3, name, $4, $5 FROM learners WHERE id = $2
+         SELECT $1, id, coalesce(email, $3), name, $4, $5 FROM learners WHERE id = $2
          ON CONFLICT (organisation_id, learner_id) DO UPDATE SET roles = excluded.roles, email = excluded.email,
              name = excluded.name",
         organisation as _,
@@ -126,20 +126,42 @@ pub async fn list(db: &Db, organisation: OrganisationId) -> JobResult<Vec<StaffR
     .await?)
 }
 
-/// The member of an organisation's staff with an address: the learner, and the roles.
-pub async fn with_address(
+/// The member of an organisation's staff who has an address: at the course platform, or else when they were added. The learner,
+/// and the roles.
+pub async fn member(
     db: &mut PgConnection,
     organisation: OrganisationId,
     email: &Email,
 ) -> JobResult<Option<(LearnerId, Vec<Role>)>> {
     let found = sqlx::query!(
-        "SELECT learner_id, roles FROM staff WHERE organisation_id = $1 AND email = $2",
+        "SELECT s.learner_id, s.roles FROM staff s JOIN learners l ON l.id = s.learner_id
+         WHERE s.organisation_id = $1 AND (l.email = $2 OR s.email = $2)
+         ORDER BY l.email = $2 DESC NULLS LAST, s.learner_id LIMIT 1",
         organisation as _,
         email.as_str(),
     )
     .fetch_optional(db)
     .await?;
     Ok(found.map(|row| (row.learner_id, Role::parse_all(&row.roles))))
+}
+
+/// The learner with an address whom an organisation knows, by a purchase or an enrollment of its own. None also for an account that
+/// others know: a manager must not learn of it.
+pub async fn known_person(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    email: &Email,
+) -> JobResult<Option<LearnerId>> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT l.id AS "id: LearnerId" FROM learners l WHERE l.email = $2 AND (
+               EXISTS (SELECT FROM organisation_members m WHERE (m.organisation_id, m.learner_id) = ($1, l.id))
+               OR EXISTS (SELECT FROM carts c WHERE c.organisation_id = $1 AND c.buyer = l.platform_user_id::text
+                          AND c.state IN ('paid', 'fulfilled', 'refunded')))"#,
+        organisation as _,
+        email.as_str(),
+    )
+    .fetch_optional(db)
+    .await?)
 }
 
 /// The roles that the owner of an account has at an organisation; none for who is not of its staff.

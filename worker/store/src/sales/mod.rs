@@ -5,6 +5,7 @@ pub mod cart_items;
 pub mod carts;
 pub mod fulfilments;
 pub mod holdings;
+pub mod links;
 pub mod offers;
 pub mod places;
 pub mod seats;

@@ -4,14 +4,16 @@ use chrono::{DateTime, TimeDelta, Utc};
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::email::Email;
-use shared::ids::{CartId, OrganisationId, RefundId, VoucherId};
-use shared::messages::{BasketItem, ItemKind};
+use shared::ids::{CartId, LearnerId, OrganisationId, RefundId, VoucherId};
+use shared::messages::{BasketItem, ItemKind, Mail, SeatsReady};
+use shared::voucher::Code;
 use sqlx::PgConnection;
 use texts::Language;
 use uuid::Uuid;
 
-use super::carts::State;
+use super::carts::{Cart, State};
 use crate::error::{JobError, JobResult};
+use crate::plumbing::mails;
 
 /// Number of times that each seat of a pool can be assigned, on average.
 const ASSIGNMENTS_A_SEAT: i32 = 4;
@@ -91,8 +93,9 @@ pub async fn lines(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Seat
 
 /// Reasons why a pool may be unable to assign a seat. Advisory: read before the transaction.
 pub struct Outlook {
-    /// Indicates whether the address has a seat of it.
+    /// Indicates whether the address has a seat of it, other than one that was taken back.
     pub has_one: bool,
+    /// Indicates whether it has no seat for the address; one that was taken back from the same learner is left for them.
     pub is_used_up: bool,
     /// Indicates whether it has made all of its assignments.
     pub is_exhausted: bool,
@@ -102,11 +105,12 @@ pub struct Outlook {
 pub async fn outlook(db: &Db, pool: VoucherId, email: &Email) -> JobResult<Outlook> {
     Ok(sqlx::query_as!(
         Outlook,
-        r#"SELECT EXISTS (SELECT FROM voucher_uses u WHERE u.voucher_id = v.id AND u.email = $2 AND u.state IN ('held', 'used'))
+        r#"SELECT back IS NULL AND EXISTS (
+                      SELECT FROM voucher_uses u WHERE u.voucher_id = v.id AND u.email = $2 AND u.state IN ('held', 'used'))
                       AS "has_one!",
-                  v.uses >= v.max_uses AS "is_used_up!",
+                  back IS NULL AND v.uses >= v.max_uses AS "is_used_up!",
                   v.assigned >= $3::bigint * (v.max_uses::bigint + v.withdrawn) AS "is_exhausted!"
-           FROM vouchers v WHERE v.id = $1"#,
+           FROM vouchers v, seat_taken_back(v.id, $2) back WHERE v.id = $1"#,
         pool as _,
         email.as_str(),
         i64::from(ASSIGNMENTS_A_SEAT),
@@ -156,6 +160,57 @@ pub async fn taken(
     )
     .fetch_all(db)
     .await?)
+}
+
+/// Locks and returns the cart of a seat that was taken back from a learner with this address, with the learner.
+pub async fn taken_back(
+    db: &mut PgConnection,
+    pool: VoucherId,
+    email: &Email,
+) -> JobResult<Option<(CartId, LearnerId)>> {
+    let cart = sqlx::query_scalar!(
+        r#"SELECT id AS "id: CartId" FROM carts WHERE id = seat_taken_back($1, $2) FOR UPDATE"#,
+        pool as _,
+        email.as_str(),
+    );
+    let Some(cart_id) = cart.fetch_optional(&mut *db).await? else { return Ok(None) };
+    let learner = sqlx::query_scalar!(
+        r#"SELECT e.learner_id AS "id!: LearnerId" FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+           WHERE g.cart_id = $1 AND e.learner_id IS NOT NULL LIMIT 1"#,
+        cart_id as _,
+    );
+    Ok(learner.fetch_optional(db).await?.map(|learner| (cart_id, learner)))
+}
+
+/// Mails the pools of a cart to its new address, with new codes: those that the old one knows redeem no more seats.
+pub async fn hand_over(db: &mut PgConnection, cart: &Cart, to: &Email, now: DateTime<Utc>) -> JobResult<()> {
+    for id in pools(db, cart.id).await? {
+        let code = Code::generate();
+        let pool = sqlx::query!(
+            r#"UPDATE vouchers v SET code = $2 FROM cart_items i
+               WHERE v.id = $1 AND (i.cart_id, i.position) = (v.cart_id, v.position)
+               RETURNING i.name, v.max_uses AS "seats!""#,
+            id as _,
+            code.as_str(),
+        );
+        let pool = pool.fetch_one(&mut *db).await?;
+        sqlx::query!(
+            "DELETE FROM mails WHERE recipient = $1 AND mail ->> 'voucher_id' = $2",
+            cart.email.as_str(),
+            id.to_string(),
+        )
+        .execute(&mut *db)
+        .await?;
+        let ready = SeatsReady {
+            organisation_id: cart.organisation_id,
+            voucher_id: id,
+            code: code.into(),
+            item: pool.name,
+            seats: pool.seats,
+        };
+        mails::push(db, to, Mail::SeatsReady(ready), Some(&cart.language), now).await?;
+    }
+    Ok(())
 }
 
 /// The pools that a cart has bought.

@@ -1,0 +1,54 @@
+-- Places of a course with a capacity are counted by who has one, whatever opened it: a purchase, a seat of any pool, an upgrade of what
+-- somebody else gave, a move. The lines that were sold do not tell.
+
+-- True if an enrollment takes a place: it rests on a purchase or a seat, or a partner gave it in a mode other than audit. What the course
+-- platform gave by itself takes none, nor does a partner's audit: an upgrade of them does. Access that an open move gives to another person in
+-- the same course counts there alone.
+CREATE FUNCTION takes_place(of_enrollment uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (
+        SELECT FROM enrollment_grants g
+        WHERE g.enrollment_id = of_enrollment AND g.ended_at IS NULL AND (g.cart_id IS NOT NULL OR g.source = 'partner' AND g.mode <> 'audit')
+          AND NOT EXISTS (
+              SELECT FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments theirs ON theirs.id = t.enrollment_id
+              JOIN enrollments own ON own.id = g.enrollment_id
+              WHERE m.from_grant = g.id AND num_nonnulls(m.done_at, m.withdrawn_at) = 0 AND theirs.course_id = own.course_id))
+$$;
+
+-- True if a buyer has a place in a course, so that a purchase takes no other one: as a learner, or by an earlier purchase that is still the
+-- buyer's. `of_buyer` as in carts.
+CREATE FUNCTION has_place(of_course uuid, of_buyer text) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT EXISTS (
+        SELECT FROM enrollments e WHERE e.course_id = of_course AND takes_place(e.id) AND e.id IN (
+            SELECT own.id FROM learners l JOIN enrollments own ON own.learner_id = l.id
+            WHERE l.platform_user_id = CASE WHEN of_buyer ~ '^[0-9]{1,18}$' THEN of_buyer::bigint END
+            UNION ALL
+            SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
+            WHERE c.buyer = of_buyer AND g.ended_at IS NULL
+              AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)))
+$$;
+
+-- True if a cart holds the places that its lines are yet to open: an unpaid one from the begin of its payment until `held_since`, as it holds
+-- its voucher, and longer while the provider works on the payment; a paid one until its access opens, also if none is left.
+CREATE FUNCTION holds_places(of_cart uuid, state text, held_since timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT state = 'paid' OR state = 'pending_payment' AND EXISTS (
+        SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
+$$;
+
+-- The places of a course that are taken: by who has one, by carts whose access is yet to open, without those of `but_buyer` that another
+-- checkout replaces, and by the free seats of its pools, paid here or elsewhere, until the pool has ended.
+CREATE OR REPLACE FUNCTION places_taken(of_course uuid, held_since timestamptz, but_buyer text) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT (SELECT count(*) FROM enrollments e WHERE e.course_id = of_course AND takes_place(e.id))
+    + (SELECT count(*) FROM cart_courses a JOIN carts c ON c.id = a.cart_id
+       JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
+       WHERE a.course_id = of_course AND i.access_ended_at IS NULL AND holds_places(c.id, c.state, held_since)
+         AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer) AND NOT has_place(of_course, c.buyer))
+    + (SELECT coalesce(sum(i.seats), 0) FROM cart_items i JOIN carts c ON c.id = i.cart_id
+       WHERE i.seats IS NOT NULL AND i.access_ended_at IS NULL AND holds_places(c.id, c.state, held_since)
+         AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
+         AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
+         AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
+    + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM voucher_scope s JOIN vouchers v ON v.id = s.voucher_id
+       WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
+         AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
+$$;
+DROP FUNCTION takes_places;
