@@ -157,11 +157,29 @@ async fn expire_modes(ctx: &Context) -> JobResult<u64> {
     }
 }
 
-/// Copies the catalog generation to Redis, which may have restarted with an older one.
+/// Copies the catalog generation to Redis, which may have restarted with an older one. It can also have a newer one, after the
+/// database was restored or has lost its last commits: what the caches hold under that number and those below it is of a catalog
+/// that is gone. The database's number then passes it.
 async fn publish_generation(ctx: &Context) {
     let published = async {
         let generation = generation::current(&ctx.db).await?;
-        ctx.generations.publish(generation).await.map_err(|error| JobError::Retry(error.to_string()))
+        let publishing = ctx.generations.publish(generation).await;
+        let known = publishing.map_err(|error| JobError::Retry(error.to_string()))?;
+        if known <= generation {
+            return Ok(());
+        }
+        let mut tx = ctx.db.begin().await?;
+        let raised = generation::raise_past(&mut tx, known, ctx.clock.now()).await?;
+        tx.commit().await?;
+        if let Some(raised) = raised {
+            tracing::warn!(
+                generation,
+                known,
+                raised,
+                "Redis knew a newer catalog generation than the database"
+            );
+        }
+        Ok::<_, JobError>(())
     };
     if let Err(error) = published.await {
         tracing::warn!(%error, "catalog generation not published to Redis");

@@ -183,22 +183,21 @@ impl Generations {
         Self { redis, keys }
     }
 
-    /// Copies a committed generation to Redis, unless Redis has a newer one.
+    /// Copies a committed generation to Redis, unless Redis has a newer one. Returns the one that Redis then has.
     ///
     /// # Errors
     /// Redis is unavailable.
-    pub async fn publish(&self, generation: i64) -> Result<(), redis::RedisError> {
+    pub async fn publish(&self, generation: i64) -> Result<i64, redis::RedisError> {
         let published = self.raise(generation).await;
         published.inspect_err(|_| metrics::redis_failure(RedisUse::Generation))
     }
 
-    async fn raise(&self, generation: i64) -> Result<(), redis::RedisError> {
+    async fn raise(&self, generation: i64) -> Result<i64, redis::RedisError> {
         let mut connection = self.redis.get_multiplexed_async_connection().await?;
         redis::Script::new(shared::keys::RAISE_GENERATION)
             .key(self.keys.generation())
             .arg(generation)
-            .invoke_async::<i64>(&mut connection)
-            .await?;
-        Ok(())
+            .invoke_async(&mut connection)
+            .await
     }
 }
