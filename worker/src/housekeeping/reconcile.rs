@@ -11,7 +11,8 @@ use sqlx::PgConnection;
 use store::access::{batches, invitations, sync};
 use store::catalog::generation;
 use store::error::{JobError, JobResult};
-use store::money::{checks, inbox, on_account, withdrawals};
+use store::money::checks::{self, Ends};
+use store::money::{inbox, on_account, withdrawals};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::backlog::Waiting;
 use store::plumbing::locks::{self, Lock};
@@ -60,7 +61,12 @@ pub(super) async fn payments(ctx: &Context) -> Round {
         ("payments whose provider is asked", {
             let uncancellable = gateways::uncancellable_gateways();
             let due = async |db: &mut _, now| {
-                checks::due_payments(db, now, &uncancellable, ctx.held_since(now), BATCH).await
+                let ends = Ends {
+                    held_since: ctx.held_since(now),
+                    open_since: ctx.open_since(now),
+                    transfer_days: gateways::GRACE_DAYS.into(),
+                };
+                checks::due_payments(db, now, &uncancellable, &ends, BATCH).await
             };
             send(ctx, due, |transaction_id| CheckPayment { transaction_id }).await
         }),
@@ -121,7 +127,7 @@ pub(super) async fn erasure(ctx: &Context) -> Round {
 
 /// Counts each kind of waiting work.
 pub async fn backlog(ctx: &Context) -> JobResult<Vec<Waiting>> {
-    let given_up = ctx.clock.now().checked_sub_signed(ctx.cart_lifetime).unwrap_or(DateTime::UNIX_EPOCH);
+    let given_up = ctx.open_since(ctx.clock.now());
     store::plumbing::backlog::read(&ctx.db, &gateways::uncancellable_gateways(), given_up).await
 }
 

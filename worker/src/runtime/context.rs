@@ -138,6 +138,11 @@ impl Context {
         now.checked_sub_signed(self.voucher_hold).unwrap_or(DateTime::UNIX_EPOCH)
     }
 
+    /// The time since which a payment may have begun whose cart waits for it.
+    pub fn open_since(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        now.checked_sub_signed(self.cart_lifetime).unwrap_or(DateTime::UNIX_EPOCH)
+    }
+
     /// The time since which idempotency keys and their answers are kept.
     pub fn answers_since(&self) -> DateTime<Utc> {
         self.time_before(self.retention.retain_answers).unwrap_or(DateTime::UNIX_EPOCH)
