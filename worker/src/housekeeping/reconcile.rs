@@ -21,7 +21,8 @@ use store::sales::{carts, fulfilments};
 use uuid::Uuid;
 
 use super::{retention, retirement};
-use crate::enrollment::{moves, registration};
+use crate::enrollment::moves;
+use crate::enrollment::registration::{self, Search};
 use crate::payment::notifications;
 use crate::runtime::context::Context;
 use crate::sale::voucher_use;
@@ -90,7 +91,7 @@ pub(super) async fn payments(ctx: &Context) -> Round {
     ]
 }
 
-pub(super) async fn others(ctx: &Context, after: &mut String) -> Round {
+pub(super) async fn others(ctx: &Context, search: &mut Search) -> Round {
     let expired = expire_modes(ctx).await;
     publish_generation(ctx).await;
     vec![
@@ -104,7 +105,7 @@ pub(super) async fn others(ctx: &Context, after: &mut String) -> Round {
             send(ctx, due, |enrollment_id| SyncEnrollment { enrollment_id }).await
         }),
         ("confirmed moves completed", moves::complete(ctx, None).await),
-        ("registered addresses resolved", registration::resolve_waiting(ctx, after).await),
+        ("registered addresses resolved", registration::resolve_waiting(ctx, search).await),
         ("gathered invitations sent", send_invitations(ctx).await),
         ("batches without a message resumed", {
             let due = async |db: &mut _, now| batches::stranded(db, now, BATCH).await;
