@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
+use shared::email::Email;
 use shared::region::Country;
 
 /// An organisation as its invoices name it.
@@ -30,6 +31,9 @@ pub struct Seller {
     pub time_zone: String,
     #[serde(default = "yes")]
     pub prices_include_tax: bool,
+    /// Where buyers write to. Mails name it and are answered there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<Email>,
     /// A text at the end of each document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub footer: Option<String>,
