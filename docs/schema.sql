@@ -2038,6 +2038,37 @@ AS $function$
         UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
 $function$;
 
+CREATE FUNCTION feed_place()
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    place text := 'event_positions'::regclass::oid || '.' || (SELECT oid FROM pg_database WHERE datname = current_database());
+BEGIN
+    -- Some managed servers refuse one or the other.
+    BEGIN
+        place := place || '.' || (SELECT system_identifier FROM pg_control_system());
+    EXCEPTION WHEN OTHERS THEN NULL;
+    END;
+    BEGIN
+        place := place || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+    EXCEPTION WHEN OTHERS THEN NULL;
+    END;
+    RETURN place;
+END $function$;
+
+CREATE TABLE feed_epochs (
+    number bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    id text DEFAULT "left"(replace(gen_random_uuid()::text, '-'::text, ''::text), 12) NOT NULL,
+    place text NOT NULL,
+    began_after bigint NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    CONSTRAINT feed_epochs_pkey PRIMARY KEY (number),
+    CONSTRAINT feed_epochs_id_key UNIQUE (id)
+);
+GRANT INSERT, SELECT ON feed_epochs TO storefront_worker;
+GRANT SELECT ON feed_epochs TO storefront_api;
+
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT USAGE ON SEQUENCES TO storefront_worker;

@@ -64,6 +64,9 @@ pub struct CacheSettings {
 const REPLICA_TOLERANCE: Tolerance =
     Tolerance { timeout: Duration::from_millis(500), failures: 1, pause: Duration::from_secs(5) };
 
+/// A read of a few rows by an index that takes the replica longer is read from the primary instead.
+const REPLICA_READ: Duration = Duration::from_secs(1);
+
 /// Database from which the catalog is read.
 #[derive(Clone)]
 pub struct CatalogDatabase {
@@ -84,14 +87,44 @@ impl CatalogDatabase {
         Self { primary, replica: replica.map(|db| Replica { db, breaker: breaker() }) }
     }
 
-    /// The database that has this generation of the catalog: the replica, unless it lags behind or is unavailable. Its
-    /// older rows would be cached as those of the generation.
-    async fn at(&self, generation: i64) -> &Db {
-        let Some(replica) = &self.replica else { return &self.primary };
-        match replica.breaker.call(queries::generation(&replica.db)).await {
-            Some(replicated) if replicated >= generation => &replica.db,
-            _ => &self.primary,
+    /// Reads a payload of this generation of the catalog: from the replica, unless it lags behind, is unavailable or does not
+    /// answer this read. Its older rows would be cached as those of the generation.
+    async fn read<T>(
+        &self,
+        generation: i64,
+        cost: Cost,
+        load: impl AsyncFnOnce(&Db) -> ApiResult<T> + Clone,
+    ) -> ApiResult<T> {
+        if let Some(replica) = &self.replica
+            && let Some(read) = replica.read(generation, cost, load.clone()).await
+        {
+            return read;
         }
+        load(&self.primary).await
+    }
+}
+
+impl Replica {
+    /// None if the primary must be read. A replica can answer one statement and hold up another, behind a lock that it has
+    /// replayed, so that each read counts for the breaker.
+    async fn read<T>(
+        &self,
+        generation: i64,
+        cost: Cost,
+        load: impl AsyncFnOnce(&Db) -> ApiResult<T>,
+    ) -> Option<ApiResult<T>> {
+        let replicated = self.breaker.call(queries::generation(&self.db)).await?;
+        if replicated < generation {
+            return None;
+        }
+        let read = async {
+            match load(&self.db).await {
+                Err(error @ ApiError::Unavailable) => Err(error),
+                answer => Ok(answer),
+            }
+        };
+        let time = if cost == Cost::Scan { admission::LONGEST_QUERY } else { REPLICA_READ };
+        self.breaker.call_within(time, read).await
     }
 }
 
@@ -158,21 +191,21 @@ impl Cache {
         self.breaker.is_closed()
     }
 
-    /// A base payload from Redis, else from `load`, which gets the database to read; the loaded payload is stored in Redis for all replicas, a rare one
-    /// from its second request on.
+    /// A base payload from Redis, else from `load`, which gets the database to read, and a second one if the first does not answer;
+    /// the loaded payload is stored in Redis for all replicas, a rare one from its second request on.
     pub async fn base<T: Serialize + DeserializeOwned>(
         &self,
         generation: i64,
         route: &str,
         query: &str,
         cost: Cost,
-        load: impl AsyncFnOnce(&Db) -> ApiResult<T>,
+        load: impl AsyncFnOnce(&Db) -> ApiResult<T> + Clone,
     ) -> ApiResult<T> {
         let key = self.keys.base(generation, route, query);
         if let Some(miss) = self.admission.known_miss(&key).await {
             return Err(miss);
         }
-        let load = self.admission.in_turn(cost, async { load(self.catalog.at(generation).await).await });
+        let load = self.admission.in_turn(cost, self.catalog.read(generation, cost, load));
         let fetch = async {
             let is_shared = self.admission.is_shared(cost, route, query).await;
             self.fetch(&key, is_shared, load).await
@@ -242,7 +275,7 @@ impl Cache {
         route: &str,
         ids: &[String],
         lifetime: Duration,
-        load: impl AsyncFnOnce(&Db, &[String]) -> ApiResult<HashMap<String, T>>,
+        load: impl AsyncFnOnce(&Db, &[String]) -> ApiResult<HashMap<String, T>> + Clone,
     ) -> ApiResult<HashMap<String, T>> {
         let keys: Vec<String> = ids.iter().map(|id| self.keys.base(generation, route, id)).collect();
         let kept = self.get_many(&keys).await;
@@ -256,7 +289,8 @@ impl Cache {
         if missing.is_empty() {
             return Ok(known);
         }
-        let loaded = load(self.catalog.at(generation).await, &missing).await?;
+        let load = async |db: &Db| load.clone()(db, &missing).await;
+        let loaded = self.catalog.read(generation, Cost::Common, load).await?;
         let mut pipeline = redis::pipe();
         for (id, value) in &loaded {
             let value = serde_json::to_vec(value).map_err(|_| ApiError::Internal)?;

@@ -115,7 +115,13 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
     let db = faults.check(db::pool(&config.database, tls, "storefront-api"));
     let probe = faults.check(Probe::new(&config.database, tls));
     let replica = config.catalog_database_url.as_ref().map(|url| {
-        db::pool_of("CATALOG_DATABASE_URL", url, config.database.database_pool, tls, "storefront-api catalog")
+        db::replica_pool(
+            "CATALOG_DATABASE_URL",
+            url,
+            config.database.database_pool,
+            tls,
+            "storefront-api catalog",
+        )
     });
     let replica = faults.check(replica.transpose());
     let redis = faults.check(cache::connect(&config.redis, tls));

@@ -54,11 +54,20 @@ impl Breaker {
 
     /// Runs `work` unless the breaker is open. None if it is open, or if `work` fails or times out.
     pub async fn call<T, E: Display>(&self, work: impl Future<Output = Result<T, E>>) -> Option<T> {
+        self.call_within(self.tolerance.timeout, work).await
+    }
+
+    /// As [`Self::call`], for work that takes this long at most.
+    pub async fn call_within<T, E: Display>(
+        &self,
+        time: Duration,
+        work: impl Future<Output = Result<T, E>>,
+    ) -> Option<T> {
         let open_until = self.open_until.load(Ordering::Relaxed);
         if open_until != 0 && !self.may_probe(open_until) {
             return None;
         }
-        match tokio::time::timeout(self.tolerance.timeout, work).await {
+        match tokio::time::timeout(time, work).await {
             Ok(Ok(answer)) => {
                 self.succeeded(open_until);
                 Some(answer)

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
 use deadpool::managed::{
-    BuildError, Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleResult, WeakPool,
+    BuildError, Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, WeakPool,
 };
 use deadpool::{Runtime, Status};
 use futures_util::future::BoxFuture;
@@ -16,7 +16,7 @@ use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use scopeguard::{ScopeGuard, guard};
 use secrecy::{ExposeSecret, SecretString};
 use sqlx::postgres::{PgConnectOptions, PgQueryResult, PgRow, PgSslMode, PgStatement, PgTypeInfo};
-use sqlx::{Connection as _, Describe, Either, Execute, Executor, PgConnection, Postgres, SqlStr};
+use sqlx::{Connection as _, Describe, Either, Execute, Executor, PgConnection, Postgres, Row as _, SqlStr};
 use tokio::runtime::Handle;
 
 use crate::settings::{DatabaseSettings, client_name};
@@ -46,6 +46,10 @@ const BUSY_UNTESTED: Duration = Duration::from_secs(1);
 /// An idle connection is closed after this time since it was opened, so that processes of the server end and return their
 /// memory, also when a burst had opened more connections than are needed after it.
 const LIFETIME: Duration = Duration::from_secs(30 * 60);
+
+/// A connection to a server that falls short of what the pool needs is closed after this time since it was opened: it serves
+/// while there is no other server, and not for long after that.
+const SECOND_BEST: Duration = Duration::from_secs(1);
 
 /// Pause between searches for connections to close.
 const SWEEP: Duration = Duration::from_secs(60);
@@ -85,32 +89,71 @@ enum LastUse {
 #[must_use = "a transaction has no effect until it is committed"]
 pub struct Transaction(Connection);
 
+/// What a pool needs of its server. While the primary is unavailable, a name, a proxy or a pooler can lead to a standby.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Needs {
+    /// Any server that answers.
+    Reads,
+    /// The primary, whose reads see the latest writes.
+    LatestReads,
+    /// A session that may write.
+    Writes,
+}
+
+impl Needs {
+    /// Tests a connection. True if its server or session falls short.
+    async fn fall_short(self, connection: &mut PgConnection) -> Result<bool, sqlx::Error> {
+        let question = match self {
+            Self::Reads => return connection.ping().await.map(|()| false),
+            Self::LatestReads => "SELECT pg_is_in_recovery()",
+            Self::Writes => "SELECT current_setting('transaction_read_only')::bool",
+        };
+        sqlx::raw_sql(question).fetch_one(connection).await?.try_get(0)
+    }
+}
+
 /// Connects to the server, and tests connections.
 struct Server {
     options: PgConnectOptions,
     untested: Duration,
+    needs: Needs,
+}
+
+/// A connection of the pool.
+struct Opened {
+    connection: PgConnection,
+    /// As the server was when it was opened.
+    falls_short: bool,
 }
 
 impl Manager for Server {
-    type Type = PgConnection;
+    type Type = Opened;
     type Error = sqlx::Error;
 
     /// Connects, also to a server that is just starting: [`ACQUIRE_TIMEOUT`] ends this.
-    async fn create(&self) -> Result<PgConnection, sqlx::Error> {
+    async fn create(&self) -> Result<Opened, sqlx::Error> {
         let pauses = ExponentialBuilder::new()
             .with_min_delay(FIRST_PAUSE)
             .with_max_delay(LONGEST_PAUSE)
             .without_max_times();
-        (async || PgConnection::connect_with(&self.options).await).retry(pauses).when(is_starting).await
+        let connect = async || PgConnection::connect_with(&self.options).await;
+        let mut connection = connect.retry(pauses).when(is_starting).await?;
+        let falls_short = self.needs.fall_short(&mut connection).await?;
+        Ok(Opened { connection, falls_short })
     }
 
-    async fn recycle(&self, connection: &mut PgConnection, past: &Metrics) -> RecycleResult<sqlx::Error> {
+    async fn recycle(&self, opened: &mut Opened, past: &Metrics) -> RecycleResult<sqlx::Error> {
+        if opened.falls_short && past.age() > SECOND_BEST {
+            return Err(RecycleError::message(FALLS_SHORT));
+        }
         if past.last_used() >= self.untested {
-            connection.ping().await?;
+            opened.connection.ping().await?;
         }
         Ok(())
     }
 }
+
+const FALLS_SHORT: &str = "it leads to a standby, or its session is read-only";
 
 /// Returns whether a server refuses connections as one that is starting does.
 fn is_starting(error: &sqlx::Error) -> bool {
@@ -123,12 +166,17 @@ fn is_starting(error: &sqlx::Error) -> bool {
 
 impl Db {
     /// A pool of at most `size` connections, which opens none yet. One that was acquired within `untested` is not tested before
-    /// its next use.
+    /// its next use, and one that falls short of `needs` is soon replaced.
     ///
     /// # Errors
     /// None in practice: the pool has a runtime for its timeouts.
-    pub fn new(options: PgConnectOptions, size: u32, untested: Duration) -> Result<Self, BuildError> {
-        let pool = Pool::builder(Server { options, untested })
+    pub fn new(
+        options: PgConnectOptions,
+        size: u32,
+        untested: Duration,
+        needs: Needs,
+    ) -> Result<Self, BuildError> {
+        let pool = Pool::builder(Server { options, untested, needs })
             .max_size(usize::try_from(size).unwrap_or(usize::MAX))
             .queue_mode(QueueMode::Lifo)
             .wait_timeout(Some(WAIT_TIMEOUT))
@@ -217,10 +265,12 @@ fn give_back(Acquired { mut connection, last_use }: Acquired) {
     // Nothing can be awaited outside of a runtime.
     let Ok(runtime) = Handle::try_current() else { return drop(Object::take(connection)) };
     runtime.spawn(async move {
+        let Some(pool) = Object::pool(&connection) else { return };
+        let needs = pool.manager().needs;
         let ending = async {
-            match end(&mut connection, last_use).await {
+            match end(&mut connection.connection, last_use, needs).await {
                 // Of the statement that was given up.
-                Err(sqlx::Error::Database(_)) => end(&mut connection, last_use).await,
+                Err(sqlx::Error::Database(_)) => end(&mut connection.connection, last_use, needs).await,
                 ended => ended,
             }
         };
@@ -232,10 +282,15 @@ fn give_back(Acquired { mut connection, last_use }: Acquired) {
     });
 }
 
-async fn end(connection: &mut PgConnection, last_use: LastUse) -> Result<(), sqlx::Error> {
-    match last_use {
-        LastUse::OpenTransaction => connection.execute("ROLLBACK").await.map(drop),
-        LastUse::Unknown | LastUse::Succeeded => connection.ping().await,
+/// Ends what the last use has left open. The reason for its failure may be that the server takes no more writes, which only the
+/// caller has seen: the connection is then of no more use.
+async fn end(connection: &mut PgConnection, last_use: LastUse, needs: Needs) -> Result<(), sqlx::Error> {
+    if let LastUse::OpenTransaction = last_use {
+        connection.execute("ROLLBACK").await?;
+    }
+    match needs.fall_short(connection).await? {
+        false => Ok(()),
+        true => Err(sqlx::Error::Protocol(FALLS_SHORT.to_owned())),
     }
 }
 
@@ -243,13 +298,13 @@ impl Deref for Connection {
     type Target = PgConnection;
 
     fn deref(&self) -> &PgConnection {
-        &self.0.connection
+        &self.0.connection.connection
     }
 }
 
 impl DerefMut for Connection {
     fn deref_mut(&mut self) -> &mut PgConnection {
-        &mut self.0.connection
+        &mut self.0.connection.connection
     }
 }
 
@@ -336,24 +391,27 @@ impl<'c> Executor<'c> for &Db {
 /// # Errors
 /// The URL is not a PostgreSQL URL, or names another machine without verified TLS.
 pub fn pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<Db, UrlError> {
-    pool_of(SETTING, &settings.database_url, settings.database_pool, tls, program)
+    let server = server(SETTING, &settings.database_url, tls, program)?;
+    let pool = Db::new(server, settings.database_pool, UNTESTED, Needs::LatestReads);
+    pool.map_err(|error| UrlError::unusable(SETTING, error))
 }
 
-/// Same as [`pool`], except that a connection is tested before a use only if it was acquired more than a second ago: a test costs
+/// Same as [`pool`], for writes, except that a connection is tested before a use only if it was acquired more than a second ago: a test costs
 /// a round trip. A job whose connection the server has closed within that second fails.
 ///
 /// # Errors
 /// As [`pool`].
 pub fn busy_pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<Db, UrlError> {
     let server = server(SETTING, &settings.database_url, tls, program)?;
-    Db::new(server, settings.database_pool, BUSY_UNTESTED).map_err(|error| UrlError::unusable(SETTING, error))
+    let pool = Db::new(server, settings.database_pool, BUSY_UNTESTED, Needs::Writes);
+    pool.map_err(|error| UrlError::unusable(SETTING, error))
 }
 
-/// Same as [`pool`], for the URL of another setting.
+/// Same as [`pool`], for a replica at the URL of another setting.
 ///
 /// # Errors
 /// As [`pool`].
-pub fn pool_of(
+pub fn replica_pool(
     setting: &'static str,
     url: &SecretString,
     size: u32,
@@ -361,7 +419,8 @@ pub fn pool_of(
     program: &str,
 ) -> Result<Db, UrlError> {
     let server = server(setting, url, tls, program)?;
-    Db::new(server, size, UNTESTED).map_err(|error| UrlError::unusable(setting, error))
+    let pool = Db::new(server, size, UNTESTED, Needs::Reads);
+    pool.map_err(|error| UrlError::unusable(setting, error))
 }
 
 fn server(

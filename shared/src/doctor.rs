@@ -1,15 +1,17 @@
 //! `doctor`: what a program checks of its servers before it runs, or when something is wrong. Each check says what it
 //! found, and what to change. Nothing is written, except that the broker's topology is declared, as each start does.
 
+mod redis;
+
 use std::fmt::Display;
 use std::time::{Duration, Instant};
 
 use crate::db::Db;
 use chrono::{DateTime, Utc};
+use futures_util::{Stream, StreamExt};
 use lapin::options::{BasicConsumeOptions, BasicGetOptions, BasicPublishOptions, QueueDeclareOptions};
 use lapin::types::FieldTable;
-use lapin::{BasicProperties, Channel};
-use redis::ProtocolVersion;
+use lapin::{BasicProperties, Channel, Event};
 use serde::Serialize;
 use sqlx::Connection as _;
 use sqlx::postgres::{PgConnectOptions, PgConnection};
@@ -20,8 +22,10 @@ use crate::command_line::say;
 use crate::messages::{Message, Queue, ShowPayment, SyncEnrollment};
 use crate::queue::{self, LinkError, REPLY_TO, Topology, connect};
 use crate::schema;
-use crate::settings::{QueueSettings, RedisSettings};
+use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
+
+pub use self::redis::redis;
 
 /// Time that one check may take.
 const TIMEOUT: Duration = Duration::from_secs(10);
@@ -147,31 +151,27 @@ pub async fn database(checks: &mut Checks, setting: &str, db: &Db, program: Prog
         Err(reason) => return checks.add("database", Status::Failed, reason),
     };
     let begun = Instant::now();
-    let asked = sqlx::query_as::<_, (String, String, i32, DateTime<Utc>)>(
+    let asked = sqlx::query_as::<_, (String, String, i32, DateTime<Utc>, bool)>(
         "SELECT current_user::text, current_setting('server_version'), current_setting('server_version_num')::int,
-                clock_timestamp()",
+                clock_timestamp(), pg_is_in_recovery()",
     );
-    let (role, version, number, server_time) = match asked.fetch_one(&mut connection).await {
+    let (role, version, number, server_time, is_standby) = match asked.fetch_one(&mut connection).await {
         Ok(answer) => answer,
         Err(error) => return checks.add("database", Status::Failed, format!("{setting}: {error}")),
     };
     let half = begun.elapsed() / 2;
-    match number {
-        150_000.. => checks.add("database", Status::Ok, format!("PostgreSQL {version} answers")),
-        _ => checks.add(
-            "database",
-            Status::Failed,
-            format!("PostgreSQL {version} is too old: use 15 or later"),
-        ),
-    }
-    let here = Clock::default().now() - chrono::TimeDelta::from_std(half).unwrap_or_default();
-    let skew = (here - server_time).abs().to_std().unwrap_or_default();
-    clock(checks, "the database's", skew);
-    match schema::missing(db).await {
-        Ok(0) => checks.add("schema", Status::Ok, "has every migration of this program"),
-        Ok(count) => {
+    let (status, detail) = match number {
+        ..150_000 => (Status::Failed, "is too old: use 15 or later".to_owned()),
+        _ if is_standby => (Status::Failed, format!("is a standby: let {setting} lead to the primary")),
+        _ => (Status::Ok, "answers".to_owned()),
+    };
+    checks.add("database", status, format!("PostgreSQL {version} {detail}"));
+    clock(checks, "the database's", server_time, half);
+    match schema::lack(db).await {
+        Ok(None) => checks.add("schema", Status::Ok, "has every migration of this program"),
+        Ok(Some(lack)) => {
             let fix = "run `storefront-worker migrate` with the URL of storefront_owner";
-            checks.add("schema", Status::Failed, format!("lacks {count} migrations: {fix}"));
+            checks.add("schema", Status::Failed, format!("lacks {lack}: {fix}"));
             return;
         }
         Err(error) => checks.add("schema", Status::Failed, error.to_string()),
@@ -233,8 +233,10 @@ async fn rights(db: &Db, program: Program) -> Result<Vec<&'static str>, sqlx::Er
     Ok(faults.into_iter().filter_map(|(is_wrong, what)| is_wrong.then_some(what)).collect())
 }
 
-/// Checks this machine's clock against another one.
-pub fn clock(checks: &mut Checks, whose: &str, skew: Duration) {
+/// Checks this machine's clock against another one, which was read this long ago.
+pub fn clock(checks: &mut Checks, whose: &str, theirs: DateTime<Utc>, ago: Duration) {
+    let here = Clock::default().now() - chrono::TimeDelta::from_std(ago).unwrap_or_default();
+    let skew = (here - theirs).abs().to_std().unwrap_or_default();
     let seconds = skew.as_secs_f64();
     let status = match skew {
         skew if skew > SKEW_FAILS => Status::Failed,
@@ -257,6 +259,7 @@ pub async fn broker(checks: &mut Checks, settings: &QueueSettings, tls: &TlsSett
         }
     };
     checks.add("broker", Status::Ok, "answers, and has the queues and exchanges");
+    let events = connection.events_listener();
     let tried = async {
         let channel = async || connection.create_channel().await.map_err(|error| error.to_string());
         let (publishing, consuming) = (channel().await?, channel().await?);
@@ -277,7 +280,19 @@ pub async fn broker(checks: &mut Checks, settings: &QueueSettings, tls: &TlsSett
         .map_err(|error| error.to_string())
     };
     let name = "broker permissions";
-    match tokio::time::timeout(TIMEOUT, tried).await.unwrap_or_else(|_| Err(LinkError::Timeout.to_string())) {
+    let tried = async {
+        tokio::select! {
+            reason = blocked(events) => {
+                let fix = "free its memory or disk (`rabbitmqctl status` names the alarm)";
+                Err(format!("the broker takes no messages, because it is {reason}: {fix}"))
+            }
+            tried = tried => tried.map_err(|error| {
+                format!("{error}: give the user the permissions of docs/operations.md")
+            }),
+        }
+    };
+    let late = |_| Err(LinkError::Timeout.to_string());
+    match tokio::time::timeout(TIMEOUT, tried).await.unwrap_or_else(late) {
         Ok(unread) if unread.is_empty() => checks.add(name, Status::Ok, "the user may publish and consume"),
         Ok(unread) => {
             let unread = unread.join(", ");
@@ -285,12 +300,19 @@ pub async fn broker(checks: &mut Checks, settings: &QueueSettings, tls: &TlsSett
                 format!("the user may publish; not tried to read, because they hold messages: {unread}");
             checks.add(name, Status::Warning, what);
         }
-        Err(error) => {
-            let fix = "give the user the permissions of docs/operations.md";
-            checks.add(name, Status::Failed, format!("{error}: {fix}"));
-        }
+        Err(error) => checks.add(name, Status::Failed, error),
     }
     let _ = tokio::time::timeout(Duration::from_secs(1), connection.close(200, "bye".into())).await;
+}
+
+/// Waits until the broker says that it takes no messages from this connection, and why: it does so after the first one.
+async fn blocked(mut events: impl Stream<Item = Event> + Unpin) -> String {
+    while let Some(event) = events.next().await {
+        if let Event::ConnectionBlocked(reason) = event {
+            return reason.to_string();
+        }
+    }
+    std::future::pending().await
 }
 
 /// Publishes a message in a transaction, and takes it back: the broker checks the permission, and no queue gets it. An error
@@ -327,62 +349,4 @@ async fn unread(channel: &Channel, topology: &Topology) -> Result<Vec<String>, L
         }
     }
     Ok(unread)
-}
-
-/// Checks Redis: that it answers, that it is no cluster, that it pushes changes, and that its memory is bounded.
-pub async fn redis(checks: &mut Checks, settings: &RedisSettings, tls: &TlsSettings, program: Program) {
-    let protocol = match program {
-        Program::Api => ProtocolVersion::RESP3,
-        Program::Worker => ProtocolVersion::RESP2,
-    };
-    let asked = async {
-        let client = crate::redis::client("REDIS_URL", &settings.redis_url, protocol, tls)
-            .map_err(|error| error.to_string())?;
-        let place = client.get_connection_info().addr().to_string();
-        let connecting = tokio::time::timeout(TIMEOUT, client.get_multiplexed_async_connection()).await;
-        let connected = connecting.map_err(|_| "no answer in time".to_owned());
-        let connected = connected.and_then(|connected| connected.map_err(|error| causes(&error)));
-        let mut connection = connected.map_err(|reason| format!("REDIS_URL ({place}): {reason}"))?;
-        let info = redis::cmd("INFO").query_async::<String>(&mut connection).await;
-        let tracking = match program {
-            Program::Api => {
-                redis::cmd("CLIENT").arg("TRACKING").arg("ON").query_async::<()>(&mut connection).await
-            }
-            Program::Worker => Ok(()),
-        };
-        Ok::<_, String>((info, tracking))
-    };
-    let asked = tokio::time::timeout(TIMEOUT, asked).await;
-    let (info, tracking) = match asked.unwrap_or_else(|_| Err("REDIS_URL: no answer in time".to_owned())) {
-        Ok(answers) => answers,
-        Err(error) => return checks.add("redis", Status::Failed, error),
-    };
-    let info = info.unwrap_or_default();
-    let said = |name: &str| info.lines().find_map(|line| line.trim().strip_prefix(name)?.strip_prefix(':'));
-    if crate::redis::is_cluster(&info) {
-        return checks.add("redis", Status::Failed, format!("REDIS_URL {}", crate::redis::IS_CLUSTER));
-    }
-    checks.add(
-        "redis",
-        Status::Ok,
-        format!("version {} answers", said("redis_version").unwrap_or("unknown")),
-    );
-    if program == Program::Api {
-        let tracking = tracking.map_err(|error| format!("the server pushes no changes to caches: {error}"));
-        checks.outcome("redis client tracking", "the server pushes changes to caches", tracking);
-    }
-    match (said("maxmemory"), said("maxmemory_policy")) {
-        (Some("0"), _) => {
-            let fix = "set maxmemory, and maxmemory-policy allkeys-lru";
-            checks.add("redis memory", Status::Warning, format!("has no bound: {fix}"));
-        }
-        (Some(_), Some("noeviction")) => {
-            let fix = "set maxmemory-policy allkeys-lru";
-            checks.add("redis memory", Status::Warning, format!("a full server refuses writes: {fix}"));
-        }
-        (Some(_), Some(policy)) => {
-            checks.add("redis memory", Status::Ok, format!("is bounded, with {policy}"))
-        }
-        _ => checks.add("redis memory", Status::Warning, "INFO does not show its bound"),
-    }
 }

@@ -45,6 +45,11 @@ impl Keys {
         format!("{}:vat:{}", self.prefix, hex::encode(Sha256::digest(format!("{seller}:{buyer}"))))
     }
 
+    /// Written by the check of the server alone.
+    pub fn doctor(&self) -> String {
+        format!("{}:doctor", self.prefix)
+    }
+
     /// Matches every key of this installation.
     pub fn pattern(&self) -> String {
         format!("{}:*", self.prefix)

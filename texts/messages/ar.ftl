@@ -12,6 +12,7 @@ mail-open-invoice = عرض الفاتورة
 mail-open-credit-note = عرض الإشعار الدائن
 mail-create-account = إنشاء الحساب
 mail-reason = ترسل إليك { $organisation } هذه الرسالة بسبب طلب أو تسجيل بهذا العنوان.
+mail-contact = هل لديك أسئلة؟ يمكنك الرد على هذه الرسالة أو الكتابة إلى { $email }.
 
 ## Receipt: after an order was paid or was free
 
@@ -278,6 +279,7 @@ document-billed-to = صادرة إلى
 document-tax-id = الرقم الضريبي { $number }
 document-description = الوصف
 document-quantity = الكمية
+document-each = { $price } للوحدة، دون الضريبة
 document-net = الصافي
 document-rate = النسبة
 document-tax = الضريبة

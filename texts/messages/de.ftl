@@ -12,6 +12,7 @@ mail-open-invoice = Rechnung ansehen
 mail-open-credit-note = Rechnungskorrektur ansehen
 mail-create-account = Konto anlegen
 mail-reason = { $organisation } schickt Ihnen diese Nachricht, weil es unter dieser Adresse eine Bestellung oder eine Kursanmeldung gibt.
+mail-contact = Fragen? Antworten Sie auf diese Nachricht, oder schreiben Sie an { $email }.
 
 ## Receipt: after an order was paid or was free
 
@@ -269,6 +270,7 @@ document-billed-to = Rechnung an
 document-tax-id = Steuernummer { $number }
 document-description = Beschreibung
 document-quantity = Menge
+document-each = je { $price }, ohne Steuer
 document-net = Netto
 document-rate = Satz
 document-tax = Steuer

@@ -14,6 +14,7 @@ mail-open-invoice = View your invoice
 mail-open-credit-note = View your credit note
 mail-create-account = Create your account
 mail-reason = { $organisation } sends you this message because of an order or an enrollment under this address.
+mail-contact = Questions? Answer this mail, or write to { $email }.
 
 ## Receipt: after an order was paid or was free
 
@@ -271,6 +272,7 @@ document-billed-to = Billed to
 document-tax-id = Tax ID { $number }
 document-description = Description
 document-quantity = Quantity
+document-each = { $price } each, before tax
 document-net = Net
 document-rate = Rate
 document-tax = Tax

@@ -12,6 +12,7 @@ mail-open-invoice = Ver tu factura
 mail-open-credit-note = Ver tu factura rectificativa
 mail-create-account = Crear tu cuenta
 mail-reason = { $organisation } te envía este mensaje porque hay un pedido o una inscripción con esta dirección.
+mail-contact = ¿Preguntas? Responde a este mensaje o escribe a { $email }.
 
 ## Receipt: after an order was paid or was free
 
@@ -269,6 +270,7 @@ document-billed-to = Facturado a
 document-tax-id = Identificación fiscal { $number }
 document-description = Descripción
 document-quantity = Cantidad
+document-each = { $price } por unidad, sin impuestos
 document-net = Base
 document-rate = Tipo
 document-tax = Impuesto

@@ -12,6 +12,7 @@ mail-open-invoice = Voir votre facture
 mail-open-credit-note = Voir votre avoir
 mail-create-account = Créer votre compte
 mail-reason = { $organisation } vous envoie ce message parce qu’une commande ou une inscription existe à cette adresse.
+mail-contact = Des questions ? Répondez à ce message ou écrivez à { $email }.
 
 ## Receipt: after an order was paid or was free
 
@@ -269,6 +270,7 @@ document-billed-to = Facturé à
 document-tax-id = N° fiscal { $number }
 document-description = Description
 document-quantity = Quantité
+document-each = { $price } l’unité, hors taxes
 document-net = Net
 document-rate = Taux
 document-tax = Taxe

@@ -12,6 +12,7 @@ mail-open-invoice = अपना इनवॉइस देखें
 mail-open-credit-note = अपना क्रेडिट नोट देखें
 mail-create-account = अपना खाता बनाएँ
 mail-reason = { $organisation } आपको यह संदेश इसलिए भेज रहा है क्योंकि इस पते पर कोई ऑर्डर या नामांकन है।
+mail-contact = कोई सवाल? इस संदेश का उत्तर दें या { $email } पर लिखें।
 
 ## Receipt: after an order was paid or was free
 
@@ -269,6 +270,7 @@ document-billed-to = बिल पाने वाला
 document-tax-id = कर पहचान संख्या { $number }
 document-description = विवरण
 document-quantity = मात्रा
+document-each = प्रति इकाई { $price }, कर के बिना
 document-net = कर-पूर्व
 document-rate = दर
 document-tax = कर

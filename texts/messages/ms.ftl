@@ -12,6 +12,7 @@ mail-open-invoice = Lihat invois anda
 mail-open-credit-note = Lihat nota kredit anda
 mail-create-account = Cipta akaun anda
 mail-reason = { $organisation } menghantar mesej ini kepada anda kerana terdapat pesanan atau pendaftaran kursus dengan alamat ini.
+mail-contact = Ada soalan? Balas mesej ini atau tulis kepada { $email }.
 
 ## Receipt: after an order was paid or was free
 
@@ -260,6 +261,7 @@ document-billed-to = Dibilkan kepada
 document-tax-id = No. cukai { $number }
 document-description = Perihal
 document-quantity = Kuantiti
+document-each = { $price } seunit, tanpa cukai
 document-net = Bersih
 document-rate = Kadar
 document-tax = Cukai

@@ -12,6 +12,7 @@ mail-open-invoice = Ver a sua fatura
 mail-open-credit-note = Ver a sua nota de crédito
 mail-create-account = Criar a sua conta
 mail-reason = { $organisation } envia esta mensagem porque há um pedido ou uma matrícula com este endereço.
+mail-contact = Dúvidas? Responda a esta mensagem ou escreva para { $email }.
 
 ## Receipt: after an order was paid or was free
 
@@ -269,6 +270,7 @@ document-billed-to = Faturado para
 document-tax-id = Identificação fiscal { $number }
 document-description = Descrição
 document-quantity = Quantidade
+document-each = { $price } por unidade, sem impostos
 document-net = Líquido
 document-rate = Alíquota
 document-tax = Imposto

@@ -12,6 +12,7 @@ mail-open-invoice = Visa din faktura
 mail-open-credit-note = Visa din kreditfaktura
 mail-create-account = Skapa ditt konto
 mail-reason = { $organisation } skickar dig det här meddelandet eftersom det finns en beställning eller en kursregistrering på den här adressen.
+mail-contact = Har du frågor? Svara på det här meddelandet eller skriv till { $email }.
 
 ## Receipt: after an order was paid or was free
 
@@ -269,6 +270,7 @@ document-billed-to = Faktureras
 document-tax-id = Momsnummer { $number }
 document-description = Beskrivning
 document-quantity = Antal
+document-each = { $price } per styck, utan skatt
 document-net = Netto
 document-rate = Sats
 document-tax = Skatt

@@ -9,6 +9,18 @@ use crate::formats;
 use crate::language::Language;
 use crate::messages::Messages;
 
+/// FIRST STRONG ISOLATE and POP DIRECTIONAL ISOLATE.
+const ISOLATE: char = '\u{2068}';
+const END: char = '\u{2069}';
+
+/// Returns whether a character is of a block for scripts that are written from right to left, among them its digits, or a mark of
+/// that direction.
+fn is_right_to_left(character: char) -> bool {
+    matches!(character,
+        '\u{590}'..='\u{8ff}' | '\u{200f}' | '\u{202b}' | '\u{202e}' | '\u{2067}' | '\u{fb1d}'..='\u{fdff}'
+            | '\u{fe70}'..='\u{fefe}' | '\u{10800}'..='\u{10fff}' | '\u{1e800}'..='\u{1efff}')
+}
+
 /// Writes for readers of one language.
 #[derive(Clone)]
 pub struct Localizer<'a> {
@@ -39,9 +51,26 @@ impl Localizer<'_> {
     pub fn find(&self, key: &str, arguments: &[(&str, Value<'_>)]) -> Option<String> {
         let mut values = FluentArgs::with_capacity(arguments.len());
         for (name, value) in arguments {
-            values.set(*name, value.clone());
+            // In a language that is written from right to left, the messages isolate each argument.
+            values.set(
+                *name,
+                match value {
+                    Value::String(text) if self.direction() == "ltr" => self.isolated(text).into(),
+                    value => value.clone(),
+                },
+            );
         }
         self.messages.iter().find_map(|messages| messages.format(key, &values))
+    }
+
+    /// A text that is not of this language, such as a name, in marks that keep it from mixing with its surroundings: a name's
+    /// punctuation would go to its other side, and groups of digits would change places (UAX #9). The marks are left out where
+    /// they change nothing.
+    pub fn isolated(&self, text: &str) -> String {
+        match self.direction() == "rtl" || text.chars().any(is_right_to_left) {
+            true if !text.is_empty() => format!("{ISOLATE}{text}{END}"),
+            _ => text.to_owned(),
+        }
     }
 
     /// A whole number.

@@ -26,7 +26,7 @@ const TURNS: usize = 2;
 const LONGEST_WAIT: Duration = Duration::from_secs(1);
 
 /// The `statement_timeout` of the api's role at the database.
-const LONGEST_QUERY: Duration = Duration::from_secs(5);
+pub(super) const LONGEST_QUERY: Duration = Duration::from_secs(5);
 
 /// Demands of a read on the database and on Redis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -113,8 +113,9 @@ pub struct Identity {
 }
 
 impl Identity {
+    /// No end is later than [`BELIEVED`] from now: one that is was noted before a clock went back, or by another clock.
     fn is_believed(&self, now: DateTime<Utc>) -> bool {
-        self.believed_until > now
+        now < self.believed_until && self.believed_until <= now + BELIEVED
     }
 
     /// The owner of a session, with the claims of the JWT that came with it. A JWT of another user or of a limited

@@ -34,9 +34,30 @@ pub struct StoredEvent {
     pub data: Value,
 }
 
-/// The last position that an event has. All events up to it are committed.
-pub async fn last_position(db: &Db) -> ApiResult<i64> {
-    Ok(sqlx::query_scalar!("SELECT last FROM event_positions").fetch_one(db).await?)
+/// State of the feed, as a cursor sees it.
+pub struct FeedState {
+    /// The last position that an event has. All events up to it are committed.
+    pub last: i64,
+    /// The present epoch; None before the first one.
+    pub epoch: Option<String>,
+    /// Whether the cursor's epoch is one of this database. Its positions hold up to `until`.
+    pub is_known: bool,
+    pub until: i64,
+}
+
+/// The state of the feed for a cursor of this epoch; without one, the cursor is of the first.
+pub async fn state(db: &Db, epoch: Option<&str>) -> ApiResult<FeedState> {
+    Ok(sqlx::query_as!(
+        FeedState,
+        r#"SELECT p.last, (SELECT id FROM feed_epochs ORDER BY number DESC LIMIT 1) AS epoch,
+                  $1::text IS NULL OR e.number IS NOT NULL AS "is_known!",
+                  coalesce((SELECT min(began_after) FROM feed_epochs WHERE number > e.number), p.last) AS "until!"
+           FROM event_positions p LEFT JOIN LATERAL (
+               SELECT number FROM feed_epochs WHERE $1::text IS NULL OR id = $1 ORDER BY number LIMIT 1) e ON true"#,
+        epoch,
+    )
+    .fetch_one(db)
+    .await?)
 }
 
 /// The first events that match, in the order of their positions.

@@ -10,7 +10,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{EventsReader, Params, Query, ReadParams};
 use crate::openapi::parameters::OrganisationName;
 use crate::openapi::schemas;
-use crate::queries::events::{self, FeedFilter, StoredEvent};
+use crate::queries::events::{self, FeedFilter, FeedState};
 use crate::request_log;
 use crate::response::private;
 use crate::state::AppState;
@@ -20,33 +20,37 @@ const DEFAULT_PAGE: i64 = 100;
 const LARGEST_PAGE: i64 = 1_000;
 
 /// A place in the feed: `next` and `after`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 struct Cursor {
     position: i64,
+    /// The feed's epoch, without which a position says nothing after a restore of the database. None: the first one.
+    epoch: Option<String>,
     /// Time when its page was read or, if more follows, when its last event happened. An older cursor than the oldest
     /// kept event may have missed some.
     at: DateTime<Utc>,
 }
 
 impl Cursor {
-    const START: Self = Self { position: 0, at: DateTime::<Utc>::MAX_UTC };
+    const START: Self = Self { position: 0, epoch: None, at: DateTime::<Utc>::MAX_UTC };
 
-    fn of(event: &StoredEvent) -> Self {
-        Self { position: event.position, at: event.at }
-    }
-
-    fn text(self) -> String {
-        format!("{:x}-{:x}", self.position, self.at.timestamp())
+    fn text(&self) -> String {
+        let epoch = self.epoch.as_ref().map(|epoch| format!("-{epoch}")).unwrap_or_default();
+        format!("{:x}-{:x}{epoch}", self.position, self.at.timestamp())
     }
 
     fn parse(text: &str) -> Option<Self> {
-        let number = |digits: &str| {
-            let is_hex = digits.bytes().all(|digit| digit.is_ascii_hexdigit());
-            i64::from_str_radix(digits, 16).ok().filter(|_| is_hex)
+        let hex = |digits: &str| digits.bytes().all(|digit| digit.is_ascii_hexdigit());
+        let number = |digits: &str| i64::from_str_radix(digits, 16).ok().filter(|_| hex(digits));
+        let (position, rest) = text.split_once('-')?;
+        let (seconds, epoch) = match rest.split_once('-') {
+            Some((seconds, epoch)) => (seconds, Some(epoch)),
+            None => (rest, None),
         };
-        let (position, seconds) = text.split_once('-')?;
+        if epoch.is_some_and(|epoch| !hex(epoch) || epoch.is_empty()) {
+            return None;
+        }
         let at = DateTime::from_timestamp(number(seconds)?, 0)?;
-        Some(Self { position: number(position)?, at })
+        Some(Self { position: number(position)?, epoch: epoch.map(str::to_owned), at })
     }
 }
 
@@ -83,6 +87,8 @@ impl ReadParams for FeedQuery {
 }
 
 const NO_CURSOR: &str = "is not the `next` of a page of this feed";
+const OLD_EPOCH: &str = "is of before the storefront's database was restored, which has lost events that you may have read: start \
+     again without it, and compare with the list of orders";
 
 /// Read the events of an organisation
 ///
@@ -111,9 +117,11 @@ pub async fn feed(
         return Err(ApiError::invalid("after", "is older than 31 days; events after it are gone"));
     }
     // First: an event that gets its position later belongs to a later page.
-    let last = events::last_position(&app.db).await?;
-    if query.after.position > last {
-        return Err(ApiError::invalid("after", NO_CURSOR));
+    let FeedState { last, epoch, is_known, until } =
+        events::state(&app.db, query.after.epoch.as_deref()).await?;
+    if !is_known || query.after.position > until {
+        let is_of_present = is_known && until == last;
+        return Err(ApiError::invalid("after", if is_of_present { NO_CURSOR } else { OLD_EPOCH }));
     }
     let filter = FeedFilter {
         organisation_id: desk.organisation_id,
@@ -127,8 +135,8 @@ pub async fn feed(
     let has_more = found.len() > limit;
     found.truncate(limit);
     let next = match found.last().filter(|_| has_more) {
-        Some(event) => Cursor::of(event),
-        None => Cursor { position: last, at: now },
+        Some(event) => Cursor { position: event.position, epoch, at: event.at },
+        None => Cursor { position: last, epoch, at: now },
     };
     let events: Result<Vec<FeedEvent>, _> = found.into_iter().map(FeedEvent::try_from).collect();
     let events = events.map_err(|error| {
@@ -144,8 +152,11 @@ mod tests {
 
     #[test]
     fn a_cursor_is_read_back_and_other_texts_are_none() {
-        let cursor = Cursor { position: 77, at: DateTime::from_timestamp(1_795_000_000, 0).unwrap() };
-        assert_eq!(Cursor::parse(&cursor.text()), Some(cursor));
+        for epoch in [None, Some("6afd1f40c0de".to_owned())] {
+            let cursor =
+                Cursor { position: 77, epoch, at: DateTime::from_timestamp(1_795_000_000, 0).unwrap() };
+            assert_eq!(Cursor::parse(&cursor.text()), Some(cursor));
+        }
         for bad in [
             "",
             "-",
@@ -153,7 +164,9 @@ mod tests {
             "4d-",
             "-4d",
             "+4d-6afd1f40",
-            "4d-6afd1f40-1",
+            "4d-6afd1f40-",
+            "4d-6afd1f40-x",
+            "4d-6afd1f40-1-1",
             "x-y",
             "ffffffffffffffffff-1",
             "1-fffffffffffffff",

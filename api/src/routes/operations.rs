@@ -202,7 +202,7 @@ impl Probe {
     async fn ask(&self, app: &App) -> Readiness {
         let database = db::answers(&self.db).await;
         if database && !self.schema.load(Ordering::Relaxed) {
-            let is_there = matches!(schema::missing(&self.db).await, Ok(0));
+            let is_there = matches!(schema::lack(&self.db).await, Ok(None));
             self.schema.store(is_there, Ordering::Relaxed);
         }
         Readiness {

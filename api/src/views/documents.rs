@@ -161,6 +161,10 @@ pub struct DocumentSeller {
     #[schema(example = "Europe/Stockholm")]
     time_zone: String,
     prices_include_tax: bool,
+    /// Where buyers write to.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    email: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     footer: Option<String>,

@@ -3,8 +3,8 @@
 use chrono::NaiveDate;
 use en16931::codes::VatCategory;
 use en16931::invoice::{
-    Code, Contact, Delivery, DocumentTotals, Invoice, InvoiceNote, Party, PaymentInstructions, PostalAddress,
-    PrecedingInvoice, PriceDetails, VatBreakdown,
+    Code, Contact, CreditTransfer, Delivery, DocumentTotals, Invoice, InvoiceNote, Party,
+    PaymentInstructions, PaymentMeans, PostalAddress, PrecedingInvoice, PriceDetails, VatBreakdown,
 };
 use en16931::{
     Date, DocumentReference, Identifier, InvoiceAmount, InvoiceLine, Percentage, Quantity, UnitPriceAmount,
@@ -65,6 +65,43 @@ pub(super) struct Document {
 struct Payment {
     due_on: NaiveDate,
     reference: String,
+    #[serde(default)]
+    bank_lines: Vec<String>,
+}
+
+impl Payment {
+    /// The account as a program reads it, if a line has its IBAN, with the first line that has no number as its holder.
+    fn account(&self) -> Option<CreditTransfer> {
+        let iban = self.bank_lines.iter().find_map(|line| iban_in(line))?;
+        let is_name = |line: &&String| !line.chars().any(char::is_numeric);
+        Some(CreditTransfer {
+            account_identifier: Some(iban),
+            account_name: self.bank_lines.iter().find(is_name).cloned(),
+            provider_identifier: None,
+        })
+    }
+}
+
+/// The IBAN in a line, such as `IBAN: DE02 1203 0000 0000 2020 51, BIC …`, without its spaces. None if its check digits are
+/// wrong (ISO 13616).
+fn iban_in(line: &str) -> Option<String> {
+    let starts = line.char_indices().filter(|(at, _)| {
+        line.get(..*at).is_none_or(|before| !before.ends_with(|last: char| last.is_alphanumeric()))
+    });
+    starts.filter_map(|(at, _)| line.get(at..)).find_map(|rest| {
+        let is_part = |letter: &char| letter.is_alphanumeric() || letter.is_whitespace();
+        let iban: String =
+            rest.chars().take_while(is_part).filter(|letter| !letter.is_whitespace()).collect();
+        let iban = iban.to_uppercase();
+        let is_plain =
+            (15..=34).contains(&iban.len()) && iban.chars().all(|letter| letter.is_ascii_alphanumeric());
+        let is_led = iban.get(..2)?.chars().all(|letter| letter.is_ascii_uppercase())
+            && iban.get(2..4)?.chars().all(|digit| digit.is_ascii_digit());
+        let (head, tail) = iban.split_at_checked(4)?;
+        let digits = tail.chars().chain(head.chars()).filter_map(|letter| letter.to_digit(36));
+        let rest = digits.fold(0, |rest, digit| (rest * if digit > 9 { 100 } else { 10 } + digit) % 97);
+        (is_plain && is_led && rest == 1).then_some(iban)
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -85,6 +122,7 @@ struct Seller {
     country: Country,
     #[serde(default)]
     tax_ids: Vec<Registration>,
+    email: Option<String>,
     footer: Option<String>,
 }
 
@@ -176,7 +214,12 @@ impl Document {
         }
         invoice.payment = Some(self.payment());
         match (&self.payment, &self.refers_to) {
-            (Some(payment), _) => invoice.due_date = Some(date(payment.due_on)?),
+            (Some(payment), _) => {
+                invoice.due_date = Some(date(payment.due_on)?);
+                // As the PDF, whatever kind of account it is.
+                invoice.payment_terms =
+                    (!payment.bank_lines.is_empty()).then(|| payment.bank_lines.join(", "));
+            }
             // An amount due needs a date or terms (BR-CO-25 of CEN's rules up to 1.3.15, and of the French extended ones).
             (None, Some(invoiced)) if self.unpaid => {
                 invoice.payment_terms =
@@ -228,18 +271,21 @@ impl Document {
     }
 
     fn payment(&self) -> PaymentInstructions {
-        let code = match self.gateway {
-            // Online payment service, of UNTDID 4461: the provider knows whether it was a card.
-            Gateway::Stripe | Gateway::Mollie | Gateway::Razorpay | Gateway::Curlec => "68",
-            // Not defined: a credit transfer would have to name the account's number by itself (BR-61), and the seller's lines do
-            // not say which of them has it.
-            Gateway::External => "1",
+        let account = self.payment.as_ref().and_then(Payment::account);
+        // Of UNTDID 4461.
+        let code = match (self.gateway, &account) {
+            (_, Some(_)) if self.currency.code() == "EUR" => "58",
+            (_, Some(_)) => "30",
+            // Online payment service: the provider knows whether it was a card.
+            (Gateway::Stripe | Gateway::Mollie | Gateway::Razorpay | Gateway::Curlec, None) => "68",
+            // Not defined: a credit transfer would have to name the account's number by itself (BR-61).
+            (Gateway::External, None) => "1",
         };
         PaymentInstructions {
             means_code: Some(Code::new(code)),
             means_text: Some(self.gateway.name().to_owned()),
             remittance_information: self.payment.as_ref().map(|payment| payment.reference.clone()),
-            ..PaymentInstructions::default()
+            means: account.map(|account| PaymentMeans::CreditTransfer(vec![account])),
         }
     }
 
@@ -299,6 +345,8 @@ impl Seller {
             // A buyer's program knows a seller by the VAT identifier, else by this one (BR-CO-26).
             identifiers: registration.iter().filter(|_| own.is_none()).map(Identifier::new).collect(),
             tax_registration: registration,
+            contact: Contact { name: None, phone: None, email: self.email.clone() },
+            electronic_address: self.email.as_ref().map(|email| Identifier::schemed(&**email, "EM")),
             additional_legal_information: (!more.is_empty()).then(|| more.join(", ")),
             address: PostalAddress {
                 line1: Some(self.line1.clone()),

@@ -136,6 +136,38 @@ mod tests {
     }
 
     #[test]
+    fn an_invoice_on_account_names_the_account_that_the_page_names() {
+        let mut content = content("DE", &[("USt-IdNr.", "DE123456789")], 1);
+        (content["gateway"], content["unpaid"]) = (json!("external"), json!(true));
+        let with = |content: &Value, currency: &str, lines: &[&str]| {
+            let mut content = content.clone();
+            content["currency"] = json!(currency);
+            content["payment"] =
+                json!({ "due_on": "2026-12-24", "reference": "RF18539007547034", "bank_lines": lines });
+            ubl(&content)
+        };
+        let code = |code: &str| format!("{code}</cbc:PaymentMeansCode>");
+        let account = |iban: &str| format!("<cac:PayeeFinancialAccount><cbc:ID>{iban}</cbc:ID>");
+        // Examples of ISO 13616.
+        for (line, iban) in [
+            ("IBAN DE89 3704 0044 0532 0130 00", "DE89370400440532013000"),
+            ("IBAN: GB29NWBK60161331926819", "GB29NWBK60161331926819"),
+            ("NO93 8601 1117 947, BIC DNBANOKK", "NO9386011117947"),
+        ] {
+            let xml = with(&content, "EUR", &["Lindgren Akademi", line]);
+            let expected = [code("58"), account(iban), "<cbc:Name>Lindgren Akademi</cbc:Name>".to_owned()];
+            assert!(expected.iter().all(|part| xml.contains(part)), "{xml}");
+            assert!(xml.contains(&format!("<cbc:Note>Lindgren Akademi, {line}</cbc:Note>")), "{xml}");
+            assert!(with(&content, "SEK", &[line]).contains(&code("30")));
+        }
+        for line in ["IBAN DE89 3704 0044 0532 0130 01", "Account 0331 2345 6789 0123", "Lindgren Akademi"] {
+            let xml = with(&content, "EUR", &[line]);
+            assert!(xml.contains(&code("1")) && !xml.contains("PayeeFinancialAccount"), "{xml}");
+            assert!(xml.contains(&format!("<cbc:Note>{line}</cbc:Note>")), "{xml}");
+        }
+    }
+
+    #[test]
     fn what_is_not_a_document_is_unreadable_and_a_third_decimal_is_named() {
         assert!(matches!(EInvoice::of(&json!({})), Err(NoEInvoice::Unreadable(_))));
         let mut dinars = content("DE", &[("USt-IdNr.", "DE123456789")], 1);

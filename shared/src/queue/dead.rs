@@ -113,7 +113,7 @@ async fn visit_on(
         let letter = read(&message);
         let fate = decide(&letter);
         match fate {
-            // nack instead of reject, so that inspecting a letter does not count toward a delivery limit.
+            // nack instead of reject: from RabbitMQ 4.3 on, only reject counts toward the delivery limit.
             Fate::Keep => {
                 message.nack(BasicNackOptions { requeue: true, multiple: false }).await.map(drop)?
             }
@@ -158,11 +158,13 @@ async fn replay(
     };
     let properties = anew(&message.delivery.properties);
     let body = &message.delivery.data;
-    let options = BasicPublishOptions::default();
+    // Otherwise the broker confirms a message to a queue that is gone, and drops it.
+    let options = BasicPublishOptions { mandatory: true, ..Default::default() };
     let publishing =
         channel.basic_publish(exchange.as_str().into(), key.into(), options, body, properties).await?;
     match publishing.await? {
-        Confirmation::Ack(_) => Ok(()),
+        Confirmation::Ack(None) => Ok(()),
+        Confirmation::Ack(Some(_)) => Err(LinkError::NoQueue(format!("{exchange:?} for {key}"))),
         _ => Err(LinkError::Closed("queue to a replayed message")),
     }
 }

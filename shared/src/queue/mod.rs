@@ -62,6 +62,8 @@ pub enum LinkError {
     Timeout,
     #[error("the broker closed the {0}")]
     Closed(&'static str),
+    #[error("no queue takes what is published to {0}; declaring the queues again")]
+    NoQueue(String),
 }
 
 /// Connects to the first node that takes the connection, and declares the topology, within five seconds for each: the

@@ -8,7 +8,7 @@ use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, StreamExt};
 use lapin::message::Delivery;
-use lapin::options::{BasicConsumeOptions, ConfirmSelectOptions};
+use lapin::options::{BasicConsumeOptions, BasicPublishOptions, ConfirmSelectOptions};
 use lapin::types::FieldTable;
 use lapin::{Channel, Confirmation, Connection, Consumer, Event};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -44,9 +44,9 @@ pub(super) struct PublishingTask {
     pub up: watch::Sender<bool>,
 }
 
-/// Resolves to the caller's end of one message, with the broker's confirmation.
-type Confirm =
-    BoxFuture<'static, (oneshot::Sender<Result<(), PublishError>>, Result<Confirmation, lapin::Error>)>;
+/// The caller's end of one message, with the broker's confirmation.
+type Confirmed = (oneshot::Sender<Result<(), PublishError>>, Result<Confirmation, lapin::Error>);
+type Confirm = BoxFuture<'static, Confirmed>;
 
 impl PublishingTask {
     pub async fn run(mut self, stop: CancellationToken) {
@@ -134,13 +134,12 @@ impl PublishingTask {
                     Some(Err(error)) => return error.into(),
                     None => return LinkError::Closed("reply channel"),
                 },
-                Some((done, confirmation)) = confirms.next() => match confirmation {
-                    Ok(confirmation) => {
-                        progress = Instant::now();
-                        settle(done, &confirmation);
+                Some(first) = confirms.next() => {
+                    if let Err(error) = settle(first, &mut confirms) {
+                        return error;
                     }
-                    Err(error) => return error.into(),
-                },
+                    progress = Instant::now();
+                }
                 () = sleep_until(progress + STUCK), if !blocked && !confirms.is_empty() => {
                     return LinkError::Timeout;
                 }
@@ -195,14 +194,36 @@ async fn next_reply(replies: &mut Option<Consumer>) -> Option<Result<Delivery, l
 
 async fn write(channel: &Channel, job: Job) -> Result<Confirm, LinkError> {
     let Job { exchange, routing_key, properties, body, done } = job;
+    // Without it the broker also confirms what no queue has taken. It knows no queue for a reply, which needs none.
+    let options = BasicPublishOptions { mandatory: !exchange.is_empty(), ..Default::default() };
     let (exchange, key) = (exchange.as_str().into(), routing_key.as_str().into());
-    let writing = channel.basic_publish(exchange, key, Default::default(), &body, properties);
+    let writing = channel.basic_publish(exchange, key, options, &body, properties);
     let confirm = tokio::time::timeout(WRITE_TIMEOUT, writing).await.map_err(|_| LinkError::Timeout)??;
     Ok(confirm.map(move |result| (done, result)).boxed())
 }
 
-fn settle(done: oneshot::Sender<Result<(), PublishError>>, confirmation: &Confirmation) {
-    // An ack always means that a queue has the message: the alternate exchange stores unroutable messages.
-    let result = if confirmation.is_ack() { Ok(()) } else { Err(PublishError::Refused) };
-    let _ = done.send(result);
+/// Tells callers what the broker has confirmed: `first`, and all that have arrived by now.
+///
+/// A queue may be missing, because somebody or a policy has deleted it. The broker then returns the message, and confirms it. lapin
+/// hands the return to whichever confirm it sees next, which may be another message's, so that no confirm that has arrived
+/// together with it counts: their callers publish again, over a new connection, which declares the queues.
+fn settle(first: Confirmed, confirms: &mut FuturesUnordered<Confirm>) -> Result<(), LinkError> {
+    let mut arrived = vec![first];
+    while let Some(Some(next)) = confirms.next().now_or_never() {
+        arrived.push(next);
+    }
+    let mut settled = Vec::with_capacity(arrived.len());
+    for (done, confirmation) in arrived {
+        settled.push(match confirmation? {
+            Confirmation::Ack(None) => (done, Ok(())),
+            Confirmation::Nack(None) | Confirmation::NotRequested => (done, Err(PublishError::Refused)),
+            Confirmation::Ack(Some(returned)) | Confirmation::Nack(Some(returned)) => {
+                return Err(LinkError::NoQueue(returned.exchange.to_string()));
+            }
+        });
+    }
+    for (done, result) in settled {
+        let _ = done.send(result);
+    }
+    Ok(())
 }

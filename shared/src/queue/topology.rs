@@ -4,7 +4,8 @@
 //! The topic exchange `cmd` routes messages by their kind to the work queues. A message to retry goes to the queue of
 //! its retry delay; when the delay is over, the broker returns it to the queue that its routing key names. Messages
 //! that cannot be processed end in the dead-letter queue `dead`, messages that match no queue in `unrouted`: none are
-//! lost. Each queue is bounded, and refuses what does not fit: the sender then keeps its message.
+//! lost. Each queue is bounded, and refuses what does not fit: the sender then keeps its message. So it does where a queue
+//! is gone, and declares all of this again.
 //!
 //! Why: `docs/decisions/full-queues.md`
 
@@ -250,7 +251,11 @@ async fn queue(
     let options = QueueDeclareOptions { durable: true, ..Default::default() };
     match channel.queue_declare(name.into(), options, arguments).await {
         Ok(_) => Ok(channel),
-        Err(error) if is_soft(&error, AMQPSoftError::PRECONDITIONFAILED) => {
+        // The broker gives the same reason where a limit of the virtual host allows no further queue.
+        Err(error)
+            if is_soft(&error, AMQPSoftError::PRECONDITIONFAILED)
+                && error.to_string().contains("inequivalent arg") =>
+        {
             if WARNED.lock().unwrap_or_else(PoisonError::into_inner).insert(name.to_owned()) {
                 tracing::warn!(
                     queue = name,

@@ -1,6 +1,7 @@
 //! A TCP proxy in front of a server: it forwards everything, closes all connections, or keeps them open and silent.
 
 use std::net::SocketAddr;
+use std::sync::{Arc, Mutex};
 
 use tokio::io::copy_bidirectional;
 use tokio::net::{TcpListener, TcpStream};
@@ -19,6 +20,7 @@ enum State {
 pub struct Proxy {
     pub address: SocketAddr,
     state: watch::Sender<State>,
+    target: Arc<Mutex<String>>,
     task: tokio::task::JoinHandle<()>,
 }
 
@@ -28,13 +30,20 @@ impl Proxy {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (state, changes) = watch::channel(State::Passing);
-        let target = target.to_owned();
+        let target = Arc::new(Mutex::new(target.to_owned()));
+        let leads_to = Arc::clone(&target);
         let task = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
-                tokio::spawn(pass(client, target.clone(), changes.clone()));
+                let target = leads_to.lock().expect("a target").clone();
+                tokio::spawn(pass(client, target, changes.clone()));
             }
         });
-        Self { address, state, task }
+        Self { address, state, target, task }
+    }
+
+    /// Leads new connections to another server, and leaves the others as they are.
+    pub fn lead_to(&self, target: &str) {
+        target.clone_into(&mut self.target.lock().expect("a target"));
     }
 
     /// Closes all connections, and new ones at once.

@@ -105,18 +105,22 @@ fn run(command: &mut Command) {
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
+/// The folder of PostgreSQL's programs, of the newest version.
+fn postgresql_programs() -> PathBuf {
+    let newest = |folder: fs::ReadDir| folder.flatten().map(|version| version.path().join("bin")).max();
+    let programs = fs::read_dir("/usr/lib/postgresql").ok().and_then(newest);
+    programs.expect("PostgreSQL is missing; deploy/services installs it")
+}
+
 /// A PostgreSQL server with the three roles, whose passwords are `storefront`.
 pub struct PostgreSql(Server);
 
 impl PostgreSql {
     /// Starts one, which refuses connections without TLS.
     pub fn start(certificate: &Certificate) -> Self {
-        let newest = |folder: fs::ReadDir| folder.flatten().map(|version| version.path().join("bin")).max();
-        let bin = fs::read_dir("/usr/lib/postgresql").ok().and_then(newest);
-        let bin = bin.expect("PostgreSQL is missing; deploy/services installs it");
-        let (folder, port) = (folder("postgres"), free_port());
+        let folder = folder("postgres");
         let data = folder.join("data");
-        let mut make = program(&bin.join("initdb"), "postgres");
+        let mut make = program(&postgresql_programs().join("initdb"), "postgres");
         run(make.arg("-D").arg(&data).args([
             "-U",
             "postgres",
@@ -127,20 +131,38 @@ impl PostgreSql {
             "UTF8",
             "--locale=C.UTF-8",
         ]));
-        let mut server = program(&bin.join("postgres"), "postgres");
-        server.arg("-D").arg(&data).args(["-p", &port.to_string(), "-F"]);
-        server.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories="]);
         write(&data, "server.crt", &certificate.chain, "postgres");
         write(&data, "server.key", &certificate.key, "postgres");
-        let access = "hostssl all all 127.0.0.1/32 trust\n";
+        let access = "hostssl all all 127.0.0.1/32 trust\nhostssl replication all 127.0.0.1/32 trust\n";
         write(&data, "pg_hba.conf", access, "postgres");
-        server.args(["-c", "ssl=on"]);
-        let server = Self(Server::start(folder, port, server, "-QUIT"));
+        let server = Self::serve(folder);
         let passwords = ["owner", "worker", "api"].map(|role| format!("{role}_password=storefront"));
         let roles = concat!(env!("CARGO_MANIFEST_DIR"), "/../../deploy/roles.sql");
         server
             .psql("postgres", &["-v", &passwords[0], "-v", &passwords[1], "-v", &passwords[2], "-f", roles]);
         server
+    }
+
+    /// Starts a standby, which follows this server.
+    pub fn standby(&self) -> Self {
+        let folder = folder("postgres");
+        let mut copy = program(&postgresql_programs().join("pg_basebackup"), "postgres");
+        copy.arg("-D").arg(folder.join("data")).args(["-U", "postgres", "-R", "-c", "fast"]);
+        run(copy.args(["-h", "127.0.0.1", "-p", &self.0.port.to_string()]));
+        Self::serve(folder)
+    }
+
+    fn serve(folder: PathBuf) -> Self {
+        let port = free_port();
+        let mut server = program(&postgresql_programs().join("postgres"), "postgres");
+        server.arg("-D").arg(folder.join("data")).args(["-p", &port.to_string(), "-F"]);
+        server.args(["-c", "listen_addresses=127.0.0.1", "-c", "unix_socket_directories=", "-c", "ssl=on"]);
+        Self(Server::start(folder, port, server, "-QUIT"))
+    }
+
+    /// The server's `host:port`.
+    pub fn address(&self) -> String {
+        format!("127.0.0.1:{}", self.0.port)
     }
 
     /// A database's URL for a role.
@@ -200,11 +222,16 @@ pub struct RabbitMq(Server, #[expect(dead_code, reason = "ends after the broker"
 impl RabbitMq {
     /// Starts one, which takes connections over TLS alone if it has a certificate.
     pub fn start(certificate: Option<&Certificate>, definitions: &Value) -> Self {
+        Self::start_with(certificate, definitions, "")
+    }
+
+    /// As [`Self::start`], with more lines of its settings.
+    pub fn start_with(certificate: Option<&Certificate>, definitions: &Value, more: &str) -> Self {
         let mapper = start_port_mapper();
         let (folder, port) = (folder("rabbitmq"), free_port());
         let written = |name: &str, text: &str| write(&folder, name, text, "rabbitmq").display().to_string();
         let mut settings =
-            format!("load_definitions = {}\n", written("definitions.json", &definitions.to_string()));
+            format!("load_definitions = {}\n{more}", written("definitions.json", &definitions.to_string()));
         match certificate {
             None => settings += &format!("listeners.tcp.default = 127.0.0.1:{port}\n"),
             Some(certificate) => {

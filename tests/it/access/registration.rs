@@ -320,3 +320,37 @@ async fn addresses_that_cannot_be_resolved_yet_do_not_keep_later_ones_waiting() 
     })
     .await;
 }
+
+/// Addresses that never register would otherwise cost the platform a search in each round, for good.
+#[tokio::test]
+async fn addresses_that_have_waited_for_long_are_looked_for_now_and_then() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=50ms".into()], ..Setup::without_workers() };
+    world(setup, async |world| {
+        sqlx::query(
+            "INSERT INTO enrollments (id, email, course_id, state, mode, unresolved, invited_at, created_at, updated_at)
+             SELECT gen_random_uuid(), 'old' || n || '@example.com', $1::uuid, 'pending_registration', 'audit', false,
+                    t.at, t.at, t.at FROM generate_series(1, 5) n, (SELECT now() - interval '40 days') t (at)",
+        )
+        .bind(FREE_COURSE)
+        .execute(&world.db)
+        .await
+        .unwrap();
+        let count = 100_000;
+        let search = json!({ "target": "platform", "path": "search_emails", "kind": "delay", "delay_ms": 1, "count": count });
+        world.fault(search).await;
+        world.start_worker().await;
+        let rounds = async |world: &World| {
+            let rounds = r#"storefront_reconciliations_total{part="others",outcome="done"}"#;
+            world.metric(rounds).await.unwrap_or_default()
+        };
+        world.eventually("there were many rounds", async |world| rounds(world).await >= 30.0).await;
+        let left = world.sim(Method::GET, "/_sim/faults", None).await[0]["count"].as_u64().unwrap();
+        let searches = count - left;
+        // All rounds so far would be 30 or more.
+        assert!((1..=6).contains(&searches), "{searches} searches in {} rounds", rounds(world).await);
+        world.no_faults().await;
+        world.platform_user("old3@example.com").await;
+        world.platform_agrees("old3@example.com", FREE_KEY, "audit", true).await;
+    })
+    .await;
+}

@@ -60,13 +60,17 @@ async fn what_was_changed_moved_or_written_by_another_program_is_not_believed() 
             (world.platform_user("ada@example.com").await, world.platform_user("bob@example.com").await);
         let (of_ada, of_bob) = (entry(world, &ada).await, entry(world, &bob).await);
         let place = format!("identity {}", of_ada.rsplit(':').next().unwrap());
-        let claimed = json!({
-            "user_id": 1, "username": "eve", "email": "eve@example.com", "name": "Eve", "administrator": true,
-            "is_active": true, "is_limited": false, "believed_until": "2100-01-01T00:00:00Z",
-        });
+        let clock = world.clock.clone();
+        let claimed = || {
+            json!({
+                "user_id": 1, "username": "eve", "email": "eve@example.com", "name": "Eve", "administrator": true,
+                "is_active": true, "is_limited": false,
+                "believed_until": clock.now() + chrono::TimeDelta::seconds(30),
+            })
+        };
         let sealed = |key: &str| {
             let sealed =
-                key.parse::<SealKey>().unwrap().seal(&place, claimed.to_string().as_bytes()).unwrap();
+                key.parse::<SealKey>().unwrap().seal(&place, claimed().to_string().as_bytes()).unwrap();
             [sealed.key_id.as_bytes(), b" ", &sealed.bytes].concat()
         };
         let renewed = |changed: fn(&mut Vec<u8>)| {
@@ -78,7 +82,7 @@ async fn what_was_changed_moved_or_written_by_another_program_is_not_believed() 
             ("moved", &|| redis_connection().get(&of_bob).unwrap()),
             ("changed", &|| renewed(|entry| *entry.last_mut().unwrap() ^= 1)),
             ("cut", &|| renewed(|entry| entry.truncate(20))),
-            ("plain", &|| claimed.to_string().into_bytes()),
+            ("plain", &|| claimed().to_string().into_bytes()),
             ("sealed under another key", &|| sealed(&"4".repeat(64))),
             ("empty", &Vec::new),
         ];
@@ -116,6 +120,27 @@ async fn without_a_key_each_replica_asks_the_platform_itself() {
             (who(world, 0, &ada).await, who(world, 1, &ada).await),
             (json!("ada@example.com"), Value::Null)
         );
+    })
+    .await;
+}
+
+/// Before, an account that was disabled kept its access for as long as the clock had gone back.
+#[tokio::test]
+async fn an_identity_that_a_later_clock_has_noted_is_asked_again() {
+    world(Setup { apis: 2, ..Setup::without_workers() }, async |world| {
+        let ada = world.platform_user("ada@example.com").await;
+        world.clock.advance(chrono::TimeDelta::hours(1));
+        world
+            .eventually("it is noted", async |world| {
+                who(world, 0, &ada).await;
+                !entries(world).is_empty()
+            })
+            .await;
+        world.clock.advance(chrono::TimeDelta::hours(-1));
+        world.sim(reqwest::Method::POST, "/_sim/reset", None).await;
+        for replica in [0, 1] {
+            assert_eq!(who(world, replica, &ada).await, Value::Null, "{replica}");
+        }
     })
     .await;
 }

@@ -87,6 +87,29 @@ async fn a_grant_does_not_wait_when_it_must_not_or_cannot() {
     .await;
 }
 
+/// As after the clock of Redis has gone back by an hour, or after a failover to a server whose clock is behind.
+#[tokio::test]
+async fn a_slot_at_the_platform_that_a_later_clock_has_given_holds_nobody_up() {
+    let throttled = Setup { worker_args: vec!["--platform-calls-per-minute=120".into()], ..Setup::default() };
+    world(throttled, async |world| {
+        world.platform_user("ada@example.com").await;
+        let client = redis::Client::open(harness::redis_url()).unwrap();
+        let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+        let (seconds, _): (i64, i64) = redis::cmd("TIME").query_async(&mut connection).await.unwrap();
+        let later = (seconds + 3600) * 1000;
+        for (key, value) in [("throttle", later + 1000), ("throttle:written", later)] {
+            let mut set = redis::cmd("SET");
+            set.arg(format!("{}:platform:{key}", world.name)).arg(value).arg("EX").arg(3660);
+            set.query_async::<()>(&mut connection).await.unwrap();
+        }
+        let start = Instant::now();
+        assert_eq!(world.enroll("ada@example.com", PAID_COURSE, "verified").await.status, 200);
+        world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
+        assert!(start.elapsed() < Duration::from_secs(20), "{:?}", start.elapsed());
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_platform_that_takes_its_time_holds_up_the_answer_for_so_long_and_agrees_later() {
     let setup = Setup { worker_args: vec!["--platform-verdict-wait=200ms".into()], ..Setup::default() };

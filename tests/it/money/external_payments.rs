@@ -454,3 +454,34 @@ async fn the_payment_page_shows_the_account_and_what_is_left() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_transfer_is_no_longer_waited_for_within_an_hour_of_its_last_day() {
+    world(Setup::selling(), async |world| {
+        let (cart, _) = ordered(world).await;
+        world.clock.advance(chrono::TimeDelta::days(20));
+        world
+            .eventually("it is checked", async |world| {
+                let due: i64 =
+                    sqlx::query_scalar("SELECT count(*) FROM transactions WHERE next_check_at <= $1")
+                        .bind(world.clock.now())
+                        .fetch_one(&world.db)
+                        .await
+                        .unwrap();
+                due == 0
+            })
+            .await;
+        let over: chrono::DateTime<chrono::Utc> =
+            sqlx::query_scalar("SELECT (due_on + 8)::timestamp AT TIME ZONE 'UTC' FROM transactions")
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+        let last = over - chrono::TimeDelta::minutes(5);
+        world.clock.advance(last - world.clock.now());
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        assert_eq!(count(world, "SELECT count(*) FROM carts WHERE state = 'expired'").await, 0);
+        world.clock.advance(chrono::TimeDelta::minutes(66));
+        world.cart_becomes(&cart, "expired").await;
+    })
+    .await;
+}

@@ -405,3 +405,21 @@ async fn finance_staff_see_an_invoice_as_overdue_and_cancel_it() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn an_invoice_that_only_a_report_can_settle_is_not_checked_for_ever() {
+    world(Setup::selling(), async |world| {
+        sells_on_account(world, json!({ "grant": "now" })).await;
+        ordered(world, EMAIL).await;
+        for days in [0, 1, 10] {
+            world.clock.advance(TimeDelta::days(days) + TimeDelta::minutes(1));
+            world
+                .eventually("nothing is due", async |world| {
+                    count(world, "SELECT count(*) FROM transactions WHERE next_check_at IS NOT NULL").await
+                        == 0
+                })
+                .await;
+        }
+    })
+    .await;
+}

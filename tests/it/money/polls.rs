@@ -255,3 +255,28 @@ async fn a_paid_cart_gets_no_second_message_while_the_first_waits_on_a_retry_del
     })
     .await;
 }
+
+/// What ends at a time of its own is checked then, not up to a day later.
+#[tokio::test]
+async fn an_abandoned_payment_is_checked_when_its_cart_ends() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, _) = begun(world, &ORGANISATIONS[0], EMAIL).await;
+        for hours in [40, 30] {
+            world.clock.advance(TimeDelta::hours(hours));
+            let late =
+                "SELECT count(*) FROM transactions WHERE next_check_at > created_at + interval '72 hours'";
+            let due = async |world: &World| {
+                let due = "SELECT count(*) FROM transactions WHERE next_check_at <= $1";
+                let now = world.clock.now();
+                sqlx::query_scalar::<_, i64>(due).bind(now).fetch_one(&world.db).await.unwrap()
+            };
+            world.eventually("it is checked", async |world| due(world).await == 0).await;
+            assert_eq!(count(world, late).await, 0, "after {hours} hours");
+        }
+        assert_eq!(state(world, &cart).await, "processing");
+        world.clock.advance(TimeDelta::hours(2));
+        world.cart_becomes(&cart, "expired").await;
+    })
+    .await;
+}

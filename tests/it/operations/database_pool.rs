@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 use futures_util::future::try_join_all;
 
 use harness::{Setup, World, world};
-use shared::db::Db;
+use shared::db::{Db, Needs};
 use sqlx::postgres::PgConnectOptions;
-use sqlx::{Executor, PgPool};
+use sqlx::{AssertSqlSafe, Connection as _, Executor, PgConnection, PgPool};
 
 fn options(world: &World) -> PgConnectOptions {
     let url = world.worker_args.iter().find_map(|argument| argument.strip_prefix("--database-url="));
@@ -16,7 +16,7 @@ fn options(world: &World) -> PgConnectOptions {
 
 /// A pool of one connection, which is tested if it was not acquired within this time.
 fn pool(world: &World, untested: Duration) -> Db {
-    Db::new(options(world), 1, untested).expect("a pool")
+    Db::new(options(world), 1, untested, Needs::Writes).expect("a pool")
 }
 
 async fn process(db: &Db) -> i32 {
@@ -99,7 +99,7 @@ async fn a_given_up_statement_that_fails_leaves_the_connection_to_the_next_one()
 #[ignore = "slow"]
 async fn a_server_that_falls_silent_holds_nobody_for_long() {
     world(Setup { proxied: true, ..Setup::without_workers() }, async |world| {
-        let db = Db::new(options(world), 8, Duration::ZERO).expect("a pool");
+        let db = Db::new(options(world), 8, Duration::ZERO, Needs::Writes).expect("a pool");
         // Four connections stay idle, and four are in use when the server falls silent.
         let used = try_join_all((0..8).map(|_| db.acquire())).await.expect("connections");
         let mut used = used.into_iter();
@@ -155,6 +155,43 @@ async fn who_waits_too_long_for_a_connection_gets_an_error() {
         assert!((Duration::from_secs(2)..Duration::from_secs(5)).contains(&start.elapsed()));
         drop(taken);
         process(&db).await;
+    })
+    .await;
+}
+
+/// As after a database was set to read only for a while: sessions keep what it was when they began.
+#[tokio::test]
+async fn a_session_that_turns_out_to_be_read_only_fails_one_use_at_most() {
+    world(Setup::without_workers(), async |world| {
+        for in_transaction in [false, true] {
+            let set = |value: &str| {
+                let name = &world.name;
+                AssertSqlSafe(format!("ALTER DATABASE {name} SET default_transaction_read_only = {value}"))
+            };
+            world.db.execute(set("on")).await.expect("set");
+            let db = pool(world, Duration::from_secs(60));
+            let before = process(&db).await;
+            let mut owner = PgConnection::connect_with(&world.owner_url.parse().expect("a URL"))
+                .await
+                .expect("the owner");
+            owner.execute("BEGIN READ WRITE").await.expect("a transaction");
+            owner.execute(set("off")).await.expect("set");
+            owner.execute("COMMIT").await.expect("a commit");
+            let write = async || match in_transaction {
+                true => {
+                    let mut transaction = db.begin().await?;
+                    transaction.execute("DELETE FROM outbox").await?;
+                    transaction.commit().await
+                }
+                false => db.execute("DELETE FROM outbox").await.map(drop),
+            };
+            if let Err(refused) = write().await {
+                let code = refused.as_database_error().and_then(|error| error.code().map(String::from));
+                assert_eq!(code.as_deref(), Some("25006"));
+            }
+            write().await.expect("the next session writes");
+            assert_ne!(process(&db).await, before);
+        }
     })
     .await;
 }

@@ -16,7 +16,7 @@ use crate::broker_users::{definitions, publish};
 const API: &str = env!("CARGO_BIN_EXE_storefront-api-under-test");
 
 /// The checks, by their names: what each says.
-type Checks = Vec<(String, String, String)>;
+pub type Checks = Vec<(String, String, String)>;
 
 async fn checks(mut doctor: Command) -> Checks {
     let output = doctor.output().await.unwrap();
@@ -32,11 +32,11 @@ async fn checks(mut doctor: Command) -> Checks {
     checks
 }
 
-fn failed(checks: &Checks) -> Vec<&str> {
+pub fn failed(checks: &Checks) -> Vec<&str> {
     checks.iter().filter(|check| check.1 == "failed").map(|check| check.0.as_str()).collect()
 }
 
-fn detail<'a>(checks: &'a Checks, name: &str) -> &'a str {
+pub fn detail<'a>(checks: &'a Checks, name: &str) -> &'a str {
     &checks.iter().find(|check| check.0 == name).unwrap_or_else(|| panic!("{name}: {checks:?}")).2
 }
 
@@ -46,7 +46,7 @@ fn argument(setting: &str, value: &str) -> String {
 }
 
 /// The worker's doctor, with other values of these settings.
-async fn worker(world: &World, others: &[&str]) -> Checks {
+pub async fn worker(world: &World, others: &[&str]) -> Checks {
     let is_other = |name: &&&str| others.iter().any(|other| other.starts_with(&format!("--{name}=")));
     let all = [SETTINGS, &["platform-url"]].concat();
     let settings: Vec<&str> = all.iter().filter(|name| !is_other(name)).copied().collect();
@@ -73,9 +73,11 @@ async fn servers_that_are_well_are_said_to_be() {
             "database",
             "schema",
             "database role",
+            "database writes",
             "broker",
             "broker permissions",
             "redis",
+            "redis keys",
             "platform token",
             "platform accounts",
             "platform email search",
@@ -94,7 +96,14 @@ async fn servers_that_are_well_are_said_to_be() {
         assert_eq!(accounts, harness::ORGANISATIONS.len());
         let api = api(world, &[]).await;
         assert!(failed(&api).is_empty(), "{api:?}");
-        for name in ["database role", "broker permissions", "redis client tracking", "JWT keys", "platform"] {
+        for name in [
+            "database role",
+            "broker permissions",
+            "redis keys",
+            "redis client tracking",
+            "JWT keys",
+            "platform",
+        ] {
             assert!(api.iter().any(|check| check.0 == name && check.1 == "ok"), "{name}: {api:?}");
         }
     })
@@ -276,6 +285,71 @@ async fn an_account_that_may_not_reply_retry_or_dead_letter_is_named() {
             assert_eq!(failed(&refused), ["broker permissions"], "{without}: {refused:?}");
             assert!(detail(&refused, "broker permissions").contains(without), "{without}: {refused:?}");
         }
+    })
+    .await;
+}
+
+/// Before, a limit passed for other arguments, and an alarm for missing permissions.
+#[tokio::test]
+#[ignore = "slow"]
+async fn a_broker_that_takes_no_queue_or_no_message_is_said_to_do_so() {
+    world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
+        let mut limited = definitions(&world.queue_prefix);
+        limited["parameters"] = json!([{
+            "component": "vhost-limits", "vhost": "/", "name": "limits", "value": { "max-queues": 3 },
+        }]);
+        let broker = RabbitMq::start(None, &limited);
+        let url = format!("--amqp-url={}", broker.url("amqp", "storefront_worker"));
+        let said = worker(world, &[&url]).await;
+        assert!(detail(&said, "broker").contains("limit"), "{said:?}");
+        drop(broker);
+
+        let low = "vm_memory_high_watermark.absolute = 1MB\n";
+        let broker = RabbitMq::start_with(None, &definitions(&world.queue_prefix), low);
+        let url = format!("--amqp-url={}", broker.url("amqp", "storefront_worker"));
+        let said = worker(world, &[&url]).await;
+        assert_eq!(failed(&said), ["broker permissions"], "{said:?}");
+        let detail = detail(&said, "broker permissions");
+        assert!(detail.contains("low on memory") && !detail.contains("permissions of"), "{detail}");
+    })
+    .await;
+}
+
+/// Each command that a user of Redis may lack, and keys of another installation.
+#[tokio::test]
+async fn a_user_of_redis_who_may_not_use_the_keys_or_a_command_is_named() {
+    world(Setup { apis: 0, workers: 0, ..Setup::default() }, async |world| {
+        let (user, own) = (format!("user{}", world.name), format!("~{}:*", world.name));
+        let client = redis::Client::open(harness::redis_url()).unwrap();
+        let mut connection = client.get_multiplexed_async_connection().await.unwrap();
+        let url = harness::redis_url().replace("redis://", &format!("redis://{user}:secret@"));
+        let url = format!("--redis-url={url}");
+        for (rules, of_api, of_worker) in [
+            (vec!["~other:*", "+@all"], "EVALSHA", "EVALSHA"),
+            (vec![own.as_str(), "+@all", "-pttl"], "PTTL", ""),
+            (vec![own.as_str(), "+@all", "-mget"], "MGET", ""),
+            (vec![own.as_str(), "+@all", "-evalsha"], "EVALSHA", "EVALSHA"),
+            (vec![own.as_str(), "+@all", "-set"], "EVALSHA", "EVALSHA"),
+            (vec![own.as_str(), "+@all", "-del"], "DEL", "DEL"),
+            (vec![own.as_str(), "+@all"], "", ""),
+        ] {
+            let mut set = redis::cmd("ACL");
+            set.arg("SETUSER").arg(&user).arg("reset").arg("on").arg(">secret").arg("&*").arg(&rules);
+            set.query_async::<()>(&mut connection).await.unwrap();
+            for (checks, refused) in
+                [(api(world, &[&url]).await, of_api), (worker(world, &[&url]).await, of_worker)]
+            {
+                let said = detail(&checks, "redis keys");
+                match refused {
+                    "" => assert!(failed(&checks).is_empty(), "{rules:?}: {checks:?}"),
+                    _ => assert!(
+                        failed(&checks) == ["redis keys"] && said.starts_with(refused),
+                        "{rules:?}: {checks:?}"
+                    ),
+                }
+            }
+        }
+        redis::cmd("ACL").arg("DELUSER").arg(&user).query_async::<()>(&mut connection).await.unwrap();
     })
     .await;
 }

@@ -396,3 +396,59 @@ async fn events_are_forgotten_after_thirty_days_and_an_erased_address_at_once() 
     })
     .await;
 }
+
+/// What a restore makes of the feed: other tables, with the events up to a position and the number of the last one, or without it.
+async fn restored(world: &World, last: i64, number: i64) {
+    let restore = format!(
+        "DELETE FROM events WHERE position > {last};
+         CREATE TABLE other (LIKE event_positions INCLUDING ALL);
+         DROP TABLE event_positions;
+         ALTER TABLE other RENAME TO event_positions;
+         INSERT INTO event_positions (last) VALUES ({number});
+         GRANT SELECT, UPDATE ON event_positions TO storefront_worker;
+         GRANT SELECT ON event_positions TO storefront_api"
+    );
+    world.db.execute(AssertSqlSafe(restore)).await.unwrap();
+}
+
+#[tokio::test]
+async fn a_place_in_a_feed_that_was_lost_with_a_restore_is_refused_for_good() {
+    world(Setup::default(), async |world| {
+        let key = key(world, "northwind", &[Scope::Events]).await;
+        let enrolled = async |range: std::ops::Range<u32>| {
+            for number in range {
+                world.enroll(&format!("p{number}@example.com"), FREE_COURSE, "audit").await;
+            }
+            world
+                .eventually("all have their places", async |world| {
+                    count(world, "SELECT count(*) FROM events WHERE position IS NULL").await == 0
+                })
+                .await;
+        };
+        let read = async |after: &str| get(world, &format!("{FEED}?after={after}"), &key).await;
+        enrolled(0..2).await;
+        let (before, kept) = read_feed(world, &key, String::new(), 100).await;
+        let last = count(world, "SELECT last FROM event_positions").await;
+        for number in [last, 0] {
+            enrolled(2..4).await;
+            let (_, lost) = read_feed(world, &key, kept.clone(), 100).await;
+            restored(world, last, number).await;
+            world.unenroll("p0@example.com", FREE_COURSE).await;
+            enrolled(10 * u32::from(number == 0) + 10..10 * u32::from(number == 0) + 16).await;
+            let refused = read(&lost).await;
+            refused.assert_problem(400, "invalid_request");
+            assert!(refused.text.contains("was restored"), "{}", refused.text);
+            // What was read before is still before.
+            let (after, _) = read_feed(world, &key, kept.clone(), 100).await;
+            let (all, _) = read_feed(world, &key, String::new(), 100).await;
+            assert_eq!(all, [before.clone(), after].concat());
+        }
+        let (_, present) = read_feed(world, &key, String::new(), 100).await;
+        enrolled(40..41).await;
+        assert_eq!(read(&present).await.json["events"].as_array().unwrap().len(), 1);
+        // A place that an earlier version has given is one of the first epoch.
+        let early = kept.rsplit_once('-').unwrap().0;
+        assert_eq!(read(early).await.status, 200);
+    })
+    .await;
+}

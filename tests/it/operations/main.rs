@@ -32,6 +32,7 @@ mod rolling;
 mod schema;
 mod schema_picture;
 mod secrets;
+mod standby;
 mod start_and_stop;
 mod tls;
 mod traces;

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use chrono::TimeDelta;
 use harness::steps::demo::{PAID_COURSE, PAID_KEY};
-use harness::{Reply, Setup, world};
+use harness::steps::worker_program::operator;
+use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::json;
 use shared::ids::TransactionId;
@@ -118,6 +119,33 @@ async fn a_deleted_queue_comes_back_by_itself() {
         // Commands sent meanwhile had no queue: the broker keeps them as unrouted messages.
         let unrouted = world.topology().unrouted();
         while world.take_message(&unrouted).await.is_some() {}
+    })
+    .await;
+}
+
+/// Before, the broker confirmed a retry and a dead letter that no queue took.
+#[tokio::test]
+async fn retries_and_dead_letters_survive_the_deletion_of_their_queues() {
+    world(Setup { own_queues: true, ..Setup::default() }, async |world| {
+        world.expected_dead = 2;
+        let topology = world.topology();
+        for queue in [topology.retry_delay(0), topology.retry_delay(1), topology.dead(), topology.unrouted()]
+        {
+            world.delete_queue(&queue).await;
+        }
+        world.fault(json!({ "target": "smtp", "kind": "status", "status": 451, "count": 2 })).await;
+        world.enroll("new@example.com", PAID_COURSE, "verified").await;
+        let is_invited = async |world: &World| world.emails("new@example.com").await.len() == 1;
+        world.eventually("the mail is tried again", is_invited).await;
+        // Also beside messages whose queues are there: the broker's confirms name no message.
+        world.delete_queue(&topology.dead()).await;
+        world.publish_raw("email.send.v1", &Uuid::now_v7().to_string(), b"{}").await;
+        world.publish_raw("enrollment.grant.v1", &Uuid::now_v7().to_string(), b"{}").await;
+        let dead = topology.dead();
+        world.eventually("both are dead letters", async |world| world.ready_messages(&dead).await == 2).await;
+        let words = ["dead", "list", "--json"];
+        let (done, listed) = operator(world, &words, &["amqp-url", "queue-prefix", "retry-delays"]).await;
+        assert!(done && listed.matches("unreadable body").count() == 2, "{listed}");
     })
     .await;
 }

@@ -5,10 +5,11 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use harness::steps::worker_program::operator;
 use harness::{Setup, World, world};
 use sha2::{Digest, Sha256};
 
-use crate::schema_picture;
+use crate::{doctor, schema_picture};
 
 const RENEW: &str = "UPDATE_DOCS=1 cargo test -p storefront-it --test operations schema::";
 
@@ -202,6 +203,39 @@ async fn no_migration_comes_from_the_future() {
             let version = migration.version;
             assert!((20_261_101_000_000..=now).contains(&version), "{version}_{}", migration.description);
         }
+    })
+    .await;
+}
+
+/// As `pg_restore --no-acl`, the way of many managed databases, leaves it.
+#[tokio::test]
+async fn migrate_grants_the_rights_again_that_a_restore_has_left_out() {
+    world(database_alone(), async |world| {
+        let objects = async || {
+            let objects: Vec<String> =
+                sqlx::query_scalar(include_str!("schema.sql")).fetch_all(&world.db).await.unwrap();
+            objects
+        };
+        let before = objects().await;
+        let without_rights =
+            "REVOKE ALL ON ALL TABLES IN SCHEMA public FROM storefront_worker, storefront_api;
+            REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM storefront_worker, storefront_api;
+            REVOKE ALL ON SCHEMA public FROM storefront_worker, storefront_api;
+            ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON TABLES FROM storefront_worker;
+            ALTER DEFAULT PRIVILEGES IN SCHEMA public REVOKE ALL ON SEQUENCES FROM storefront_worker";
+        sqlx::raw_sql(without_rights).execute(&world.db).await.unwrap();
+        assert_ne!(objects().await, before);
+        let said = doctor::worker(world, &[]).await;
+        let detail = doctor::detail(&said, "schema");
+        assert!(detail.starts_with("lacks the rights of the programs' roles: run"), "{detail}");
+        let owner = format!("--database-url={}", world.owner_url);
+        let (done, said) = operator(world, &["migrate", &owner], &[]).await;
+        assert!(done && said.contains("have them again"), "{said}");
+        assert_eq!(objects().await, before);
+        let said = doctor::worker(world, &[]).await;
+        assert!(doctor::failed(&said).is_empty(), "{said:?}");
+        let (done, said) = operator(world, &["migrate", &owner], &[]).await;
+        assert!(done && !said.contains("again"), "{said}");
     })
     .await;
 }

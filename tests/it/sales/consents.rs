@@ -121,9 +121,11 @@ async fn consents_are_frozen_with_their_time_and_shown_in_order_event_and_receip
                 let mails = world.emails("ada@example.com").await;
                 mails.iter().any(|mail| {
                     let text = mail["text"].as_str().unwrap_or_default();
+                    let html = mail["html"].as_str().unwrap_or_default().replace("&#x2f;", "/");
                     let words =
                         ["begin before the period", "lose your right", "https://northwind.example/terms"];
                     words.iter().all(|words| text.contains(words))
+                        && html.contains("href=\"https://northwind.example/terms\"")
                 })
             })
             .await;

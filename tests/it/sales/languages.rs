@@ -4,11 +4,13 @@ use chrono::TimeDelta;
 use harness::steps::batches::{BATCH, done, id_of};
 use harness::steps::credentials::session;
 use harness::steps::demo::{FREE_COURSE, PAID_COURSE};
+use harness::steps::invoices::{SHOP, sold};
 use harness::steps::organisation_keys::{get, key};
 use harness::steps::payment_commands::payments_calling;
 use harness::steps::payments::{cart_id, count, reference};
 use harness::steps::refunds::{order, refund};
 use harness::steps::seats::{QUOTE, bought, path, pool, without_email};
+use harness::steps::tax::{import, rate, seller};
 use harness::steps::vouchers::keyed;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
@@ -231,6 +233,33 @@ async fn mails_that_an_operator_the_reconciler_or_a_late_registration_causes_are
             subject(world, "late@example.com", "Northwind").await,
             "Northwind Institute में आपका स्थान"
         );
+    })
+    .await;
+}
+
+/// Directive 2011/83/EU, article 8(7), and RFC 3834.
+#[tokio::test]
+async fn mails_are_answered_by_the_seller_and_by_no_machine() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        for (number, contact) in [(1, Some("courses@northwind.example")), (2, None)] {
+            let terms = contact.map_or(json!({}), |email| json!({ "email": email }));
+            let records = [seller(SHOP, "DE", terms), rate(SHOP, "DE", &[("USt", 19.0)])];
+            import(world, &records).await.unwrap();
+            let email = format!("buyer{number}@example.com");
+            sold(world, &email, json!({ "country": "DE" })).await;
+            world.eventually("a mail", async |world| !world.emails(&email).await.is_empty()).await;
+            for mail in world.emails(&email).await {
+                assert_eq!(mail["auto_submitted"], "auto-generated", "{mail}");
+                assert_eq!(mail["reply_to"], json!(contact), "{mail}");
+                for body in ["text", "html"] {
+                    let words = mail[body].as_str().unwrap();
+                    assert_eq!(words.contains("courses@northwind.example"), contact.is_some(), "{words}");
+                }
+            }
+        }
+        let refused = import(world, &[seller(SHOP, "DE", json!({ "email": "no address" }))]).await;
+        assert!(refused.unwrap_err().contains("email"));
     })
     .await;
 }

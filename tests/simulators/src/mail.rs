@@ -17,6 +17,10 @@ pub(super) struct Email {
     pub attachments: Vec<Attachment>,
     pub received_at: DateTime<Utc>,
     pub message_id: Option<String>,
+    /// The address to which answers go, unless to the sender.
+    pub reply_to: Option<String>,
+    /// What RFC 3834 says of a mail that no person has written.
+    pub auto_submitted: Option<String>,
     /// The connection that it came over, by the client's port.
     pub connection: u16,
 }
@@ -44,6 +48,8 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
                 attachments: Vec::new(),
                 received_at,
                 message_id: None,
+                reply_to: None,
+                auto_submitted: None,
                 connection,
             })
             .collect();
@@ -55,6 +61,8 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
         (text(from.name()), text(from.address()))
     });
+    let reply_to = message.reply_to().and_then(|to| to.first()?.address().map(str::to_owned));
+    let auto_submitted = message.header_raw("Auto-Submitted").map(|value| value.trim().to_owned());
     recipients
         .iter()
         .map(|to| Email {
@@ -66,6 +74,8 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
             attachments: message.attachments().map(attachment).collect(),
             received_at,
             message_id: message.message_id().map(String::from),
+            reply_to: reply_to.clone(),
+            auto_submitted: auto_submitted.clone(),
             connection,
         })
         .collect()

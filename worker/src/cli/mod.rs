@@ -280,10 +280,13 @@ async fn migrate(database: &DatabaseArgs) -> Result<(), Failure> {
         )
         .into());
     }
-    let newer = shared::schema::migrate(&db).await?;
+    let migrated = shared::schema::migrate(&db).await?;
     say("the schema is up to date");
-    if newer > 0 {
-        say(format_args!("the database has {newer} migrations of a newer version"));
+    if migrated.grants {
+        say("the roles had lost their rights, and have them again");
+    }
+    if migrated.newer > 0 {
+        say(format_args!("the database has {} migrations of a newer version", migrated.newer));
     }
     Ok(())
 }

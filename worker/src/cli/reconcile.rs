@@ -8,6 +8,7 @@ use store::plumbing::backlog::Waiting;
 use super::Failure;
 use super::table::{self, optional};
 use crate::config::Config;
+use crate::enrollment::registration::Search;
 use crate::housekeeping::{reconcile, rounds};
 use crate::runtime::context::Context;
 
@@ -29,12 +30,12 @@ pub struct ReconcileArgs {
 pub async fn run(args: ReconcileArgs) -> Result<(), Failure> {
     let _ = rustls::crypto::ring::default_provider().install_default();
     let ctx = Context::new(&args.config, Clock::default())?;
-    let mut after = String::new();
+    let mut search = Search::default();
     loop {
         if args.dry_run {
             show_backlog(reconcile::backlog(&ctx).await?, args.json)?;
         } else {
-            show_round(rounds::once(&ctx, &mut after).await?, args.json)?;
+            show_round(rounds::once(&ctx, &mut search).await?, args.json)?;
         }
         if args.once {
             return Ok(());

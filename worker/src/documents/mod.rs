@@ -6,7 +6,7 @@
 mod correction;
 mod credit;
 
-use chrono::{DateTime, Datelike, NaiveDate, Utc};
+use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
 use shared::ids::{CartId, DocumentId, RefundId};
 use sqlx::PgConnection;
@@ -198,6 +198,9 @@ fn newest_invoice(issued: &[Stored]) -> Option<&Stored> {
     issued.iter().filter(|document| document.kind == Kind::Invoice).max_by_key(|invoice| invoice.version)
 }
 
+/// Clocks of workers that differ by more than this are wrong.
+const AHEAD: TimeDelta = TimeDelta::minutes(5);
+
 /// Draws the next number, and inserts the document that `make` writes with it and the date of issue.
 async fn draw(
     db: &mut PgConnection,
@@ -214,6 +217,14 @@ async fn draw(
         Kind::CreditNote => &seller.credit_note_prefix,
     };
     let (next, issued_at) = documents::draw(db, sale.organisation_id, prefix, year, now).await?;
+    if issued_at - now > AHEAD {
+        // Dates follow numbers, so that only time can put this right.
+        tracing::warn!(
+            organisation = %sale.organisation_id,
+            %issued_at,
+            "a document was issued by a clock that was ahead; the series keeps its date until that time"
+        );
+    }
     let number = format!("{prefix}{:02}-{next:06}", year.rem_euclid(100));
     let issued_on = organisations::local(&mut *db, sale.organisation_id, issued_at).await?.date_naive();
     let new = make(number.clone(), issued_on);

@@ -1,5 +1,6 @@
 //! Looks one address up at the platform, and grants the enrollments and carts that wait for it.
 
+use chrono::{DateTime, TimeDelta, Utc};
 use shared::email::Email;
 use shared::queue::Envelope;
 use store::access::{invitations, registrations};
@@ -25,6 +26,11 @@ const SEARCHED: usize = 5_000;
 
 /// Addresses of one search.
 const SEARCH: i64 = 500;
+
+/// Most people register within days. An address for which nothing has changed for this long is looked for less often: with the
+/// default `RECONCILE_EVERY`, each ten minutes. A hint of the platform, or of the invitation's link, still counts at once.
+const OLD: TimeDelta = TimeDelta::days(30);
+const OLD_IN: u32 = 20;
 
 /// Resolves the address that a message names; nothing is asked or stored about one for which nothing waits. What fails for
 /// good ends here and not as a dead letter, which would keep the address: the reconciler asks about every address for which
@@ -87,16 +93,39 @@ pub async fn resolve(ctx: &Context, email: &Email, cause_id: Uuid) -> JobResult<
     Ok(found)
 }
 
+/// A search among the waiting addresses, which continues from round to round.
+#[derive(Default)]
+pub struct Search {
+    /// The last address that the round before has searched; empty if it has searched them all.
+    after: String,
+    /// Searches of all addresses so far.
+    done: u32,
+}
+
+impl Search {
+    /// The time since which something has changed for the addresses that this search is about. What has waited for longer may wait
+    /// for good: it is part of one search in [`OLD_IN`], the first one among them.
+    fn since(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        if self.done.is_multiple_of(OLD_IN) { DateTime::UNIX_EPOCH } else { now - OLD }
+    }
+
+    fn end(&mut self) {
+        self.after.clear();
+        self.done = self.done.wrapping_add(1);
+    }
+}
+
 /// Asks the platform which of the waiting addresses have an account by now, and grants what waits for them.
-pub async fn resolve_waiting(ctx: &Context, after: &mut String) -> JobResult<u64> {
+pub async fn resolve_waiting(ctx: &Context, search: &mut Search) -> JobResult<u64> {
     if !ctx.platform.is_configured() {
         return Ok(0);
     }
     let (mut searched, mut looked_up, mut resolved) = (0, 0, 0);
     while searched < SEARCHED {
-        let waiting = registrations::waiting_addresses(&ctx.db, after, SEARCH).await?;
+        let since = search.since(ctx.clock.now());
+        let waiting = registrations::waiting_addresses(&ctx.db, &search.after, since, SEARCH).await?;
         let Some(last) = waiting.last().map(|last| last.email.clone()) else {
-            after.clear();
+            search.end();
             return Ok(resolved);
         };
         searched += waiting.len();
@@ -114,8 +143,7 @@ pub async fn resolve_waiting(ctx: &Context, after: &mut String) -> JobResult<u64
                 return Ok(resolved);
             }
             looked_up += 1;
-            after.clear();
-            after.push_str(email.as_str());
+            email.as_str().clone_into(&mut search.after);
             // Directly: a message per round would pile up for an address whose account is not active yet.
             match resolve(ctx, &email, Uuid::now_v7()).await {
                 Ok(found) => resolved += u64::from(found),
@@ -123,7 +151,7 @@ pub async fn resolve_waiting(ctx: &Context, after: &mut String) -> JobResult<u64
                 Err(error) => tracing::warn!(%error, "registration not resolved; the next round tries again"),
             }
         }
-        *after = last;
+        search.after = last;
     }
     Ok(resolved)
 }

@@ -25,7 +25,7 @@ pub const PROFILE: Profile = Profile {
 };
 
 /// Time after the due date in which a payment is still waited for. Between banks of two countries a transfer takes days.
-const GRACE: Days = Days::new(7);
+pub const GRACE_DAYS: u8 = 7;
 
 /// The organisation as its own gateway.
 pub struct External {
@@ -70,7 +70,8 @@ impl From<&Transaction> for Asked {
 impl Asked {
     /// Returns the state of the payment once this much has arrived, in minor units.
     pub fn snapshot(&self, received: i64, today: NaiveDate) -> PaymentSnapshot {
-        let is_over = || self.due_on.checked_add_days(GRACE).is_some_and(|last| today > last);
+        let is_over =
+            || self.due_on.checked_add_days(Days::new(GRACE_DAYS.into())).is_some_and(|last| today > last);
         let status = match received {
             received if received >= self.subunits => Status::Paid,
             // A part has arrived: the rest may follow, or a person decides.

@@ -34,7 +34,7 @@ pub use amounts::Amounts;
 pub use caller::{CallBudget, Caller};
 pub use credentials::Credentials;
 pub use events::{Event, EventSubject, Interpretation, interpret, read_event};
-pub use external::{Asked, External};
+pub use external::{Asked, External, GRACE_DAYS};
 pub use payment::{Closure, Created, Customer, NewPayment, PaymentSnapshot, RefundsAndDisputes, Status};
 pub use profile::{Profile, Provider, profile, uncancellable_gateways};
 

@@ -11,7 +11,8 @@ use sqlx::PgConnection;
 use store::access::{batches, invitations, sync};
 use store::catalog::generation;
 use store::error::{JobError, JobResult};
-use store::money::{checks, inbox, on_account, withdrawals};
+use store::money::checks::{self, Ends};
+use store::money::{inbox, on_account, withdrawals};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::backlog::Waiting;
 use store::plumbing::locks::{self, Lock};
@@ -20,7 +21,8 @@ use store::sales::{carts, fulfilments};
 use uuid::Uuid;
 
 use super::{retention, retirement};
-use crate::enrollment::{moves, registration};
+use crate::enrollment::moves;
+use crate::enrollment::registration::{self, Search};
 use crate::payment::notifications;
 use crate::runtime::context::Context;
 use crate::sale::voucher_use;
@@ -60,7 +62,12 @@ pub(super) async fn payments(ctx: &Context) -> Round {
         ("payments whose provider is asked", {
             let uncancellable = gateways::uncancellable_gateways();
             let due = async |db: &mut _, now| {
-                checks::due_payments(db, now, &uncancellable, ctx.held_since(now), BATCH).await
+                let ends = Ends {
+                    held_since: ctx.held_since(now),
+                    open_since: ctx.open_since(now),
+                    transfer_days: gateways::GRACE_DAYS.into(),
+                };
+                checks::due_payments(db, now, &uncancellable, &ends, BATCH).await
             };
             send(ctx, due, |transaction_id| CheckPayment { transaction_id }).await
         }),
@@ -84,7 +91,7 @@ pub(super) async fn payments(ctx: &Context) -> Round {
     ]
 }
 
-pub(super) async fn others(ctx: &Context, after: &mut String) -> Round {
+pub(super) async fn others(ctx: &Context, search: &mut Search) -> Round {
     let expired = expire_modes(ctx).await;
     publish_generation(ctx).await;
     vec![
@@ -98,7 +105,7 @@ pub(super) async fn others(ctx: &Context, after: &mut String) -> Round {
             send(ctx, due, |enrollment_id| SyncEnrollment { enrollment_id }).await
         }),
         ("confirmed moves completed", moves::complete(ctx, None).await),
-        ("registered addresses resolved", registration::resolve_waiting(ctx, after).await),
+        ("registered addresses resolved", registration::resolve_waiting(ctx, search).await),
         ("gathered invitations sent", send_invitations(ctx).await),
         ("batches without a message resumed", {
             let due = async |db: &mut _, now| batches::stranded(db, now, BATCH).await;
@@ -121,7 +128,7 @@ pub(super) async fn erasure(ctx: &Context) -> Round {
 
 /// Counts each kind of waiting work.
 pub async fn backlog(ctx: &Context) -> JobResult<Vec<Waiting>> {
-    let given_up = ctx.clock.now().checked_sub_signed(ctx.cart_lifetime).unwrap_or(DateTime::UNIX_EPOCH);
+    let given_up = ctx.open_since(ctx.clock.now());
     store::plumbing::backlog::read(&ctx.db, &gateways::uncancellable_gateways(), given_up).await
 }
 
@@ -157,11 +164,29 @@ async fn expire_modes(ctx: &Context) -> JobResult<u64> {
     }
 }
 
-/// Copies the catalog generation to Redis, which may have restarted with an older one.
+/// Copies the catalog generation to Redis, which may have restarted with an older one. It can also have a newer one, after the
+/// database was restored or has lost its last commits: what the caches hold under that number and those below it is of a catalog
+/// that is gone. The database's number then passes it.
 async fn publish_generation(ctx: &Context) {
     let published = async {
         let generation = generation::current(&ctx.db).await?;
-        ctx.generations.publish(generation).await.map_err(|error| JobError::Retry(error.to_string()))
+        let publishing = ctx.generations.publish(generation).await;
+        let known = publishing.map_err(|error| JobError::Retry(error.to_string()))?;
+        if known <= generation {
+            return Ok(());
+        }
+        let mut tx = ctx.db.begin().await?;
+        let raised = generation::raise_past(&mut tx, known, ctx.clock.now()).await?;
+        tx.commit().await?;
+        if let Some(raised) = raised {
+            tracing::warn!(
+                generation,
+                known,
+                raised,
+                "Redis knew a newer catalog generation than the database"
+            );
+        }
+        Ok::<_, JobError>(())
     };
     if let Err(error) = published.await {
         tracing::warn!(%error, "catalog generation not published to Redis");

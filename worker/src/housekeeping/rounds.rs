@@ -6,6 +6,7 @@ use store::error::{JobError, JobResult};
 use tokio_util::sync::CancellationToken;
 
 use super::reconcile::{Round, backlog, erasure, others, payments};
+use crate::enrollment::registration::Search;
 use crate::metrics;
 use crate::runtime::context::Context;
 use crate::runtime::lease;
@@ -69,11 +70,11 @@ pub async fn run(ctx: Context, every: Duration, stop: CancellationToken) {
 }
 
 async fn rounds(ctx: &Context, part: Part, every: Duration, stop: &CancellationToken) {
-    let (mut after, mut wait) = (String::new(), every);
+    let (mut search, mut wait) = (Search::default(), every);
     while pause(wait, stop).await {
         wait = every;
         let begun = Instant::now();
-        match round(ctx, part, &mut after, stop).await {
+        match round(ctx, part, &mut search, stop).await {
             Ok(Some(round)) => {
                 metrics::reconciled(part.name(), round.iter().all(|(_, step)| step.is_ok()));
                 let is_short = begun.elapsed() < SHORT_ROUND;
@@ -108,16 +109,15 @@ async fn pause(every: Duration, stop: &CancellationToken) -> bool {
     }
 }
 
-/// Runs one round of all parts. None if another worker is reconciling. `after` is the last address that the round before looked up,
-/// if it left some; empty at first.
+/// Runs one round of all parts. None if another worker is reconciling.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>> {
+pub async fn once(ctx: &Context, search: &mut Search) -> JobResult<Option<Round>> {
     let stop = CancellationToken::new();
     let mut all: Option<Round> = None;
     for part in Part::ALL {
-        if let Some(round) = round(ctx, part, after, &stop).await? {
+        if let Some(round) = round(ctx, part, search, &stop).await? {
             all.get_or_insert_default().extend(round);
         }
     }
@@ -129,13 +129,13 @@ pub async fn once(ctx: &Context, after: &mut String) -> JobResult<Option<Round>>
 async fn round(
     ctx: &Context,
     part: Part,
-    after: &mut String,
+    search: &mut Search,
     stop: &CancellationToken,
 ) -> JobResult<Option<Round>> {
     let work = async {
         match part {
             Part::Payments => payments(ctx).await,
-            Part::Others => others(ctx, after).await,
+            Part::Others => others(ctx, search).await,
             Part::Erasure => erasure(ctx).await,
         }
     };

@@ -12,5 +12,6 @@ pub async fn run(ctx: &Context, message: &CatalogChanged, _: &Envelope) -> JobRe
     ctx.generations
         .publish(message.generation)
         .await
+        .map(drop)
         .map_err(|error| JobError::Retry(format!("redis: {error}")))
 }

@@ -70,12 +70,9 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<()> {
     // Numbers may hold slashes, which file names may not.
     let attachment =
         document.map(|document| (format!("{}.pdf", document.number.replace('/', "-")), document.pdf));
-    let look = Look {
-        organisation: &organisation.name,
-        logo_url: organisation.logo_url.as_deref(),
-        colour: organisation.colour.as_deref(),
-    };
-    let message = Message { letter: &letter, language: localizer.language(), look, attachment };
+    let look = Look { logo_url: organisation.logo_url.as_deref(), colour: organisation.colour.as_deref() };
+    let (language, reply_to) = (localizer.language(), organisation.contact.as_ref());
+    let message = Message { letter: &letter, language, look, reply_to, attachment };
     ctx.mailer.send(id, to, message).await.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
@@ -90,7 +87,8 @@ async fn letter(
     document: Option<&File>,
 ) -> JobResult<Letter> {
     let StoredMail { to, mail, organisation, .. } = stored;
-    let writer = Writer { to: localizer, organisation: &organisation.name };
+    let contact = organisation.contact.as_ref();
+    let writer = Writer { to: localizer, organisation: &organisation.name, contact };
     let attached = match document {
         Some(document) => Some(attached(ctx, document).await?),
         None => None,

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::Serialize;
+use shared::email::Email;
 use shared::messages::{
     PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived,
     WithdrawalRefused,
@@ -19,6 +20,10 @@ pub struct Letter {
     pub blocks: Vec<Block>,
     /// Why the reader got the mail.
     pub reason: String,
+    /// How to reach the organisation, if it has an address for that.
+    pub contact: Option<String>,
+    /// The organisation's name.
+    pub organisation: String,
 }
 
 /// A part of a mail.
@@ -78,6 +83,8 @@ pub struct Writer<'a> {
     pub to: &'a Localizer<'a>,
     /// Its name.
     pub organisation: &'a str,
+    /// The address to which its buyers write.
+    pub contact: Option<&'a Email>,
 }
 
 impl Writer<'_> {
@@ -161,7 +168,7 @@ impl Writer<'_> {
         for (organisation, courses) in [own].into_iter().chain(others) {
             let values = [("organisation", organisation.into())];
             blocks.push(Block::Text(self.to.message("invitation-courses", &values)));
-            blocks.push(Block::List(courses.to_vec()));
+            blocks.push(self.list(courses));
         }
         blocks.push(Block::Text(self.text("invitation-how", &[])));
         blocks.push(self.register(register));
@@ -225,7 +232,7 @@ impl Writer<'_> {
         let declared = [("date", date(declared_at.date_naive())), ("time", self.to.time(declared_at).into())];
         let mut blocks = vec![
             Block::Text(self.text("withdrawal-received", &declared)),
-            Block::List(withdrawal.items.clone()),
+            self.list(&withdrawal.items),
             Block::Muted(self.text("withdrawal-name", &[("name", plain(&withdrawal.name).into())])),
             Block::Muted(self.text("withdrawal-email", &[("email", withdrawal.email.as_str().into())])),
             Block::Text(self.text("withdrawal-keep", &[])),
@@ -243,7 +250,7 @@ impl Writer<'_> {
         let date = self.to.date(declared_on);
         let blocks = vec![
             Block::Text(self.text("withdrawal-refused", &[("date", date.into())])),
-            Block::Text(withdrawal.reason.clone()),
+            Block::Text(self.to.isolated(&withdrawal.reason)),
             Block::Text(self.text("withdrawal-disagree", &[])),
             self.order(&withdrawal.cart_id.to_string()),
         ];
@@ -251,7 +258,14 @@ impl Writer<'_> {
     }
 
     fn letter(&self, subject: &str, heading: String, blocks: Vec<Block>) -> Letter {
-        Letter { subject: self.text(subject, &[]), heading, blocks, reason: self.text("mail-reason", &[]) }
+        Letter {
+            subject: self.text(subject, &[]),
+            heading,
+            blocks,
+            reason: self.text("mail-reason", &[]),
+            contact: self.contact.map(|email| self.text("mail-contact", &[("email", email.as_str().into())])),
+            organisation: self.to.isolated(self.organisation),
+        }
     }
 
     /// A message, which may name the organisation.
@@ -266,7 +280,12 @@ impl Writer<'_> {
     }
 
     fn row(&self, name: String, amount: Money, weight: Option<Weight>) -> Row {
-        Row { name, amount: self.money(amount), weight }
+        Row { name: self.to.isolated(&name), amount: self.to.isolated(&self.money(amount)), weight }
+    }
+
+    /// Lists names and other texts that are not of the reader's language.
+    fn list(&self, texts: &[String]) -> Block {
+        Block::List(texts.iter().map(|text| self.to.isolated(text)).collect())
     }
 
     /// The lines of a purchase, its tax and its total.
@@ -299,30 +318,33 @@ impl Writer<'_> {
             ("date", self.to.date(due.due_on).into()),
             ("reference", due.reference.as_str().into()),
         ];
-        [Block::Text(self.text("invoice-pay", &values)), Block::List(due.bank_lines.clone())]
+        [Block::Text(self.text("invoice-pay", &values)), self.list(&due.bank_lines)]
     }
 
     /// Lists what the buyer has agreed to, which the law has the seller confirm.
-    fn agreed(&self, agreed: &Agreed, on: NaiveDate) -> [Block; 2] {
+    fn agreed(&self, agreed: &Agreed, on: NaiveDate) -> Vec<Block> {
         let text = |key| self.text(key, &[]);
-        let terms = agreed.terms_url.as_ref().filter(|_| agreed.terms).map(|url| {
-            let terms = match &agreed.terms_version {
+        let terms = agreed.terms_url.clone().filter(|_| agreed.terms).map(|url| {
+            let text = match &agreed.terms_version {
                 None => text("receipt-agreed-terms"),
                 Some(version) => self.text("receipt-agreed-version", &[("version", version.as_str().into())]),
             };
-            format!("{terms}: {url}")
+            Block::Link(Link { text, url })
         });
         let loses = match agreed.kind {
             Kind::Service => "receipt-agreed-service",
             Kind::DigitalContent => "receipt-agreed-content",
         };
         let begin = agreed.begin_now.then(|| text("receipt-agreed-begin"));
-        let all = [terms, begin, agreed.loses_right.then(|| text(loses))];
+        let others: Vec<String> =
+            [begin, agreed.loses_right.then(|| text(loses))].into_iter().flatten().collect();
         let date = self.to.date(on);
-        [
-            Block::Text(self.text("receipt-agreed", &[("date", date.into())])),
-            Block::List(all.into_iter().flatten().collect()),
-        ]
+        let mut blocks = vec![Block::Text(self.text("receipt-agreed", &[("date", date.into())]))];
+        blocks.extend(terms);
+        if !others.is_empty() {
+            blocks.push(Block::List(others));
+        }
+        blocks
     }
 
     fn order(&self, cart_id: &str) -> Block {

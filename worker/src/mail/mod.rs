@@ -75,6 +75,8 @@ pub struct Message<'a> {
     /// Of the letter.
     pub language: &'a Language,
     pub look: Look<'a>,
+    /// Where answers go; None: to the sender.
+    pub reply_to: Option<&'a Email>,
     /// The name and content of a PDF.
     pub attachment: Option<(String, Vec<u8>)>,
 }
@@ -82,7 +84,6 @@ pub struct Message<'a> {
 /// Appearance of an organisation's mails.
 #[derive(Clone, Copy)]
 pub struct Look<'a> {
-    pub organisation: &'a str,
     pub logo_url: Option<&'a str>,
     /// As `#rrggbb`.
     pub colour: Option<&'a str>,
@@ -128,14 +129,20 @@ impl Mailer {
     /// # Errors
     /// `Later` if a retry may succeed; `Refused` or `Broken` if it cannot.
     pub async fn send(&self, id: Uuid, to: &Email, message: Message<'_>) -> Result<(), MailError> {
-        let Message { letter, language, look, attachment } = message;
+        let Message { letter, language, look, reply_to, attachment } = message;
         let (text, html) = self.parts(letter, language, look)?;
-        let message = lettre::Message::builder()
+        let mailbox = |email: &Email| Ok(Mailbox::new(None, email.as_str().parse().map_err(broken)?));
+        let builder = match reply_to {
+            Some(contact) => lettre::Message::builder().reply_to(mailbox(contact)?),
+            None => lettre::Message::builder(),
+        };
+        let message = builder
             .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
             .from(self.from.clone())
-            .to(Mailbox::new(None, to.as_str().parse().map_err(broken)?))
+            .to(mailbox(to)?)
             .subject(&letter.subject)
             .header(ContentLanguage(language.to_string()))
+            .header(AutoSubmitted)
             .multipart(match attachment {
                 None => MultiPart::alternative_plain_html(text, html),
                 Some((name, pdf)) => {
@@ -169,7 +176,6 @@ impl Mailer {
             dir => language.direction(),
             colour,
             ink,
-            organisation => look.organisation,
             logo_url => look.logo_url,
             ..minijinja::Value::from(minijinja::value::Serde(letter))
         };
@@ -209,6 +215,24 @@ impl Header for ContentLanguage {
 
     fn display(&self) -> HeaderValue {
         HeaderValue::new(Self::name(), self.0.clone())
+    }
+}
+
+/// Says that no person has written a mail (RFC 3834), so that no machine answers it, such as one that is on holiday.
+#[derive(Clone)]
+struct AutoSubmitted;
+
+impl Header for AutoSubmitted {
+    fn name() -> HeaderName {
+        HeaderName::new_from_ascii_str("Auto-Submitted")
+    }
+
+    fn parse(_: &str) -> Result<Self, Box<dyn std::error::Error + Send + Sync>> {
+        Ok(Self)
+    }
+
+    fn display(&self) -> HeaderValue {
+        HeaderValue::new(Self::name(), "auto-generated".to_owned())
     }
 }
 

@@ -12,7 +12,7 @@ use shared::withdrawal::{Agreed, Kind};
 use texts::Texts;
 use uuid::Uuid;
 
-use super::letter::{Attached, BoughtOn, Writer};
+use super::letter::{Attached, Block, BoughtOn, Writer};
 use super::*;
 
 fn dollars(minor: i64) -> Money {
@@ -149,24 +149,27 @@ fn mailer() -> Mailer {
     Mailer::new(&mail, &tls).unwrap()
 }
 
-const LOOK: Look<'_> = Look {
-    organisation: "Northwind <Institute>",
-    logo_url: Some("https://assets.example.org/northwind/logo.png"),
-    colour: Some("#0b6e4f"),
-};
+const ORGANISATION: &str = "Northwind <Institute>";
+
+const LOOK: Look<'_> =
+    Look { logo_url: Some("https://assets.example.org/northwind/logo.png"), colour: Some("#0b6e4f") };
 
 #[tokio::test]
 async fn each_mail_reads_in_each_language_as_it_was_reviewed() {
     let (texts, mailer) = (Texts::bundled().unwrap(), mailer());
+    let contact = Email::parse("courses@northwind.example").unwrap();
     let mut languages: Vec<&Language> = texts.languages().collect();
     languages.sort_by_key(|language| language.to_string());
     for language in languages {
         let localizer = texts.localizer(language, &[]);
-        let writer = Writer { to: &localizer, organisation: LOOK.organisation };
+        let writer = Writer { to: &localizer, organisation: ORGANISATION, contact: Some(&contact) };
         let mut all = String::new();
         for letter in letters(&writer) {
             let (text, html) = mailer.parts(&letter, localizer.language(), LOOK).unwrap();
             all.push_str(&format!("Subject: {}\n\n{text}\n----\n\n", letter.subject));
+            // Webmail shows the card alone, or the body.
+            let attributes = format!("lang=\"{language}\" dir=\"{}\"", language.direction());
+            assert_eq!(html.matches(&attributes).count(), 3, "{html}");
             // The HTML says the same as the text.
             assert!(html.contains(&format!("<html lang=\"{language}\" dir=\"{}\">", language.direction())));
             let said = unescaped(&html);
@@ -178,6 +181,39 @@ async fn each_mail_reads_in_each_language_as_it_was_reviewed() {
             assert!(html.matches("display:inline-block").count() <= 1, "at most one button: {html}");
         }
         insta::assert_snapshot!(format!("mails_{language}"), all);
+    }
+}
+
+/// Names and numbers as UAX #9 would otherwise mix them with what surrounds them.
+#[test]
+fn what_is_of_another_direction_is_isolated_wherever_it_stands() {
+    let texts = Texts::bundled().unwrap();
+    for (language, text, is_isolated) in [
+        ("ar", "0331 2345 6789 0123", true),
+        ("ar", "Programming in C++", true),
+        ("ar", "(c) Northwind", true),
+        ("en", "البرمجة", true),
+        ("en", "עברית!", true),
+        ("en", "Programming in C++", false),
+        ("hi", "0331 2345 6789 0123", false),
+    ] {
+        let localizer = texts.localizer(&language.parse().unwrap(), &[]);
+        let expected = if is_isolated { format!("\u{2068}{text}\u{2069}") } else { text.to_owned() };
+        assert_eq!(localizer.isolated(text), expected, "{language}");
+        let seats = localizer.message("item-seats", &[("item", text.into()), ("seats", 5.into())]);
+        assert!(seats.contains(&expected), "{language}: {seats}");
+        assert_eq!(seats.contains('\u{2068}'), is_isolated, "{language}: {seats}");
+        let writer = Writer { to: &localizer, organisation: text, contact: None };
+        let refused = WithdrawalRefused {
+            organisation_id: OrganisationId(Uuid::nil()),
+            cart_id: CartId(Uuid::nil()),
+            reason: text.into(),
+            declared_at: "2026-11-04T09:12:44Z".parse().unwrap(),
+        };
+        let letter = writer.withdrawal_refused(&refused);
+        assert!(letter.blocks.iter().any(|block| matches!(block, Block::Text(shown) if *shown == expected)));
+        assert_eq!(letter.organisation, expected);
+        assert!(letter.subject.contains(&expected) && letter.reason.contains(&expected), "{letter:?}");
     }
 }
 
@@ -208,7 +244,7 @@ fn words_on_a_button_are_readable_in_any_colour() {
         (Some("#ffffff"), "#000000"),
         (Some("#000000"), "#ffffff"),
     ] {
-        assert_eq!(Look { organisation: "", logo_url: None, colour }.colours().1, ink, "{colour:?}");
+        assert_eq!(Look { logo_url: None, colour }.colours().1, ink, "{colour:?}");
     }
 }
 

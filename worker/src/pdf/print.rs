@@ -97,13 +97,24 @@ impl Writer<'_> {
 
     fn row(&self, line: &Line) -> [String; COLUMNS] {
         [
-            line.description.clone(),
+            self.description(line),
             self.texts.number(line.quantity.into()),
             self.amount(line.net),
             self.texts.percent(line.rate),
             self.amount(line.tax),
             self.amount(line.total),
         ]
+    }
+
+    /// What was sold, and the price of one of several (directive 2006/112/EC, article 226(8)).
+    fn description(&self, line: &Line) -> String {
+        let name = self.texts.isolated(&line.description);
+        let each = line.net.checked_div(line.quantity.into()).filter(|_| line.quantity > 1);
+        let Some(each) = each else { return name };
+        let mut each = each.round_dp(self.currency.digits() + 2).normalize();
+        each.rescale(each.scale().max(self.currency.digits()));
+        let price = self.texts.money(each, self.currency.code());
+        format!("{name}\n{}", self.texts.message("document-each", &[("price", price.into())]))
     }
 
     fn sums(&self, content: &Content) -> Vec<(String, String)> {
@@ -124,7 +135,8 @@ impl Writer<'_> {
     fn notes(&self, content: &Content) -> Vec<String> {
         let reverse_charge = content.reverse_charge.as_ref().map(|_| self.word("reverse-charge"));
         let pay_to = content.payment.as_ref().map(|payment| {
-            let account = payment.bank_lines.join(", ");
+            let lines = payment.bank_lines.iter().map(|line| self.texts.isolated(&unbroken(line)));
+            let account = lines.collect::<Vec<_>>().join(", ");
             self.texts.message("document-pay-to", &[("account", account.into())])
         });
         let own = [pay_to, reverse_charge, content.seller.footer.clone()];
@@ -153,6 +165,20 @@ impl Writer<'_> {
     }
 }
 
+/// A line in which groups of a number, such as those of an IBAN, stay together.
+fn unbroken(line: &str) -> String {
+    let is_number = |group: &str| group.chars().any(|character| character.is_numeric());
+    let groups: Vec<&str> = line.split(' ').collect();
+    let mut unbroken = String::with_capacity(line.len());
+    for (index, group) in groups.iter().enumerate() {
+        if let Some(before) = index.checked_sub(1).and_then(|before| groups.get(before)) {
+            unbroken.push(if is_number(before) && is_number(group) { '\u{a0}' } else { ' ' });
+        }
+        unbroken.push_str(group);
+    }
+    unbroken
+}
+
 fn seller(seller: &Seller) -> Vec<String> {
     let Seller { legal_name, line1, line2, city, postal_code, state, country, .. } = seller;
     let mut lines = vec![legal_name.clone(), line1.clone()];
@@ -160,6 +186,7 @@ fn seller(seller: &Seller) -> Vec<String> {
     lines.push(format!("{postal_code} {city}"));
     lines.push(state.iter().cloned().chain([country.to_string()]).collect::<Vec<_>>().join(", "));
     lines.extend(seller.tax_ids.iter().map(|id| format!("{} {}", id.name, id.value)));
+    lines.extend(seller.email.as_ref().map(|email| email.as_str().to_owned()));
     lines
 }
 
@@ -268,6 +295,49 @@ mod tests {
             let pieces = shown(tag, code);
             assert!(pieces.iter().all(|piece| !piece.contains('\u{fffd}')), "{tag} {code}: {pieces:?}");
         }
+    }
+
+    fn no_number_and_no_id_breaks_however_long_it_is() {
+        let (texts, fonts) = (Texts::bundled().unwrap(), Fonts::read(&[]).unwrap());
+        for (code, total) in [("ARS", "1020000.79"), ("IDR", "987654321012.34"), ("KWD", "12345678.125")] {
+            let mut content = content("invoice");
+            content.currency = code.parse().unwrap();
+            let amount: Decimal = total.parse().unwrap();
+            for line in &mut content.lines {
+                (line.net, line.tax, line.total) = (amount, amount, amount);
+            }
+            (content.net, content.tax, content.total) = (amount, amount, amount);
+            for language in ["es", "de", "en", "hi"] {
+                let localizer = texts.localizer(&language.parse().unwrap(), &[]);
+                let printed = print(&content, &localizer);
+                assert_places(&printed, &fonts);
+                for piece in Typesetter::typeset(&printed, &fonts).pieces {
+                    let (text, lines) = (&piece.text, piece.layout.lines());
+                    let ends = lines.map(|line| line.text_range().end).filter(|end| *end < text.len());
+                    let is_between = |end: usize| text[..end].ends_with([' ', '\n']);
+                    assert!(ends.into_iter().all(is_between), "{code} in {language}: {text} breaks");
+                }
+            }
+        }
+    }
+
+    /// The bundled fonts lack its letters, and have no need of the marks around them.
+    #[test]
+    fn a_name_in_another_direction_is_isolated_without_a_trace() {
+        let (texts, fonts) = (Texts::bundled().unwrap(), Fonts::read(&[]).unwrap());
+        let mut content = content("invoice");
+        content.lines[0].description = "שלום".to_owned();
+        let printed = print(&content, &texts.localizer(&"en".parse().unwrap(), &[]));
+        assert_eq!(printed.rows[0][0], "\u{2068}שלום\u{2069}");
+        let pieces = Typesetter::typeset(&printed, &fonts).pieces;
+        assert!(pieces.iter().any(|piece| piece.text == "\u{2068}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{2069}"));
+        assert_eq!(printed.rows[1][0].lines().next(), Some("Keramik"));
+    }
+
+    #[test]
+    fn groups_of_a_number_stay_together() {
+        assert_eq!(unbroken("IBAN SE45 5000 0000"), "IBAN SE45\u{a0}5000\u{a0}0000");
+        assert_eq!(unbroken("Lindgren Akademi AB"), "Lindgren Akademi AB");
     }
 
     #[test]

@@ -51,12 +51,18 @@ pub(super) const PAGE: (f32, f32) = (595.28, 841.89);
 pub(super) const MARGIN: f32 = 56.0;
 pub(super) const RIGHT: f32 = PAGE.0 - MARGIN;
 const BOTTOM: f32 = PAGE.1 - 72.0;
-/// End of each column; the first begins at the margin.
-const ENDS: [f32; COLUMNS] = [242.0, 306.0, 366.0, 406.0, 460.0, RIGHT];
 const GAP: f32 = 8.0;
-/// End of the labels of the facts, which begin in the middle.
-const LABELS_END: f32 = 392.0;
 const BODY: f32 = 9.5;
+/// Widths of the columns of numbers, each with the gap before it. A column is wider if a number needs it.
+const NUMBERS: [f32; COLUMNS - 1] = [64.0, 60.0, 40.0, 54.0, RIGHT - 460.0];
+/// Width that is left for what was sold. Where large numbers leave less, the table is set in the next size.
+const DESCRIPTION: f32 = 110.0;
+const SMALLER: [f32; 3] = [8.5, 7.5, 6.5];
+/// Widths of the column of sums, and of the labels of the facts at most.
+const SUMS: f32 = RIGHT - 430.0;
+const LABELS: f32 = 110.0;
+/// Longer facts are not ids, and may break.
+const LONGEST_ID: f32 = 215.0;
 
 /// Reason why a font cannot be used.
 #[derive(Debug, thiserror::Error)]
@@ -149,6 +155,20 @@ struct Style {
     is_muted: bool,
 }
 
+/// The widths of a table's columns, and the size of its text.
+struct Columns {
+    size: f32,
+    first: f32,
+    /// Each with the gap before it.
+    numbers: [f32; COLUMNS - 1],
+}
+
+impl Columns {
+    fn style(&self, style: Style) -> Style {
+        Style { size: self.size, ..style }
+    }
+}
+
 const FIRST: NonZeroU16 = NonZeroU16::MIN;
 const SECOND: NonZeroU16 = FIRST.saturating_add(1);
 
@@ -221,6 +241,16 @@ impl Typesetter {
         self.broken(text, width, style).1.height()
     }
 
+    /// Width of a text in one line. No number or id that has it breaks: [`OverflowWrap`] would break it anywhere.
+    fn width(&mut self, text: &str, style: Style) -> f32 {
+        self.lay_out(text, style).width().ceil() + 1.0
+    }
+
+    /// Width of the longest word of a text.
+    fn longest_word(&mut self, text: &str, style: Style) -> f32 {
+        text.split_whitespace().map(|word| self.width(word, style)).fold(0.0, f32::max)
+    }
+
     /// A text in lines of this width, with a replacement for each character that no font has.
     fn broken(&mut self, text: &str, width: f32, style: Style) -> (String, Layout<bool>) {
         let mut text = match &self.without_symbol {
@@ -245,7 +275,7 @@ impl Typesetter {
         builder.push_default(StyleProperty::FontSize(style.size));
         builder.push_default(StyleProperty::LineHeight(LineHeight::FontSizeRelative(1.4)));
         builder.push_default(StyleProperty::Brush(style.is_muted));
-        // An order's id may have no place to break.
+        // A name may have no place to break.
         builder.push_default(StyleProperty::OverflowWrap(OverflowWrap::Anywhere));
         if style.is_bold {
             builder.push_default(StyleProperty::FontWeight(FontWeight::BOLD));
@@ -286,10 +316,12 @@ impl Typesetter {
             right += self.put(line, Place::new(middle, RIGHT, right), Alignment::End, style, Role::Paragraph);
         }
         self.y += y.max(right) + 24.0;
+        let (labels, values) = self.facts(printed);
+        let facts_begin = (RIGHT - labels - GAP - values).min(middle);
         let (heading, lines) = &printed.buyer;
         let mut left = self.put(
             heading,
-            Place::new(MARGIN, middle, 0.0),
+            Place::new(MARGIN, facts_begin - GAP, 0.0),
             Alignment::Start,
             MUTED,
             Role::Heading(SECOND),
@@ -297,7 +329,7 @@ impl Typesetter {
         for line in lines {
             left += self.put(
                 line,
-                Place::new(MARGIN, middle - GAP, left),
+                Place::new(MARGIN, facts_begin - GAP, left),
                 Alignment::Start,
                 NORMAL,
                 Role::Paragraph,
@@ -305,13 +337,26 @@ impl Typesetter {
         }
         let mut right = 0.0;
         for (label, value) in &printed.facts {
-            let columns = [(label, middle, LABELS_END, MUTED), (value, LABELS_END + GAP, RIGHT, NORMAL)];
+            let end = facts_begin + labels;
+            let columns = [(label, facts_begin, end, MUTED), (value, end + GAP, RIGHT, NORMAL)];
             let heights = columns.map(|(text, from, to, style)| {
                 self.put(text, Place::new(from, to, right), Alignment::Start, style, Role::Paragraph)
             });
             right += heights[0].max(heights[1]);
         }
         self.y += left.max(right) + 28.0;
+    }
+
+    /// Widths of the labels and of the values of the facts.
+    fn facts(&mut self, printed: &Printed) -> (f32, f32) {
+        let (mut labels, mut values) = (0.0_f32, 0.0_f32);
+        for (label, value) in &printed.facts {
+            labels = labels.max(self.width(label, MUTED).min(LABELS));
+            let whole = self.width(value, NORMAL);
+            let unbroken = if whole <= LONGEST_ID { whole } else { self.longest_word(value, NORMAL) };
+            values = values.max(unbroken.min(LONGEST_ID));
+        }
+        (labels, values)
     }
 
     /// Begins a new page unless so much still fits. True if it did.
@@ -330,28 +375,63 @@ impl Typesetter {
     }
 
     fn table(&mut self, printed: &Printed) {
-        self.row(&printed.header, BOLD, |_| Role::Cell(0, true));
+        let columns = self.columns(printed);
+        let (normal, bold) = (columns.style(NORMAL), columns.style(BOLD));
+        self.row(&printed.header, &columns, bold, |_| Role::Cell(0, true));
         self.rule();
         for (index, row) in printed.rows.iter().enumerate() {
-            let [first, ..] = ENDS;
-            let height = row.first().map_or(0.0, |name| self.height(name, first - MARGIN, NORMAL));
+            let height = row.first().map_or(0.0, |name| self.height(name, columns.first, normal));
             if self.keep(height + 20.0) {
-                self.row(&printed.header, BOLD, |_| Role::Artifact(ArtifactType::Header));
+                self.row(&printed.header, &columns, bold, |_| Role::Artifact(ArtifactType::Header));
                 self.rule();
             }
-            self.row(row, NORMAL, |_| Role::Cell(index + 1, false));
+            self.row(row, &columns, normal, |_| Role::Cell(index + 1, false));
             self.y += 2.0;
         }
         self.rule();
     }
 
-    fn row(&mut self, cells: &[String; COLUMNS], style: Style, role: impl Fn(usize) -> Role) {
+    /// Makes the columns of numbers as wide as their widest number.
+    fn columns(&mut self, printed: &Printed) -> Columns {
+        let mut columns = self.columns_of(printed, BODY);
+        for size in SMALLER {
+            if columns.first >= DESCRIPTION {
+                break;
+            }
+            columns = self.columns_of(printed, size);
+        }
+        columns
+    }
+
+    fn columns_of(&mut self, printed: &Printed, size: f32) -> Columns {
+        let mut numbers = NUMBERS;
+        let (normal, bold) = (Style { size, ..NORMAL }, Style { size, ..BOLD });
+        for (width, heading) in numbers.iter_mut().zip(printed.header.iter().skip(1)) {
+            *width = width.max(self.longest_word(heading, bold) + GAP);
+        }
+        for row in &printed.rows {
+            for (width, number) in numbers.iter_mut().zip(row.iter().skip(1)) {
+                *width = width.max(self.width(number, normal) + GAP);
+            }
+        }
+        let first = (RIGHT - MARGIN - numbers.iter().sum::<f32>()).max(GAP);
+        Columns { size, first, numbers }
+    }
+
+    fn row(
+        &mut self,
+        cells: &[String; COLUMNS],
+        columns: &Columns,
+        style: Style,
+        role: impl Fn(usize) -> Role,
+    ) {
         let (mut left, mut height) = (MARGIN, 0.0_f32);
-        for (column, (cell, end)) in cells.iter().zip(ENDS).enumerate() {
+        let widths = [columns.first].into_iter().chain(columns.numbers);
+        for (column, (cell, width)) in cells.iter().zip(widths).enumerate() {
             let (align, start) =
                 if column == 0 { (Alignment::Start, left) } else { (Alignment::End, left + GAP) };
-            height = height.max(self.put(cell, Place::new(start, end, 0.0), align, style, role(column)));
-            left = end;
+            left += width;
+            height = height.max(self.put(cell, Place::new(start, left, 0.0), align, style, role(column)));
         }
         self.y += height + 3.0;
     }
@@ -359,16 +439,22 @@ impl Typesetter {
     fn sums(&mut self, printed: &Printed) {
         let last = printed.sums.len().saturating_sub(1);
         self.keep((last + 1) as f32 * BODY * 2.0);
+        let style = |index| if index == last { Style { size: 11.5, ..BOLD } } else { NORMAL };
+        let mut width = SUMS;
+        for (index, (_, amount)) in printed.sums.iter().enumerate() {
+            width = width.max(self.width(amount, style(index)) + GAP);
+        }
         for (index, (label, amount)) in printed.sums.iter().enumerate() {
-            let style = if index == last { Style { size: 11.5, ..BOLD } } else { NORMAL };
+            let style = style(index);
             let height = self.put(
                 label,
-                Place::new(PAGE.0 / 2.0 - 60.0, 430.0, 0.0),
+                Place::new(PAGE.0 / 2.0 - 60.0, RIGHT - width, 0.0),
                 Alignment::End,
                 style,
                 Role::Paragraph,
             );
-            self.put(amount, Place::new(430.0, RIGHT, 0.0), Alignment::End, style, Role::Paragraph);
+            let place = Place::new(RIGHT - width, RIGHT, 0.0);
+            self.put(amount, place, Alignment::End, style, Role::Paragraph);
             self.y += height + 3.0;
         }
     }

@@ -12,31 +12,41 @@ use crate::metrics::{self, RedisUse};
 /// The longest time that Redis may delay a call.
 const TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Takes the next slot and returns how many milliseconds away it is. The key holds the last slot taken, in milliseconds
-/// since the epoch; ARGV[1] is the distance between slots in milliseconds.
-const TAKE: &str = r"
+/// The scripts' common beginning: the time `now`, in milliseconds since the epoch, and `slot`, the last slot taken or the end of a
+/// pause. The second key holds when the first was written: a time after `now` means that the clock of Redis has gone back since
+/// then, or is another server's, and the slot moves with it. Otherwise nobody would call the platform for as long.
+macro_rules! script {
+    ($rest:literal) => {
+        concat!(
+            r"
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local next = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0') + tonumber(ARGV[1]))
-redis.call('SET', KEYS[1], next, 'PX', next - now + 60000)
-return next - now";
+local slot = tonumber(redis.call('GET', KEYS[1]) or '0')
+local written = tonumber(redis.call('GET', KEYS[2]) or '0')
+if written > now then slot = slot - (written - now) end
+local function take(next)
+    redis.call('SET', KEYS[1], next, 'PX', next - now + 60000)
+    redis.call('SET', KEYS[2], now, 'PX', next - now + 60000)
+    return next - now
+end
+",
+            $rest
+        )
+    };
+}
+
+/// Takes the next slot and returns how many milliseconds away it is. ARGV[1] is the distance between slots in milliseconds.
+const TAKE: &str = script!("return take(math.max(now, slot + tonumber(ARGV[1])))");
 
 /// Like [`TAKE`], but returns -1 and takes no slot if the next one is more than ARGV[2] milliseconds away.
-const TAKE_WITHIN: &str = r"
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local next = math.max(now, tonumber(redis.call('GET', KEYS[1]) or '0') + tonumber(ARGV[1]))
+const TAKE_WITHIN: &str = script!(
+    r"local next = math.max(now, slot + tonumber(ARGV[1]))
 if next - now > tonumber(ARGV[2]) then return -1 end
-redis.call('SET', KEYS[1], next, 'PX', next - now + 60000)
-return next - now";
+return take(next)"
+);
 
 /// Keeps every worker from taking a slot for the next ARGV[1] milliseconds.
-const HOLD: &str = r"
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local next = math.max(now + tonumber(ARGV[1]), tonumber(redis.call('GET', KEYS[1]) or '0'))
-redis.call('SET', KEYS[1], next, 'PX', next - now + 60000)
-return next";
+const HOLD: &str = script!("return take(math.max(now + tonumber(ARGV[1]), slot))");
 
 /// A limit on calls that all workers share. Clones share this worker's pause.
 #[derive(Clone)]
@@ -110,7 +120,7 @@ impl Throttle {
     async fn run(&self, script: &'static str, arguments: &[Duration]) -> Option<i64> {
         let script = redis::Script::new(script);
         let mut invocation = script.prepare_invoke();
-        invocation.key(&self.key);
+        invocation.key(&self.key).key(format!("{}:written", self.key));
         for argument in arguments {
             invocation.arg(u64::try_from(argument.as_millis()).unwrap_or(u64::MAX));
         }

@@ -138,6 +138,11 @@ impl Context {
         now.checked_sub_signed(self.voucher_hold).unwrap_or(DateTime::UNIX_EPOCH)
     }
 
+    /// The time since which a payment may have begun whose cart waits for it.
+    pub fn open_since(&self, now: DateTime<Utc>) -> DateTime<Utc> {
+        now.checked_sub_signed(self.cart_lifetime).unwrap_or(DateTime::UNIX_EPOCH)
+    }
+
     /// The time since which idempotency keys and their answers are kept.
     pub fn answers_since(&self) -> DateTime<Utc> {
         self.time_before(self.retention.retain_answers).unwrap_or(DateTime::UNIX_EPOCH)
@@ -183,22 +188,21 @@ impl Generations {
         Self { redis, keys }
     }
 
-    /// Copies a committed generation to Redis, unless Redis has a newer one.
+    /// Copies a committed generation to Redis, unless Redis has a newer one. Returns the one that Redis then has.
     ///
     /// # Errors
     /// Redis is unavailable.
-    pub async fn publish(&self, generation: i64) -> Result<(), redis::RedisError> {
+    pub async fn publish(&self, generation: i64) -> Result<i64, redis::RedisError> {
         let published = self.raise(generation).await;
         published.inspect_err(|_| metrics::redis_failure(RedisUse::Generation))
     }
 
-    async fn raise(&self, generation: i64) -> Result<(), redis::RedisError> {
+    async fn raise(&self, generation: i64) -> Result<i64, redis::RedisError> {
         let mut connection = self.redis.get_multiplexed_async_connection().await?;
         redis::Script::new(shared::keys::RAISE_GENERATION)
             .key(self.keys.generation())
             .arg(generation)
-            .invoke_async::<i64>(&mut connection)
-            .await?;
-        Ok(())
+            .invoke_async(&mut connection)
+            .await
     }
 }

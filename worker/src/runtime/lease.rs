@@ -51,6 +51,7 @@ async fn renew(db: &Db, name: &str, holder: Uuid, mut until: Instant) {
 
 #[cfg(test)]
 mod tests {
+    use shared::db::Needs;
     use sqlx::postgres::PgConnectOptions;
 
     use super::*;
@@ -61,7 +62,7 @@ mod tests {
         let silent = std::net::TcpListener::bind("127.0.0.1:0").expect("a port");
         let port = silent.local_addr().expect("an address").port();
         let server = PgConnectOptions::new().host("127.0.0.1").port(port).username("x");
-        let db = Db::new(server, 1, Duration::ZERO).expect("a pool");
+        let db = Db::new(server, 1, Duration::ZERO, Needs::Writes).expect("a pool");
         let end = Instant::now() + RENEWED_EVERY + Duration::from_secs(1);
         renew(&db, "test", Uuid::nil(), end).await;
         assert!(end.elapsed() < Duration::from_secs(1), "{:?}", end.elapsed());

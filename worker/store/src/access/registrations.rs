@@ -132,22 +132,29 @@ pub struct WaitingAddress {
     pub unresolved: bool,
 }
 
-/// The next batch of waiting addresses, in order, after the last one of the previous batch. Each of its parts ends at the limit,
-/// so that a batch does not read all addresses that wait.
-pub async fn waiting_addresses(db: &Db, after: &str, limit: i64) -> Result<Vec<WaitingAddress>, sqlx::Error> {
+/// The next batch of addresses for which something waits that has changed since this time, in order, after the last one of the
+/// previous batch. Each of its parts ends at the limit, so that a batch does not read all addresses that wait.
+pub async fn waiting_addresses(
+    db: &Db,
+    after: &str,
+    since: DateTime<Utc>,
+    limit: i64,
+) -> Result<Vec<WaitingAddress>, sqlx::Error> {
     sqlx::query_as!(
         WaitingAddress,
         r#"SELECT email AS "email!", EXISTS (
                SELECT FROM enrollments e
                WHERE e.email = waiting.email AND e.state = 'pending_registration' AND e.unresolved) AS "unresolved!"
            FROM (
-               (SELECT DISTINCT email FROM enrollments WHERE state = 'pending_registration' AND email > $1
+               (SELECT DISTINCT email FROM enrollments WHERE state = 'pending_registration' AND email > $1 AND updated_at >= $3
                 ORDER BY email LIMIT $2)
                UNION
-               (SELECT DISTINCT email FROM carts WHERE state = 'held' AND email > $1 ORDER BY email LIMIT $2)
+               (SELECT DISTINCT email FROM carts WHERE state = 'held' AND email > $1 AND created_at >= $3
+                ORDER BY email LIMIT $2)
            ) waiting ORDER BY email LIMIT $2"#,
         after,
         limit,
+        since,
     )
     .fetch_all(db)
     .await

@@ -22,16 +22,33 @@ pub async fn lock_writers(db: &mut PgConnection) -> Result<(), sqlx::Error> {
 
 /// Raises the catalog generation in the transaction that changes the catalog, and queues its publication to Redis.
 pub async fn raise(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<i64> {
-    // Lock in a separate statement: an UPDATE that waited for another change would count the courses without that
-    // change.
-    sqlx::query!("SELECT generation FROM catalog_generation FOR UPDATE").fetch_one(&mut *db).await?;
-    let generation = sqlx::query_scalar!(
-        "UPDATE catalog_generation SET generation = generation + 1,
+    let current = lock(db).await?;
+    set(db, current + 1, now).await
+}
+
+/// Raises the catalog generation past one that is known elsewhere. None if it is past that already, as after a change since
+/// that one was read.
+pub async fn raise_past(db: &mut PgConnection, known: i64, now: DateTime<Utc>) -> JobResult<Option<i64>> {
+    match lock(db).await? {
+        current if current < known => Ok(Some(set(db, known.saturating_add(1), now).await?)),
+        _ => Ok(None),
+    }
+}
+
+/// Locks the generation. A statement of its own: an UPDATE that waited for another change would count the courses without that
+/// change.
+async fn lock(db: &mut PgConnection) -> Result<i64, sqlx::Error> {
+    sqlx::query_scalar!("SELECT generation FROM catalog_generation FOR UPDATE").fetch_one(db).await
+}
+
+async fn set(db: &mut PgConnection, generation: i64, now: DateTime<Utc>) -> JobResult<i64> {
+    sqlx::query!(
+        "UPDATE catalog_generation SET generation = $1,
              listed_courses = (SELECT count(*) FROM courses WHERE is_published AND NOT hidden),
-             listed_programs = (SELECT count(*) FROM programs WHERE is_published)
-         RETURNING generation"
+             listed_programs = (SELECT count(*) FROM programs WHERE is_published)",
+        generation,
     )
-    .fetch_one(&mut *db)
+    .execute(&mut *db)
     .await?;
     outbox::push(db, CatalogChanged { generation }, now).await?;
     Ok(generation)

@@ -20,11 +20,16 @@ pub async fn give_positions(
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<i64, sqlx::Error> {
-    let last = sqlx::query_scalar!(
-        "SELECT last FROM event_positions WHERE EXISTS (SELECT FROM events WHERE position IS NULL)
-         FOR UPDATE SKIP LOCKED"
+    let found = sqlx::query!(
+        r#"SELECT last, feed_place() IS NOT DISTINCT FROM (SELECT place FROM feed_epochs ORDER BY number DESC LIMIT 1) AS "is_same!"
+           FROM event_positions WHERE EXISTS (SELECT FROM events WHERE position IS NULL)
+           FOR UPDATE OF event_positions SKIP LOCKED"#
     );
-    let Some(last) = last.fetch_optional(&mut *db).await? else { return Ok(0) };
+    let Some(found) = found.fetch_optional(&mut *db).await? else { return Ok(0) };
+    let last = match found.is_same {
+        true => found.last,
+        false => begin_epoch(db, found.last, now).await?,
+    };
     // A statement of its own: it sees all that the last holder of the lock has committed.
     sqlx::query_scalar!(
         r#"WITH new AS (
@@ -33,7 +38,7 @@ pub async fn give_positions(
            placed AS (
                UPDATE events e SET position = $1 + new.nth FROM new WHERE e.id = new.id
                RETURNING e.id, e.organisation_id, e.type, e.at),
-           raised AS (UPDATE event_positions SET last = last + (SELECT count(*) FROM placed)),
+           raised AS (UPDATE event_positions SET last = $1 + (SELECT count(*) FROM placed)),
            due AS (
                INSERT INTO webhook_deliveries (endpoint_id, event_id, at, next_attempt_at)
                SELECT w.id, placed.id, placed.at, $3 FROM placed
@@ -47,6 +52,19 @@ pub async fn give_positions(
     )
     .fetch_one(db)
     .await
+}
+
+/// Begins an epoch of the feed, in a database that was not its place before. Returns the last position of the one before: events
+/// alone can be restored, without the number of the last one.
+async fn begin_epoch(db: &mut PgConnection, last: i64, now: DateTime<Utc>) -> Result<i64, sqlx::Error> {
+    let began_after = sqlx::query_scalar!(
+        r#"INSERT INTO feed_epochs (place, began_after, began_at)
+           SELECT feed_place(), greatest($1, (SELECT max(position) FROM events)), $2
+           RETURNING began_after"#,
+        last,
+        now,
+    );
+    began_after.fetch_one(db).await
 }
 
 /// Deletes events that happened before this time, at most `limit` of each organisation. Returns how many.

@@ -3,6 +3,7 @@
 use icu_time::TimeZone;
 use icu_time::zone::iana::IanaParserExtended;
 use serde::{Deserialize, Deserializer, Serialize};
+use shared::email::Email;
 use shared::region::Country;
 use shared::tax_id::{TaxId, VatId};
 
@@ -32,6 +33,9 @@ pub struct Seller {
     pub time_zone: String,
     #[serde(default = "yes")]
     pub prices_include_tax: bool,
+    /// Where buyers write to. Mails name it and are answered there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub email: Option<Email>,
     /// A text at the end of each document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub footer: Option<String>,

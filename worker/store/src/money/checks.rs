@@ -7,23 +7,33 @@ use sqlx::PgConnection;
 
 use crate::error::JobResult;
 
+/// Ends of what waits for a payment.
+pub struct Ends {
+    /// A use of a voucher that was taken before this time is free again.
+    pub held_since: DateTime<Utc>,
+    /// A cart whose payment began before this time expires.
+    pub open_since: DateTime<Utc>,
+    /// Days after the due date for which a transfer is waited for.
+    pub transfer_days: i32,
+}
+
 /// Takes the payments whose status is due to be asked from the provider, and sets their next check. The interval is
 /// the payment's age: at most a day while the buyer can pay or the provider works on it, at most thirty days once the
 /// payment is a week old and waits for its buyer. A payment in a final state is checked for half a year, in case the webhook
-/// of a refund was lost, and so is a payment at an uncancellable gateway, which stays payable. A voucher's use that was taken after
-/// `held_since` brings its payment's check forward to the end of the hold. An account whose key the provider refuses is left
-/// out.
+/// of a refund was lost, and so is a payment at an uncancellable gateway, which stays payable. Whatever ends at a time of its own
+/// is checked then. An account whose key the provider refuses is left out.
 pub async fn due_payments(
     db: &mut PgConnection,
     now: DateTime<Utc>,
     uncancellable_gateways: &[String],
-    held_since: DateTime<Utc>,
+    ends: &Ends,
     limit: i64,
 ) -> JobResult<Vec<TransactionId>> {
     Ok(sqlx::query_scalar!(
         "UPDATE transactions t SET next_check_at = least(CASE
              -- Nothing but a report of the organisation can change it any more.
-             WHEN t.gateway = 'external' AND (t.dead_at IS NOT NULL OR t.state IN ('succeeded', 'refunded')) THEN NULL
+             WHEN t.gateway = 'external' AND (t.dead_at IS NOT NULL OR t.state IN ('succeeded', 'refunded')
+                                              OR t.on_account IS NOT NULL AND t.state <> 'created') THEN NULL
              WHEN t.gateway = ANY ($3) AND t.created_at < $1 - interval '180 days' THEN NULL
              WHEN t.provider_pending_since IS NOT NULL THEN $1 + least($1 - t.created_at, interval '1 day')
              WHEN t.state IN ('created', 'processing', 'superseded') OR t.state = 'failed' AND t.dead_at IS NULL
@@ -32,7 +42,14 @@ pub async fn due_payments(
              WHEN t.created_at < $1 - interval '180 days' THEN NULL
              ELSE $1 + least($1 - t.created_at, interval '30 days') END,
              (SELECT u.at + ($1 - $4) FROM voucher_uses u
-              WHERE u.cart_id = t.cart_id AND u.state = 'held' AND u.at > $4))
+              WHERE u.cart_id = t.cart_id AND u.state = 'held' AND u.at > $4),
+             CASE WHEN t.created_at > $5 AND t.dead_at IS NULL AND t.on_account IS NULL
+                       AND t.state IN ('created', 'processing', 'failed')
+                 THEN t.created_at + ($1 - $5) END,
+             -- The day after the last one begins somewhere on Earth at 10:00 UTC of the last one, elsewhere 26 hours later.
+             CASE WHEN t.gateway = 'external' AND t.dead_at IS NULL AND t.on_account IS NULL AND t.state = 'processing'
+                       AND $1 < (t.due_on + $6::int + 2)::timestamp AT TIME ZONE 'UTC'
+                 THEN greatest($1 + interval '1 hour', (t.due_on + $6::int)::timestamp AT TIME ZONE 'UTC' + interval '10 hours') END)
          WHERE t.id = ANY (ARRAY(
              SELECT d.id FROM transactions d WHERE d.next_check_at <= $1 AND NOT EXISTS (
                  SELECT FROM gateway_credentials g WHERE g.organisation_id = d.organisation_id
@@ -42,7 +59,9 @@ pub async fn due_payments(
         now,
         limit,
         uncancellable_gateways,
-        held_since,
+        ends.held_since,
+        ends.open_since,
+        ends.transfer_days,
     )
     .fetch_all(db)
     .await?)

@@ -24,6 +24,8 @@ pub struct Branding {
     pub seats_url: Option<String>,
     /// As `#rrggbb`.
     pub colour: Option<String>,
+    /// The address to which its buyers write.
+    pub contact: Option<Email>,
     /// The organisation's languages, the most important first.
     pub languages: Vec<Language>,
 }
@@ -86,7 +88,8 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
                RETURNING recipient, mail, language, (mail ->> 'organisation_id')::uuid AS organisation_id)
            SELECT t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
-                  o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.languages AS "languages?"
+                  o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller ->> 'email' AS "contact?: Email",
+                  o.languages AS "languages?"
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
         id,
         now,
@@ -106,6 +109,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                 logo_url: row.logo_url,
                 seats_url: row.seats_url,
                 colour: row.colour,
+                contact: row.contact,
                 languages: Language::known(&languages),
             },
         }),

@@ -53,6 +53,21 @@ pub async fn push_at<T: Task>(
     .await?)
 }
 
+/// Writes a row and takes it back: fails wherever the worker could not write, such as at a standby, in a read-only session, or
+/// without the right.
+///
+/// # Errors
+/// The database is unavailable, or takes no writes.
+pub async fn try_write(db: &Db) -> Result<(), sqlx::Error> {
+    let mut tx = db.begin().await?;
+    sqlx::query!(
+        "INSERT INTO outbox (message_id, type, body, created_at) VALUES (gen_random_uuid(), '', '{}', now())"
+    )
+    .execute(&mut *tx)
+    .await?;
+    tx.rollback().await
+}
+
 /// Lets the relay publish a held-back message at once.
 ///
 /// # Errors
