@@ -182,6 +182,7 @@ mod tests {
         }
     }
 
+    /// Once ICU renames another zone, what is stored needs one more migration.
     #[test]
     fn the_migration_renames_zones_as_imports_do() {
         let migration = include_str!("../../../../migrations/20261127204800_day_zone.sql");
