@@ -24,16 +24,20 @@ pub struct Market {
     /// The limits of its voucher: for all buyers, and whether each has but one use.
     uses: Option<i32>,
     is_once_per_buyer: bool,
+    /// Places of the organisation's course.
+    capacity: Option<i32>,
 }
 
 pub fn market() -> impl Strategy<Value = Market> {
     let uses = prop_oneof![1 => Just(None), 2 => (1..4_i32).prop_map(Some)];
-    (0..3_usize, any::<bool>(), uses, any::<bool>()).prop_map(
-        |(currency, prices_include_tax, uses, is_once_per_buyer)| Market {
+    let capacity = prop_oneof![Just(None), (1..12_i32).prop_map(Some)];
+    (0..3_usize, any::<bool>(), uses, any::<bool>(), capacity).prop_map(
+        |(currency, prices_include_tax, uses, is_once_per_buyer, capacity)| Market {
             currency,
             prices_include_tax,
             uses,
             is_once_per_buyer,
+            capacity,
         },
     )
 }
@@ -62,10 +66,10 @@ pub fn basket() -> impl Strategy<Value = Basket> {
 /// An organisation of the market.
 pub struct Shop {
     pub organisation: &'static Organisation,
-    /// Refunds, and assigns seats.
+    /// Refunds, assigns and adds seats, and corrects addresses.
     pub key: String,
     /// The service id and the key of the other course.
-    other: String,
+    pub other: String,
     pub other_key: String,
 }
 
@@ -90,6 +94,22 @@ pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
         record["currency"] = json!(currency);
         import(world, &[record, rate(organisation, "DE", &[("A", 18.0), ("B", 0.75)])]).await.unwrap();
         sqlx::query("UPDATE organisations SET refund_days = 14").execute(&world.db).await.unwrap();
+        // So that what the platform gave is upgraded.
+        sqlx::query(
+            "INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, visible)
+             SELECT course_id, 'audit', 'Audit', 0, currency, 0, false FROM course_modes
+             WHERE course_id = $1::uuid AND slug = 'verified' ON CONFLICT DO NOTHING",
+        )
+        .bind(organisation.course)
+        .execute(&world.db)
+        .await
+        .unwrap();
+        sqlx::query("UPDATE courses SET capacity = $2 WHERE id = $1::uuid")
+            .bind(organisation.course)
+            .bind(market.capacity)
+            .execute(&world.db)
+            .await
+            .unwrap();
         sqlx::query(
             "UPDATE course_modes SET currency = $1, price = (price + 99) / 100 * 100 WHERE course_id IN (
                  SELECT c.id FROM courses c JOIN organisations o ON o.id = c.organisation_id WHERE o.short_name = $2)",
@@ -100,7 +120,12 @@ pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
         .await
         .unwrap();
         offer(world, organisation, service()).await;
-        let key = key(world, organisation.short_name, &[Scope::Refunds, Scope::Seats, Scope::Vouchers]).await;
+        let key = key(
+            world,
+            organisation.short_name,
+            &[Scope::Refunds, Scope::Seats, Scope::Vouchers, Scope::Support],
+        )
+        .await;
         let mut terms = json!({ "code": CODE, "kind": "percent", "value": 20, "max_uses": market.uses });
         if market.is_once_per_buyer {
             terms["max_uses_per_buyer"] = json!(1);
@@ -121,7 +146,23 @@ pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
     shops
 }
 
+/// As a guest mistypes an address: nobody has this one.
+pub fn mistyped(email: &str) -> String {
+    format!("typo-{email}")
+}
+
 impl Shop {
+    /// The learner joins the course at the platform itself.
+    pub async fn join(&self, world: &World, user: &Value) {
+        let token = world.sim_service_token().await;
+        let url = world.simulators.url("/platform/api/enrollment/v1/enrollment");
+        let course = json!({ "course_id": self.organisation.key });
+        let body =
+            json!({ "user": user["username"], "mode": "audit", "is_active": true, "course_details": course });
+        let request = world.http.post(url).header("authorization", format!("JWT {token}")).json(&body);
+        assert_eq!(request.send().await.unwrap().status(), 200);
+    }
+
     /// A basket as a request, with the organisation's course in this mode.
     pub async fn request(&self, world: &World, basket: Basket, mode: &str) -> Value {
         let mut body = world.basket(&Organisation { mode: "", ..*self.organisation }).await;
@@ -146,12 +187,41 @@ impl Shop {
         body
     }
 
+    /// The buyer's newest pool, bought or by contract, with its seats.
+    async fn pool(&self, world: &World, buyer: &str) -> Option<(String, i32)> {
+        let newest = "SELECT id::text, max_uses FROM vouchers WHERE kind = 'seat' AND email IN ($1, $2) ORDER BY id DESC LIMIT 1";
+        sqlx::query_as(newest).bind(buyer).bind(mistyped(buyer)).fetch_optional(&world.db).await.unwrap()
+    }
+
+    /// Gives the buyer seats that were paid elsewhere.
+    pub async fn contract(&self, world: &World, buyer: &str, seats: i32) {
+        let item =
+            json!({ "type": "course", "id": self.organisation.course, "mode": self.organisation.mode });
+        let body = json!({ "kind": "seat", "item": item, "email": buyer, "max_uses": seats });
+        let reply = keyed(world, Method::POST, VOUCHERS, &self.key, &body).await;
+        assert!([201, 409, 503, 504].contains(&reply.status), "{buyer}: {}", reply.text);
+    }
+
+    /// Adds a seat to the buyer's newest pool, if there is one.
+    pub async fn add_seat(&self, world: &World, buyer: &str) {
+        let Some((pool, seats)) = self.pool(world, buyer).await else { return };
+        let path = format!("{VOUCHERS}{pool}/");
+        let reply = keyed(world, Method::PUT, &path, &self.key, &json!({ "max_uses": seats + 1 })).await;
+        // 400: more are taken already.
+        assert!([200, 400, 409, 503, 504].contains(&reply.status), "{buyer}: {}", reply.text);
+    }
+
+    /// Corrects the address of an order.
+    pub async fn correct(&self, world: &World, cart: &str, email: &str) {
+        let path = format!("/storeapi/support/orders/{cart}/address/");
+        let reply = keyed(world, Method::POST, &path, &self.key, &json!({ "email": email })).await;
+        // 400: it waits for its payment, has ended, or has the address already.
+        assert!([204, 400, 409, 503, 504].contains(&reply.status), "{email}: {}", reply.text);
+    }
+
     /// Assigns a seat of the buyer's newest pool, if there is one.
     pub async fn assign(&self, world: &World, buyer: &str, email: &str) {
-        let newest = "SELECT v.id::text FROM vouchers v JOIN carts c ON c.id = v.cart_id WHERE c.email = $1 ORDER BY c.id DESC LIMIT 1";
-        let pool: Option<String> =
-            sqlx::query_scalar(newest).bind(buyer).fetch_optional(&world.db).await.unwrap();
-        let Some(pool) = pool else { return };
+        let Some((pool, _)) = self.pool(world, buyer).await else { return };
         let path = format!("/storeapi/seats/{pool}/assign/");
         let body = json!({ "emails": [email] });
         let reply = keyed(world, Method::POST, &path, &self.key, &body).await;

@@ -85,7 +85,9 @@ pub async fn disagreement(world: &World, buyers: &[(String, &str)]) -> Option<St
             own.map(|entry| entry.mode.parse::<CourseMode>().unwrap()).max()
         };
         let (least, most) = (best(Access::Granted), best(Access::Undecided));
-        let seen = world.on_platform(email, course).await.filter(|seen| seen["is_active"] == true);
+        let seen = world.on_platform(email, course).await;
+        // Audit is what the platform gave by itself, and a purchase falls back to.
+        let seen = seen.filter(|seen| seen["is_active"] == true && seen["mode"] != "audit");
         let has = seen.as_ref().map(|seen| seen["mode"].as_str().unwrap().parse::<CourseMode>().unwrap());
         if !(least..=most).contains(&has) {
             let own: Vec<&Entry> = own.collect();
