@@ -154,6 +154,7 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
         kind,
         issued_at: placed_at,
         total: dollars(99_900),
+        link_version: 0,
     };
     let order = |state, refunded| Order {
         transfer: None,
