@@ -315,10 +315,13 @@ async fn a_report_on_a_connection_that_was_used_before_takes_no_longer() {
     world(Setup::default(), async |world| {
         world.sell().await;
         let reports = key(world, "northwind", &[Scope::Reports]).await;
+        let (cart, _) = begun(world, &ORGANISATIONS[0], EMAIL).await;
+        pay(world, &cart, at("2026-03-01T00:00:00Z")).await;
         let mut fastest = Duration::MAX;
         for nth in 0..12 {
             let begun = Instant::now();
-            get(world, &format!("{REPORT}?from=2026-03-01&to=2026-03-31"), &reports).await;
+            let report = get(world, &format!("{REPORT}?from=2026-03-01&to=2026-03-31"), &reports).await;
+            assert_eq!(report.text.lines().count(), 2);
             fastest = if nth == 0 { fastest } else { fastest.min(begun.elapsed()) };
         }
         assert!(fastest < Duration::from_millis(35), "{fastest:?}");
