@@ -99,6 +99,24 @@ pub async fn drop(name: &str) {
     execute(&mut admin, format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")).await;
 }
 
+/// Replaces the database by one without tables, even while connections are open.
+pub async fn replace_by_empty(name: &str) {
+    drop(name).await;
+    let mut admin = PgConnection::connect(&admin_url()).await.expect("DATABASE_ADMIN_URL");
+    create_empty(&mut admin, name).await;
+}
+
+async fn create_empty(admin: &mut PgConnection, name: &str) {
+    execute(
+        admin,
+        format!(
+            "CREATE DATABASE {name} OWNER storefront_owner TEMPLATE template0 ENCODING 'UTF8' \
+             LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
+        ),
+    )
+    .await;
+}
+
 /// Removes the catalog and everything that refers to it, as the owner: the ledger, which refuses that, is among it.
 pub const EMPTY_CATALOG: &str = "ALTER TABLE ledger DISABLE TRIGGER ledger_append_only;
     ALTER TABLE documents DISABLE TRIGGER documents_append_only;
@@ -146,14 +164,7 @@ async fn lock(admin: &mut PgConnection, sql: &'static str) {
 async fn make_template(admin: &mut PgConnection, name: &str) {
     let making = format!("{name}_making");
     drop_templates(admin).await;
-    execute(
-        admin,
-        format!(
-            "CREATE DATABASE {making} OWNER storefront_owner TEMPLATE template0 ENCODING 'UTF8' \
-             LC_COLLATE 'C.UTF-8' LC_CTYPE 'C.UTF-8'"
-        ),
-    )
-    .await;
+    create_empty(admin, &making).await;
     let owner = PgPool::connect(&urls(&making).owner).await.expect("storefront_owner");
     migrations().await.run(&owner).await.expect("migrate");
     owner.close().await;

@@ -12,7 +12,7 @@ mod api_process;
 pub mod certificates;
 pub mod collector;
 pub mod conformance;
-mod database;
+pub mod database;
 mod document;
 mod e_invoices;
 mod http;

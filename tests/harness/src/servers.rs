@@ -100,13 +100,14 @@ fn program(program: &Path, user: &str) -> Command {
     command
 }
 
-fn run(command: &mut Command) {
+/// Runs a program to its end, which must be a good one.
+pub fn run(command: &mut Command) {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
     assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// The folder of PostgreSQL's programs, of the newest version.
-fn postgresql_programs() -> PathBuf {
+pub fn postgresql_programs() -> PathBuf {
     let newest = |folder: fs::ReadDir| folder.flatten().map(|version| version.path().join("bin")).max();
     let programs = fs::read_dir("/usr/lib/postgresql").ok().and_then(newest);
     programs.expect("PostgreSQL is missing; deploy/services installs it")

@@ -3,22 +3,8 @@
 use std::net::TcpListener;
 use std::time::{Duration, Instant};
 
-use harness::steps::demo::{PAID_COURSE, PAID_KEY};
-use harness::steps::generation::raise_in_redis;
+use harness::steps::generation::{course_name as name, raise_in_redis, rename_course as rename};
 use harness::{ReplicaDatabase, Setup, World, free_port, world};
-
-async fn name(world: &World) -> String {
-    let reply = world.get(&format!("/storeapi/discovery/course/{PAID_KEY}/")).await;
-    assert_eq!(reply.status, 200, "{}", reply.text);
-    reply.json["display_name"].as_str().unwrap().to_owned()
-}
-
-async fn rename(db: &sqlx::PgPool, name: &str) -> i64 {
-    let rename = "UPDATE courses SET display_name = $1 WHERE id = $2::uuid";
-    sqlx::query(rename).bind(name).bind(PAID_COURSE).execute(db).await.unwrap();
-    let raise = "UPDATE catalog_generation SET generation = generation + 1 RETURNING generation";
-    sqlx::query_scalar(raise).fetch_one(db).await.unwrap()
-}
 
 #[tokio::test]
 async fn the_catalog_is_read_from_the_replica_unless_it_lags_behind_or_is_unavailable() {

@@ -18,7 +18,7 @@ use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use sqlx::{AssertSqlSafe, Executor};
 
-const FEED: &str = "/storeapi/events/";
+pub const FEED: &str = "/storeapi/events/";
 
 pub fn id_of(delivery: &Value) -> String {
     delivery["headers"]["webhook-id"].as_str().unwrap().to_owned()

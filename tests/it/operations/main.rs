@@ -27,6 +27,7 @@ mod queue;
 mod queue_bounds;
 mod queue_callers;
 mod request_logs;
+mod restore;
 mod retention;
 mod rolling;
 mod schema;

@@ -210,7 +210,7 @@ fn what_is_of_another_direction_is_isolated_wherever_it_stands() {
             reason: text.into(),
             declared_at: "2026-11-04T09:12:44Z".parse().unwrap(),
         };
-        let letter = writer.withdrawal_refused(&refused);
+        let letter = writer.withdrawal_refused(&refused, refused.declared_at.date_naive());
         assert!(letter.blocks.iter().any(|block| matches!(block, Block::Text(shown) if *shown == expected)));
         assert_eq!(letter.organisation, expected);
         assert!(letter.subject.contains(&expected) && letter.reason.contains(&expected), "{letter:?}");
@@ -229,7 +229,7 @@ fn the_answers_to_a_withdrawal_have_subjects_of_their_own() {
     let texts = Texts::bundled().unwrap();
     for language in texts.languages() {
         let localizer = texts.localizer(language, &[]);
-        let writer = Writer { to: &localizer, organisation: LOOK.organisation };
+        let writer = Writer { to: &localizer, organisation: ORGANISATION, contact: None };
         let letters = letters_about_withdrawals(&writer);
         assert_ne!(letters[0].subject, letters[1].subject, "{language}");
     }

@@ -297,6 +297,7 @@ mod tests {
         }
     }
 
+    #[test]
     fn no_number_and_no_id_breaks_however_long_it_is() {
         let (texts, fonts) = (Texts::bundled().unwrap(), Fonts::read(&[]).unwrap());
         for (code, total) in [("ARS", "1020000.79"), ("IDR", "987654321012.34"), ("KWD", "12345678.125")] {
