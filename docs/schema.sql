@@ -1951,28 +1951,6 @@ BEGIN
     RETURN NULL;
 END $function$;
 
-CREATE FUNCTION plain_tax_id(text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-    SELECT upper(regexp_replace(normalize($1, NFKC), '[^[:alnum:]+*]', '', 'g'))
-$function$;
-
-CREATE FUNCTION day_zone(seller jsonb)
- RETURNS text
- LANGUAGE plpgsql
- STABLE
-AS $function$
-DECLARE
-    zone text := seller ->> 'time_zone';
-BEGIN
-    PERFORM now() AT TIME ZONE zone;
-    RETURN coalesce(zone, 'UTC');
-EXCEPTION WHEN invalid_parameter_value THEN
-    RETURN 'UTC';
-END $function$;
-
 CREATE FUNCTION takes_place(of_enrollment uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -2011,6 +1989,14 @@ AS $function$
         SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
 $function$;
 
+CREATE FUNCTION plain_tax_id(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    SELECT upper(regexp_replace(normalize($1, NFKC), '[^[:alnum:]+*]', '', 'g'))
+$function$;
+
 CREATE FUNCTION seat_taken_back(of_pool uuid, address text)
  RETURNS uuid
  LANGUAGE sql
@@ -2024,18 +2010,6 @@ AS $function$
       AND NOT EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = k.id AND g.ended_at IS NULL)
       AND ((t.state = 'refunded' OR c.state = 'cancelled') AND v.uses <= i.seats - v.withdrawn) IS NOT TRUE
     LIMIT 1
-$function$;
-
-CREATE FUNCTION link_version(subject uuid)
- RETURNS integer
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT coalesce(max(c.link_version), 0) FROM carts c WHERE c.id IN (
-        SELECT subject
-        UNION ALL SELECT cart_id FROM documents WHERE id = subject
-        UNION ALL SELECT cart_id FROM vouchers WHERE id = subject
-        UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
 $function$;
 
 CREATE FUNCTION feed_place()
@@ -2068,6 +2042,32 @@ CREATE TABLE feed_epochs (
 );
 GRANT INSERT, SELECT ON feed_epochs TO storefront_worker;
 GRANT SELECT ON feed_epochs TO storefront_api;
+
+CREATE FUNCTION day_zone(seller jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    zone text := seller ->> 'time_zone';
+BEGIN
+    PERFORM now() AT TIME ZONE zone;
+    RETURN coalesce(zone, 'UTC');
+EXCEPTION WHEN invalid_parameter_value THEN
+    RETURN 'UTC';
+END $function$;
+
+CREATE FUNCTION link_version(subject uuid)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT coalesce(max(c.link_version), 0) FROM carts c WHERE c.id IN (
+        SELECT subject
+        UNION ALL SELECT cart_id FROM documents WHERE id = subject
+        UNION ALL SELECT cart_id FROM vouchers WHERE id = subject
+        UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
+$function$;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;
 
