@@ -102,6 +102,7 @@ async fn a_reversed_chargeback_brings_the_money_and_the_access_back() {
             world.at_provider("dispute", &reference, json!({ "outcome": "opened", "notify": told })).await;
             world.clock.advance(TimeDelta::days(1));
             world.cart_becomes(&cart, "refunded").await;
+            alerted(world, &cart, "the loss is booked").await;
             world.platform_agrees(EMAIL, mollie.key, mollie.mode, false).await;
             world.at_provider("dispute", &reference, json!({ "outcome": "won", "notify": told })).await;
             world.clock.advance(TimeDelta::days(3));
@@ -109,7 +110,8 @@ async fn a_reversed_chargeback_brings_the_money_and_the_access_back() {
             world.platform_agrees(EMAIL, mollie.key, mollie.mode, true).await;
             let kinds: Vec<String> = ledger(world, &cart).await.into_iter().map(|(kind, _)| kind).collect();
             assert_eq!(kinds, ["captured", "chargeback", "chargeback_reversed"]);
-            assert_eq!(world.transaction(&cart).await.0, "succeeded");
+            let (state, _, alert) = world.transaction(&cart).await;
+            assert_eq!((state.as_str(), alert), ("succeeded", None));
             world.at_provider("refund", &reference, json!({})).await;
             world.cart_becomes(&cart, "refunded").await;
         }

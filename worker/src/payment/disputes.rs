@@ -46,7 +46,7 @@ async fn settle_one(
         Outcome::Lost(subunits) => (State::Lost, minor(subunits)),
     };
     let mut alerts = Vec::new();
-    let reason = format!("the buyer disputes the payment ({})", facts.reference);
+    let (open, booked) = (open_alert(facts), lost_alert(facts));
     let stored = match disputes::find(db, transaction.id, &facts.reference).await? {
         // An appeal opens it again, and leaves the money where the decision has put it.
         Some(stored) if state == State::Open && stored.state != State::Open => return Ok(alerts),
@@ -54,12 +54,20 @@ async fn settle_one(
         None => {
             let amount = Money::from_minor(minor(facts.subunits), currency)
                 .map_err(|error| JobError::dead(format!("a dispute's amount {error}")))?;
-            alerts.extend(attention::alert(db, transaction.id, &reason, cause.now).await?);
+            let reason = match state {
+                State::Open => Some(&open),
+                State::Lost => Some(&booked),
+                State::Won => None,
+            };
+            if let Some(reason) = reason {
+                alerts.extend(attention::alert(db, transaction.id, reason, cause.now).await?);
+            }
             disputes::insert(db, transaction.id, &facts.reference, amount, cause).await?
         }
     };
-    if state != State::Open {
-        // Nobody can answer it any more.
+    // Nobody can answer a dispute that is decided, and a loss that is reversed is none.
+    let over = [(state != State::Open).then_some(open), (state == State::Won).then_some(booked)];
+    for reason in over.into_iter().flatten() {
         attention::end(db, transaction.id, &reason, &format!("the dispute is {state}"), cause).await?;
     }
     if (stored.state, stored.lost) == (state, lost) {
@@ -82,6 +90,16 @@ async fn settle_one(
         restore(db, transaction, was_refunded, cause).await?;
     }
     Ok(alerts)
+}
+
+/// The alert of a dispute that waits for an answer.
+fn open_alert(facts: &DisputeFacts) -> String {
+    format!("the buyer disputes the payment ({})", facts.reference)
+}
+
+/// The alert of one that was lost before anybody could answer it: Mollie's chargebacks have no open state.
+fn lost_alert(facts: &DisputeFacts) -> String {
+    format!("the buyer disputes the payment, and the loss is booked ({})", facts.reference)
 }
 
 /// The money is back, and so is the access that the dispute ended. A refund that failed may have brought the first part of
