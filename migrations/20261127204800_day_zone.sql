@@ -1,6 +1,6 @@
 -- The time zone by which an organisation's days are counted: that of its seller, else UTC. UTC also for a name that this server does
 -- not know, as after a move to another one, so that one organisation's value stops no statement about others; doctor names it.
-CREATE FUNCTION day_zone(seller jsonb) RETURNS text LANGUAGE plpgsql STABLE AS $$
+CREATE FUNCTION day_zone(seller jsonb) RETURNS text LANGUAGE plpgsql STABLE PARALLEL RESTRICTED AS $$
 DECLARE
     zone text := seller ->> 'time_zone';
 BEGIN

@@ -396,8 +396,8 @@ pub fn pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Re
     pool.map_err(|error| UrlError::unusable(SETTING, error))
 }
 
-/// Same as [`pool`], for writes, except that a connection is tested before a use only if it was acquired more than a second ago: a test costs
-/// a round trip. A job whose connection the server has closed within that second fails.
+/// Same as [`pool`], for writes. It tests a connection before a use only if that was acquired more than a second ago, because a test costs a
+/// round trip. A job whose connection the server has closed within that second fails.
 ///
 /// # Errors
 /// As [`pool`].

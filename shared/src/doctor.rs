@@ -1,5 +1,5 @@
 //! `doctor`: what a program checks of its servers before it runs, or when something is wrong. Each check says what it
-//! found, and what to change. Nothing is written, except that the broker's topology is declared, as each start does.
+//! found, and what to change. It declares the broker's topology, as each start does, and takes back what else it writes.
 
 mod redis;
 

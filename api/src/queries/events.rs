@@ -49,7 +49,8 @@ pub struct FeedState {
 pub async fn state(db: &Db, epoch: Option<&str>) -> ApiResult<FeedState> {
     Ok(sqlx::query_as!(
         FeedState,
-        r#"SELECT p.last, (SELECT id FROM feed_epochs ORDER BY number DESC LIMIT 1) AS epoch,
+        r#"SELECT p.last, (SELECT id FROM feed_epochs WHERE number > (SELECT min(number) FROM feed_epochs)
+                       ORDER BY number DESC LIMIT 1) AS epoch,
                   $1::text IS NULL OR e.number IS NOT NULL AS "is_known!",
                   coalesce((SELECT min(began_after) FROM feed_epochs WHERE number > e.number), p.last) AS "until!"
            FROM event_positions p LEFT JOIN LATERAL (

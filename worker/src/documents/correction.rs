@@ -206,7 +206,7 @@ async fn moved_terms(
     }
     let place = buyer.place();
     let key = |state: Option<&str>| state.map(|state| subdivision::key(terms.country, state));
-    if place.country == Some(terms.country) && key(place.state) == key(terms.state.as_deref()) {
+    if place.country == Some(terms.country.of_vat()) && key(place.state) == key(terms.state.as_deref()) {
         return Ok(Some(terms.clone()));
     }
     let (country, state) = buyer.taxed_at(&sale.seller);

@@ -144,9 +144,10 @@ async fn remove_staff(
     email: &Email,
     cause: Cause,
 ) -> JobResult<()> {
+    let managers = staff::managers(db, organisation).await?;
     let member = staff::member(db, organisation, email).await?;
     let member = member.ok_or_else(|| JobError::invalid("email", "is not on the staff"))?;
-    keep_a_manager(db, organisation, &member).await?;
+    keep_a_manager(managers, &member.1)?;
     staff::remove(db, organisation, member.0, cause).await.map(drop)
 }
 
@@ -156,10 +157,11 @@ async fn set_staff(
     (email, roles): (&Email, &[Role]),
     cause: Cause,
 ) -> JobResult<()> {
+    let managers = staff::managers(db, organisation).await?;
     let learner = match staff::member(db, organisation, email).await? {
         Some(member) => {
             if !roles.contains(&Role::Manager) {
-                keep_a_manager(db, organisation, &member).await?;
+                keep_a_manager(managers, &member.1)?;
             }
             Some(member.0)
         }
@@ -174,14 +176,9 @@ async fn set_staff(
     staff::set(db, organisation, learner, email, roles, cause).await.map(drop)
 }
 
-/// Checks that the organisation has a manager other than this member of its staff, if that is one.
-async fn keep_a_manager(
-    db: &mut PgConnection,
-    organisation: OrganisationId,
-    (_, roles): &(LearnerId, Vec<Role>),
-) -> JobResult<()> {
-    // Counted under a lock, in which a second manager may just have gone.
-    let managers = staff::managers(db, organisation).await?;
+/// Checks that an organisation with so many managers has one left without a member of its staff in these roles. They are counted under a
+/// lock, which is taken before the roles are read.
+fn keep_a_manager(managers: usize, roles: &[Role]) -> JobResult<()> {
     match roles.contains(&Role::Manager) && managers < 2 {
         true => Err(JobError::invalid("email", "is the last manager; an operator can change that")),
         false => Ok(()),

@@ -27,6 +27,9 @@ use crate::runtime::context::Context;
 /// Lifetime of the links that prove something in a withdrawal, beyond the day until which it can be declared or is judged.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
 
+/// Lifetime that the link of an invitation names.
+const INVITATION_LIFETIME: TimeDelta = TimeDelta::days(365);
+
 /// Lifetime of the link with which the buyer of seats manages them.
 const SEATS_LINK_LIFETIME: TimeDelta = TimeDelta::days(365);
 
@@ -222,9 +225,9 @@ fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
     Some((cause, Change { entity: Entity::Cart, id: cart_id.into(), from: None, to: "mail_sent", detail }))
 }
 
-/// Leads to a public page, so it never ends: the api does not read the time.
+/// Leads to a public page, so it never ends: only apis of versions before 1.1.0 read the time.
 fn registration_link(ctx: &Context, organisation_id: OrganisationId) -> String {
-    let until = ctx.clock.now() + LINK_LIFETIME;
+    let until = ctx.clock.now() + INVITATION_LIFETIME;
     let signed =
         link::sign(&ctx.links.link_secret, Purpose::Registration, Uuid::from(organisation_id), until);
     format!("{}/storeapi/registrations/{signed}/", ctx.links.public_base_url)

@@ -111,6 +111,7 @@ async fn restore(
     cause: Cause,
 ) -> JobResult<()> {
     let cart = carts::lock(db, transaction.cart_id).await?;
+    transactions::lock_upgrades_of(db, cart.id).await?;
     bought_access::reopen_lines(db, cart.id, false).await?;
     let restored = bought_access::restore(db, cart.id, Ended::ChargedBack, cause).await?;
     if restored > 0 || was_refunded { restore::reopen(db, &cart, cause).await } else { Ok(()) }

@@ -4,8 +4,9 @@
 //! Why: `docs/decisions/pdf-library.md`
 
 mod factur_x;
+mod fonts;
 pub mod print;
 pub mod render;
 pub mod typesetter;
 
-pub use typesetter::Fonts;
+pub use fonts::Fonts;

@@ -20,7 +20,8 @@ use krilla::text::{Font, GlyphId, KrillaGlyph};
 use krilla::{Document, SerializeSettings};
 
 use super::factur_x;
-use super::typesetter::{Fonts, MARGIN, PAGE, Piece, Printed, RIGHT, Role, Typesetter};
+use super::fonts::Fonts;
+use super::typesetter::{MARGIN, PAGE, Piece, Printed, RIGHT, Role, Typesetter};
 
 /// The result would be no valid PDF/A-3a or PDF/UA-1.
 #[derive(Debug, thiserror::Error)]

@@ -29,6 +29,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: CartId, reason: &str, cause
     if upgrades::restore(db, cart_id, reason, cause).await? {
         return Ok(());
     }
+    transactions::lock_upgrades_of(db, cart_id).await?;
     let reopened = bought_access::reopen_lines(db, cart_id, true).await?;
     let mut restored = 0;
     let ended = [

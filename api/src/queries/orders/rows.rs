@@ -28,8 +28,8 @@ pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<
         r#"SELECT c.id, c.state, c.created_at AS placed_at, c.paid_at, c.currency, c.total, v.code AS "voucher?", c.email,
                   c.language, c.reference, c.metadata AS "metadata: Json<BTreeMap<String, String>>",
                   c.billing_address, c.consents AS "consents: Json<Agreed>",
-                  withdrawal_ends(c.paid_at, (c.consents ->> 'days')::integer, day_zone(o.seller)) AS withdrawable_until,
-                  (c.created_at AT TIME ZONE day_zone(o.seller))::date AS "placed_on!",
+                  withdrawal_ends(c.paid_at, (c.consents ->> 'days')::integer, z.zone) AS withdrawable_until,
+                  (c.created_at AT TIME ZONE z.zone)::date AS "placed_on!",
                   c.tax_terms -> 'vat_check' AS "reverse_charge: Json<ReverseCharge>", o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
                   t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
                   t.provider_reference AS payment_reference, t.due_on, t.on_account IS NOT NULL AS "on_account!", t.overdue_at,
@@ -37,6 +37,8 @@ pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<
                               'returned_at', p.returned_at) ORDER BY p.created_at)
                    FROM received_payments p WHERE p.transaction_id = t.id) AS "payments: Json<Vec<PaymentRow>>"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id LEFT JOIN transactions t ON t.cart_id = c.id
+           -- Asked once for each order: PostgreSQL repeats what it merges into the list of columns.
+           CROSS JOIN LATERAL (SELECT day_zone(o.seller) AS zone OFFSET 0) z
            -- The code of a pool opens it for others, so it is its buyer's alone.
            LEFT JOIN vouchers v ON v.id = c.voucher_id AND v.kind <> 'seat'
            WHERE c.id = ANY($1) AND c.state <> 'open' ORDER BY c.created_at DESC, c.id DESC"#,

@@ -128,7 +128,7 @@ pub async fn end(
                WHEN alert = $2 THEN ''
                WHEN starts_with(alert, $2 || '; ') THEN substr(alert, length($2) + 3)
                ELSE replace(alert, '; ' || $2, '') END, '')
-           WHERE id = $1 AND position($2 IN alert) > 0 RETURNING state AS "state: State""#,
+           WHERE id = $1 AND position('; ' || $2 || '; ' IN '; ' || alert || '; ') > 0 RETURNING state AS "state: State""#,
         id as _,
         reason,
         cause.now,

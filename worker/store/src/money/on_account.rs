@@ -23,6 +23,8 @@ pub async fn mark_overdue(db: &Db, now: DateTime<Utc>, limit: i64) -> JobResult<
         "UPDATE transactions SET overdue_at = $1 WHERE id = ANY (ARRAY(
              SELECT t.id FROM transactions t JOIN organisations o ON o.id = t.organisation_id
              WHERE t.on_account IS NOT NULL AND t.overdue_at IS NULL AND t.state = 'processing'
+               -- No zone is further ahead: only these are worth a look at theirs.
+               AND t.due_on < ($1 AT TIME ZONE 'UTC' + interval '14 hours')::date
                AND t.due_on < ($1 AT TIME ZONE day_zone(o.seller))::date
              ORDER BY t.due_on LIMIT $2 FOR UPDATE OF t SKIP LOCKED))",
         now,

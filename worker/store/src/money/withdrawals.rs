@@ -299,7 +299,7 @@ pub async fn doubt(
 ) -> JobResult<()> {
     sqlx::query!(
         "UPDATE withdrawals SET judge_at = NULL, waits_since = coalesce(waits_since, $3), waits_because = $2
-         WHERE cart_id = $1 AND decided_at IS NULL AND proof <> 'session'",
+         WHERE cart_id = $1 AND state = 'received' AND proof <> 'session'",
         cart_id as _,
         because,
         now,

@@ -201,6 +201,9 @@ pub async fn hand_over(db: &mut PgConnection, cart: &Cart, to: &Email, now: Date
         )
         .execute(&mut *db)
         .await?;
+        if pool.seats == 0 {
+            continue;
+        }
         let ready = SeatsReady {
             organisation_id: cart.organisation_id,
             voucher_id: id,
