@@ -48,3 +48,4 @@ mod withdrawal_abuse;
 mod withdrawal_decisions;
 mod withdrawal_page;
 mod withdrawals;
+mod year;
