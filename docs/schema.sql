@@ -1714,13 +1714,13 @@ CREATE FUNCTION places_taken(of_course uuid, held_since timestamp with time zone
  LANGUAGE sql
  STABLE
 AS $function$
-    SELECT (SELECT count(*) FROM enrollments e WHERE e.course_id = of_course AND takes_place(e.id))
+    SELECT (SELECT count(DISTINCT taker) FROM place_takers(of_course) taker)
     + (SELECT count(*) FROM cart_courses a JOIN carts c ON c.id = a.cart_id
        JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
-       WHERE a.course_id = of_course AND i.access_ended_at IS NULL AND holds_places(c.id, c.state, held_since)
+       WHERE a.course_id = of_course AND i.access_ended_at IS NULL AND c.state IN ('paid', 'pending_payment') AND holds_places(c.id, c.state, held_since)
          AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer) AND NOT has_place(of_course, c.buyer))
     + (SELECT coalesce(sum(i.seats), 0) FROM cart_items i JOIN carts c ON c.id = i.cart_id
-       WHERE i.seats IS NOT NULL AND i.access_ended_at IS NULL AND holds_places(c.id, c.state, held_since)
+       WHERE i.seats IS NOT NULL AND i.access_ended_at IS NULL AND c.state IN ('paid', 'pending_payment') AND holds_places(c.id, c.state, held_since)
          AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
          AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
          AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
@@ -1951,18 +1951,16 @@ BEGIN
     RETURN NULL;
 END $function$;
 
-CREATE FUNCTION takes_place(of_enrollment uuid)
- RETURNS boolean
+CREATE FUNCTION place_takers(of_course uuid)
+ RETURNS SETOF uuid
  LANGUAGE sql
  STABLE
 AS $function$
-    SELECT EXISTS (
-        SELECT FROM enrollment_grants g
-        WHERE g.enrollment_id = of_enrollment AND g.ended_at IS NULL AND (g.cart_id IS NOT NULL OR g.source = 'partner' AND g.mode <> 'audit')
-          AND NOT EXISTS (
-              SELECT FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments theirs ON theirs.id = t.enrollment_id
-              JOIN enrollments own ON own.id = g.enrollment_id
-              WHERE m.from_grant = g.id AND num_nonnulls(m.done_at, m.withdrawn_at) = 0 AND theirs.course_id = own.course_id))
+    SELECT e.id FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
+    WHERE e.course_id = of_course AND g.ended_at IS NULL AND (g.cart_id IS NOT NULL OR g.source = 'partner' AND g.mode <> 'audit')
+      AND NOT EXISTS (
+          SELECT FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments theirs ON theirs.id = t.enrollment_id
+          WHERE m.from_grant = g.id AND num_nonnulls(m.done_at, m.withdrawn_at) = 0 AND theirs.course_id = of_course)
 $function$;
 
 CREATE FUNCTION has_place(of_course uuid, of_buyer text)
@@ -1971,7 +1969,7 @@ CREATE FUNCTION has_place(of_course uuid, of_buyer text)
  STABLE
 AS $function$
     SELECT EXISTS (
-        SELECT FROM enrollments e WHERE e.course_id = of_course AND takes_place(e.id) AND e.id IN (
+        SELECT FROM place_takers(of_course) taker WHERE taker IN (
             SELECT own.id FROM learners l JOIN enrollments own ON own.learner_id = l.id
             WHERE l.platform_user_id = CASE WHEN of_buyer ~ '^[0-9]{1,18}$' THEN of_buyer::bigint END
             UNION ALL
@@ -2046,7 +2044,7 @@ GRANT SELECT ON feed_epochs TO storefront_api;
 CREATE FUNCTION day_zone(seller jsonb)
  RETURNS text
  LANGUAGE plpgsql
- STABLE
+ STABLE PARALLEL RESTRICTED
 AS $function$
 DECLARE
     zone text := seller ->> 'time_zone';

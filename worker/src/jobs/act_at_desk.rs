@@ -1,7 +1,7 @@
 //! Does what an organisation's staff or tools ask for at its support desk. Each action is on record under the person.
 
 use shared::email::Email;
-use shared::ids::{CartId, LearnerId, OrganisationId};
+use shared::ids::{CartId, OrganisationId};
 use shared::messages::{ActAtDesk, DeskAction, DeskCaller, Refusal};
 use shared::staff::Role;
 use sqlx::PgConnection;
