@@ -1,8 +1,8 @@
 //! The day of an organisation: the same on its documents, in its reports, in mails and on pages, since the database alone tells it.
 
-use chrono::{DateTime, FixedOffset, NaiveDate, TimeDelta, Timelike, Utc};
+use chrono::{DateTime, Datelike, FixedOffset, NaiveDate, TimeDelta, Timelike, Utc};
 use harness::steps::credentials::session;
-use harness::steps::invoices::{SHOP, sell_with_tax};
+use harness::steps::invoices::{SHOP, sell_with_tax, sold};
 use harness::steps::organisation_keys::{get, key};
 use harness::steps::payments::EMAIL;
 use harness::steps::refunds::order;
@@ -10,7 +10,7 @@ use harness::steps::tax::{import, seller};
 use harness::steps::withdrawals::{
     all_consents, bought, declaration, declare_by_link, declared, mails, offer, service, token,
 };
-use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, logged, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 use texts::Texts;
@@ -190,6 +190,29 @@ async fn an_import_stores_the_present_name_of_a_zone_and_refuses_what_is_none() 
             assert!(refused.contains(&format!("seller: time_zone {name:?}")), "{refused}");
             assert_eq!(stored().await, "UTC", "{name}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_clock_that_was_ahead_dates_the_next_documents_too_and_the_log_says_so() {
+    world(Setup::selling(), async |world| {
+        sell_with_tax(world).await;
+        let key = key(world, SHOP.short_name, &[Scope::Orders]).await;
+        let mut days = Vec::new();
+        // Not on the last day of a year: the next has a series of its own.
+        world
+            .clock
+            .advance(TimeDelta::days(i64::from((world.clock.now() + TimeDelta::days(1)).ordinal() == 1)));
+        for ahead in [1, -1] {
+            world.clock.advance(TimeDelta::days(ahead));
+            let cart = sold(world, EMAIL, json!({ "country": "DE" })).await;
+            world.drain().await;
+            let document = order(world, &key, &cart).await["documents"][0].clone();
+            days.push(content(world, &key, &document).await["issued_on"].clone());
+            assert_eq!(logged("a clock that was ahead").is_empty(), ahead == 1);
+        }
+        assert_eq!(days[0], days[1], "dates follow numbers");
     })
     .await;
 }
