@@ -309,7 +309,6 @@ async fn insert(
     booking::book(db, transaction, &refund, None, &plan.lines, cause).await
 }
 
-/// A member of the staff refunds in the role finance.
 /// Accepts the withdrawal that a refund is for, in its transaction, and has the provider asked after the commit.
 async fn accept_withdrawal(
     db: &mut PgConnection,
