@@ -317,14 +317,21 @@ async fn a_report_on_a_connection_that_was_used_before_takes_no_longer() {
         let reports = key(world, "northwind", &[Scope::Reports]).await;
         let (cart, _) = begun(world, &ORGANISATIONS[0], EMAIL).await;
         pay(world, &cart, at("2026-03-01T00:00:00Z")).await;
-        let mut fastest = Duration::MAX;
-        for nth in 0..12 {
-            let begun = Instant::now();
-            let report = get(world, &format!("{REPORT}?from=2026-03-01&to=2026-03-31"), &reports).await;
-            assert_eq!(report.text.lines().count(), 2);
-            fastest = if nth == 0 { fastest } else { fastest.min(begun.elapsed()) };
-        }
-        assert!(fastest < Duration::from_millis(35), "{fastest:?}");
+        let path = format!("{REPORT}?from=2026-03-01&to=2026-03-31");
+        let fastest = async |ask: &dyn Fn() -> reqwest::Client| {
+            let mut fastest = Duration::MAX;
+            for _ in 0..12 {
+                let client = ask();
+                let begun = Instant::now();
+                let request = client.get(world.url(&path)).header("organisationapikey", &reports);
+                assert_eq!(Reply::read(request).await.text.lines().count(), 2);
+                fastest = fastest.min(begun.elapsed());
+            }
+            fastest
+        };
+        let fresh = fastest(&|| reqwest::Client::builder().no_proxy().build().unwrap()).await;
+        let used = fastest(&|| world.http.clone()).await;
+        assert!(used < fresh + Duration::from_millis(30), "{used:?}, on new connections {fresh:?}");
     })
     .await;
 }
