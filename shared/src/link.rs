@@ -79,8 +79,7 @@ pub fn verify(secrets: &Secrets, purpose: Purpose, link: &str, now: DateTime<Utc
     (now.timestamp() < expires).then_some(subject)
 }
 
-/// The subject that a link was signed for, also if it has ended. Such a link proves no right any more, but it tells where to
-/// send its holder instead.
+/// The subject of a signed link, even an expired one. Such a link grants no access; it tells where to redirect its holder.
 pub fn subject(secrets: &Secrets, purpose: Purpose, link: &str) -> Option<Uuid> {
     read(secrets, purpose, link).map(|(subject, _)| subject.id)
 }

@@ -176,7 +176,7 @@ impl FromRequestParts<AppState> for OrderOfCaller {
     }
 }
 
-/// The document that the request's link was signed for, also if the link has ended. It authorises nothing.
+/// The document of the request's signed link, even if the link has expired. It grants no access.
 pub struct DocumentOfLink(pub Option<DocumentId>);
 
 impl FromRequestParts<AppState> for DocumentOfLink {

@@ -253,7 +253,7 @@ async fn declare(app: &App, visit: &Visit<'_>) -> ApiResult<Response> {
         proof: visit.linked.map_or(DeclaredWith::Nothing, |cart_id| DeclaredWith::Link { cart_id }),
     };
     send(app, declaration).await?;
-    // Only a link shows whose order it is; the page tells nobody else which organisation's it may be.
+    // Without a signed link, the caller has not proved that the order is theirs: a local time would reveal the organisation.
     let at = match visit.linked {
         Some(cart_id) => carts::local(&app.db, cart_id, declared_at).await?,
         None => declared_at.fixed_offset(),
