@@ -1276,7 +1276,7 @@ CREATE TRIGGER enrollments_event AFTER UPDATE OF state, mode, platform_state, pl
 CREATE TRIGGER enrollments_event_version BEFORE UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event_version();
 CREATE TRIGGER enrollments_new_event AFTER INSERT ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event();
 GRANT DELETE, INSERT, SELECT, UPDATE ON enrollments TO storefront_worker;
-GRANT SELECT (id, email, course_id, learner_id, state, mode, platform_state, platform_reason, created_at, updated_at) ON enrollments TO storefront_api;
+GRANT SELECT (id, email, course_id, learner_id, state, mode, platform_state, platform_reason, platform_synced_at, created_at, updated_at) ON enrollments TO storefront_api;
 
 CREATE TABLE enrollment_grants (
     id uuid NOT NULL,

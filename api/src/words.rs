@@ -44,6 +44,20 @@ pub enum OrderStatus {
     Refunded,
 }
 
+impl From<OrderStatus> for CartStatus {
+    fn from(status: OrderStatus) -> Self {
+        match status {
+            OrderStatus::PendingPayment => Self::PendingPayment,
+            OrderStatus::Held => Self::Held,
+            OrderStatus::Paid => Self::Paid,
+            OrderStatus::Fulfilled => Self::Fulfilled,
+            OrderStatus::Cancelled => Self::Cancelled,
+            OrderStatus::Expired => Self::Expired,
+            OrderStatus::Refunded => Self::Refunded,
+        }
+    }
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]

@@ -138,22 +138,50 @@ page-transfer-reference = الرقم المرجعي
 page-transfer-partly = وصل { $received }، والمبلغ المتبقي { $open }.
 page-transfer-later = ستصلك رسالة فور وصول دفعتك، وعندها تُفتح دوراتك.
 
-## The status of an order, on both pages
+## The standing of an order: a word for lists, sentences for its buyer
 
-status-open = لم يكتمل هذا الطلب بعد. يمكنك المتابعة في المتجر.
-status-waiting-for-bank = ننتظر مصرفك، وقد يستغرق ذلك بضعة أيام. ستصلك رسالة فور وصول دفعتك؛ يُرجى عدم الدفع مرة أخرى.
-status-replaced-at-bank = حلّ طلب آخر محل هذا الطلب، وما زال مصرفك يعالج دفعته. يُرجى عدم دفعه مرة أخرى.
+standing-open = غير مكتمل
+standing-waiting = في انتظار الدفع
+standing-at-bank = في انتظار المصرف
+standing-transfer = في انتظار التحويل
+standing-on-account = فاتورة غير مدفوعة
+standing-overdue = فاتورة متأخرة
+standing-opening = مدفوع
+standing-registration = في انتظار التسجيل
+standing-refused = رُفض الوصول
+standing-complete = مكتمل
+standing-access-ended = انتهى الوصول
+standing-access-account = دوراتك في حساب عنوانك فور وجوده.
+standing-partly-refunded = مسترد جزئيًا
+standing-refunded = مسترد
+standing-disputed = دفعة متنازع عليها
+standing-lost = استعاده المصرف
+standing-cancelled = ملغى
+standing-expired = منتهي الصلاحية
+standing-replaced = مستبدل
+standing-payment-open = لم يكتمل هذا الطلب بعد. يمكنك المتابعة في المتجر.
+standing-payment-free = اكتمل طلبك.
+standing-payment-waiting = لم تُؤكَّد دفعتك بعد. ستُظهر هذه الصفحة ذلك فور تأكيدها.
+standing-payment-at-bank = ننتظر مصرفك، وقد يستغرق ذلك بضعة أيام. ستصلك رسالة فور وصول دفعتك؛ يُرجى عدم الدفع مرة أخرى.
+standing-payment-transfer = ننتظر تحويلك. ستصلك رسالة فور وصوله.
+standing-payment-on-account = يُرجى دفع الفاتورة في موعد أقصاه تاريخ استحقاقها.
+standing-payment-overdue = تجاوزت الفاتورة موعد استحقاقها. يُرجى دفعها الآن.
+standing-payment-paid = شكرًا لك، وصلت دفعتك.
+standing-payment-partly-refunded = رُدّ جزء من مبلغ هذا الطلب.
+standing-payment-refunded = رُدّ مبلغ هذا الطلب.
+standing-payment-disputed = طُلب من مصرفك استعادة هذه الدفعة، ولم يقرر بعد.
+standing-payment-lost = استعاد مصرفك هذه الدفعة.
+standing-payment-cancelled = أُنهي هذا الطلب. يمكنك البدء من جديد في المتجر.
+standing-payment-expired = لم يُدفع هذا الطلب في الوقت المحدد. يمكنك البدء من جديد في المتجر.
+standing-payment-replaced = حلّ طلب آخر محل هذا الطلب، وما زال مصرفك يعالج دفعته. يُرجى عدم دفعه مرة أخرى.
+standing-access-opening = يجري فتح دوراتك.
+standing-access-registration = ستُفتح دوراتك فور تسجيلك بعنوانك.
+standing-access-open = دوراتك موجودة في حسابك.
+standing-access-seats = يمكنك توزيع المقاعد.
+standing-access-refused = رفضت منصة الدورات منح الوصول، والمؤسسة تنظر في الأمر.
+standing-access-ended = انتهى الوصول إلى الدورات.
+standing-access-account = دوراتك في حساب عنوانك فور وجوده.
 status-replaced = حلّت دفعة أخرى محل هذه الدفعة. يُرجى إتمام تلك الدفعة أو البدء من جديد في المتجر.
-status-pending = لم تُؤكَّد دفعتك بعد. هذه الصفحة تتابعها.
-status-held = اكتمل طلبك. ستُفتح دوراتك فور تسجيلك بعنوانك.
-status-paid = شكرًا لك، وصلت دفعتك. يجري فتح دوراتك.
-status-on-account = دوراتك مفتوحة. يُرجى دفع الفاتورة عند استحقاقها.
-status-fulfilled = شكرًا لك، وصلت دفعتك. دوراتك موجودة في حسابك.
-status-fulfilled-free = اكتمل طلبك. دوراتك موجودة في حسابك.
-status-refunded = رُدّ مبلغ هذا الطلب.
-status-ended = أُنهي هذا الطلب. يمكنك البدء من جديد في المتجر.
-status-cancelled = أُنهيت هذه الدفعة ولم يُحصَّل أي مبلغ. يمكنك البدء من جديد في المتجر.
-status-expired = هذه الدفعة قديمة جدًا ولم يُحصَّل أي مبلغ. يمكنك البدء من جديد في المتجر.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -237,12 +265,6 @@ history-none = لم تشترِ شيئًا بعد.
 history-refunded = استُرد { $amount }
 history-invoice = الفاتورة { $number }
 history-credit-note = الإشعار الدائن { $number }
-history-status-pending = لم يُدفع بعد
-history-status-held = في انتظار تسجيلك
-history-status-paid = مدفوع
-history-status-complete = مكتمل
-history-status-ended = لم يُشترَ
-history-status-refunded = مسترد
 
 ## Instead of a page that cannot be shown
 
@@ -367,7 +389,7 @@ shop-starts = تبدأ في { $date }
 shop-started = بدأت: يمكنك الدخول اليوم
 shop-open-until = متاحة حتى { $date }
 shop-certificate = شهادة عند النجاح
-shop-receipt-included = إيصال بالبريد وفاتورة
+shop-receipt-included = إيصال بالبريد
 shop-duration-hours = المدة بالساعات: { $count }
 shop-duration-days = المدة بالأيام: { $count }
 shop-duration-weeks = المدة بالأسابيع: { $count }
@@ -460,16 +482,6 @@ shop-order-number = الطلب
 shop-orders-title = طلباتك
 shop-orders-none = ليست لديك طلبات بعد
 shop-orders-none-hint = يظهر هنا ما تشتريه مع فواتيره.
-shop-status-complete = مكتمل
-shop-status-open = مفتوح
-shop-status-pending_payment = في انتظار الدفع
-shop-status-held = في انتظار حسابك
-shop-status-paid = مدفوع
-shop-status-fulfilled = مكتمل
-shop-status-cancelled = ملغى
-shop-status-expired = منتهي الصلاحية
-shop-status-refunded = مسترد
-shop-waiting-bank = يعالج مصرفك الدفعة. قد يستغرق ذلك بضعة أيام، ولا يلزمك فعل شيء.
 shop-timeline = سير الطلب
 shop-step-placed = الطلب
 shop-step-paid = الدفع
@@ -497,7 +509,7 @@ shop-refunded = استُرد { $amount }
 shop-documents = الفواتير وإشعارات الدائن
 shop-next = ما الخطوة التالية
 shop-next-mail = الإيصال في بريدك.
-shop-next-account = سجّل الدخول بهذا العنوان لرؤية الفاتورة أو استرداد المبلغ.
+shop-next-account = سجّل الدخول بذلك العنوان لترى الطلب في حسابك.
 
 ## Seats
 

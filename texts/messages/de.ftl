@@ -129,22 +129,50 @@ page-transfer-reference = Referenz
 page-transfer-partly = { $received } sind eingegangen; { $open } sind noch zu zahlen.
 page-transfer-later = Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist; dann öffnen sich Ihre Kurse.
 
-## The status of an order, on both pages
+## The standing of an order: a word for lists, sentences for its buyer
 
-status-open = Diese Bestellung ist noch nicht abgeschlossen. Sie können im Shop weitermachen.
-status-waiting-for-bank = Wir warten auf Ihre Bank, was einige Tage dauern kann. Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist. Bitte zahlen Sie nicht noch einmal.
-status-replaced-at-bank = Diese Bestellung wurde durch eine andere ersetzt, und Ihre Bank arbeitet noch an ihrer Zahlung. Bitte zahlen Sie sie nicht noch einmal.
+standing-open = nicht abgeschlossen
+standing-waiting = wartet auf die Zahlung
+standing-at-bank = wartet auf die Bank
+standing-transfer = wartet auf die Überweisung
+standing-on-account = Rechnung offen
+standing-overdue = Rechnung überfällig
+standing-opening = bezahlt
+standing-registration = wartet auf die Registrierung
+standing-refused = Zugang abgelehnt
+standing-complete = abgeschlossen
+standing-access-ended = Zugang beendet
+standing-access-account = Ihre Kurse sind im Konto mit Ihrer Adresse, sobald es besteht.
+standing-partly-refunded = teilweise erstattet
+standing-refunded = erstattet
+standing-disputed = Zahlung angefochten
+standing-lost = von der Bank zurückgeholt
+standing-cancelled = storniert
+standing-expired = abgelaufen
+standing-replaced = ersetzt
+standing-payment-open = Diese Bestellung ist noch nicht abgeschlossen. Sie können im Shop weitermachen.
+standing-payment-free = Ihre Bestellung ist abgeschlossen.
+standing-payment-waiting = Ihre Zahlung ist noch nicht bestätigt. Diese Seite zeigt, sobald sie da ist.
+standing-payment-at-bank = Wir warten auf Ihre Bank, was einige Tage dauern kann. Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist. Bitte zahlen Sie nicht noch einmal.
+standing-payment-transfer = Wir warten auf Ihre Überweisung. Sie bekommen eine Nachricht, sobald sie eingegangen ist.
+standing-payment-on-account = Bitte zahlen Sie die Rechnung bis zu ihrer Fälligkeit.
+standing-payment-overdue = Die Rechnung ist überfällig. Bitte zahlen Sie sie jetzt.
+standing-payment-paid = Vielen Dank, Ihre Zahlung ist eingegangen.
+standing-payment-partly-refunded = Ein Teil dieser Bestellung wurde erstattet.
+standing-payment-refunded = Diese Bestellung wurde erstattet.
+standing-payment-disputed = Ihre Bank soll diese Zahlung zurückholen und hat noch nicht entschieden.
+standing-payment-lost = Ihre Bank hat diese Zahlung zurückgeholt.
+standing-payment-cancelled = Diese Bestellung wurde beendet. Sie können im Shop von vorn beginnen.
+standing-payment-expired = Diese Bestellung wurde nicht rechtzeitig bezahlt. Sie können im Shop von vorn beginnen.
+standing-payment-replaced = Diese Bestellung wurde durch eine andere ersetzt, und Ihre Bank arbeitet noch an ihrer Zahlung. Bitte zahlen Sie sie nicht noch einmal.
+standing-access-opening = Ihre Kurse werden gerade freigeschaltet.
+standing-access-registration = Ihre Kurse werden freigeschaltet, sobald Sie sich mit Ihrer Adresse registrieren.
+standing-access-open = Ihre Kurse sind in Ihrem Konto.
+standing-access-seats = Sie können die Plätze vergeben.
+standing-access-refused = Die Kursplattform hat den Zugang abgelehnt; der Anbieter kümmert sich darum.
+standing-access-ended = Der Zugang zu den Kursen ist beendet.
+standing-access-account = Ihre Kurse sind im Konto mit Ihrer Adresse, sobald es besteht.
 status-replaced = Diese Zahlung wurde durch eine andere ersetzt. Bitte schließen Sie jene ab oder beginnen Sie im Shop von vorn.
-status-pending = Ihre Zahlung ist noch nicht bestätigt. Diese Seite verfolgt sie.
-status-held = Ihre Bestellung ist abgeschlossen. Ihre Kurse öffnen sich, sobald Sie sich mit Ihrer Adresse registrieren.
-status-paid = Vielen Dank, Ihre Zahlung ist eingegangen. Ihre Kurse werden gerade freigeschaltet.
-status-on-account = Ihre Kurse sind offen. Bitte zahlen Sie die Rechnung, wenn sie fällig ist.
-status-fulfilled = Vielen Dank, Ihre Zahlung ist eingegangen. Ihre Kurse sind in Ihrem Konto.
-status-fulfilled-free = Ihre Bestellung ist abgeschlossen. Ihre Kurse sind in Ihrem Konto.
-status-refunded = Diese Bestellung wurde erstattet.
-status-ended = Diese Bestellung wurde beendet. Sie können im Shop von vorn beginnen.
-status-cancelled = Diese Zahlung wurde beendet, und es wurde nichts abgebucht. Sie können im Shop von vorn beginnen.
-status-expired = Diese Zahlung ist zu alt, und es wurde nichts abgebucht. Sie können im Shop von vorn beginnen.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -228,12 +256,6 @@ history-none = Sie haben noch nichts gekauft.
 history-refunded = { $amount } erstattet
 history-invoice = Rechnung { $number }
 history-credit-note = Rechnungskorrektur { $number }
-history-status-pending = noch nicht bezahlt
-history-status-held = wartet auf Ihre Registrierung
-history-status-paid = bezahlt
-history-status-complete = abgeschlossen
-history-status-ended = nicht gekauft
-history-status-refunded = erstattet
 
 ## Instead of a page that cannot be shown
 
@@ -376,7 +398,7 @@ shop-starts = Beginnt am { $date }
 shop-started = Hat begonnen: Sie können heute anfangen
 shop-open-until = Geöffnet bis { $date }
 shop-certificate = Ein Zertifikat, wenn Sie bestehen
-shop-receipt-included = Ein Beleg per E-Mail und eine Rechnung
+shop-receipt-included = Ein Beleg per E-Mail
 shop-duration-hours = { PLURAL($count) ->
     [one] { $count } Stunde
    *[other] { $count } Stunden
@@ -487,16 +509,6 @@ shop-order-number = Bestellung
 shop-orders-title = Ihre Bestellungen
 shop-orders-none = Sie haben noch nichts bestellt
 shop-orders-none-hint = Hier steht, was Sie kaufen, mit den Rechnungen.
-shop-status-complete = abgeschlossen
-shop-status-open = offen
-shop-status-pending_payment = wartet auf die Zahlung
-shop-status-held = wartet auf Ihr Konto
-shop-status-paid = bezahlt
-shop-status-fulfilled = abgeschlossen
-shop-status-cancelled = storniert
-shop-status-expired = abgelaufen
-shop-status-refunded = erstattet
-shop-waiting-bank = Ihre Bank bearbeitet die Zahlung. Das kann einige Tage dauern: Sie müssen nichts tun.
 shop-timeline = Stand der Bestellung
 shop-step-placed = Bestellt
 shop-step-paid = Bezahlt
@@ -524,7 +536,7 @@ shop-refunded = { $amount } erstattet
 shop-documents = Rechnungen und Rechnungskorrekturen
 shop-next = Wie es weitergeht
 shop-next-mail = Der Beleg ist in Ihrem Postfach.
-shop-next-account = Melden Sie sich mit dieser Adresse an, um die Rechnung zu sehen oder sich den Kauf erstatten zu lassen.
+shop-next-account = Melden Sie sich mit dieser Adresse an, um die Bestellung in Ihrem Konto zu sehen.
 
 ## Seats
 

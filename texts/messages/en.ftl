@@ -131,22 +131,50 @@ page-transfer-reference = Reference
 page-transfer-partly = { $received } has arrived; { $open } is still to be paid.
 page-transfer-later = You get a message as soon as your payment has arrived, and your courses open then.
 
-## The status of an order, on both pages
+## The standing of an order: a word for lists, sentences for its buyer
 
-status-open = This order has not been completed yet. You can go on in the shop.
-status-waiting-for-bank = We are waiting for your bank, which can take some days. You get a message as soon as your payment has arrived; please do not pay again.
-status-replaced-at-bank = This order was replaced by another one, and your bank still works on its payment. Please do not pay it again.
+standing-open = not completed
+standing-waiting = waiting for the payment
+standing-at-bank = waiting for the bank
+standing-transfer = waiting for the transfer
+standing-on-account = invoice open
+standing-overdue = invoice overdue
+standing-opening = paid
+standing-registration = waiting for registration
+standing-refused = access refused
+standing-complete = complete
+standing-access-ended = access ended
+standing-access-account = Your courses are in the account with your address, once it exists.
+standing-partly-refunded = partly refunded
+standing-refunded = refunded
+standing-disputed = disputed
+standing-lost = taken back by the bank
+standing-cancelled = cancelled
+standing-expired = expired
+standing-replaced = replaced
+standing-payment-open = This order has not been completed yet. You can go on in the shop.
+standing-payment-free = Your order is complete.
+standing-payment-waiting = Your payment has not been confirmed yet. This page shows it as soon as it is.
+standing-payment-at-bank = We are waiting for your bank, which can take some days. You get a message as soon as your payment has arrived; please do not pay again.
+standing-payment-transfer = We are waiting for your transfer. You get a message as soon as it has arrived.
+standing-payment-on-account = Please pay the invoice by its due date.
+standing-payment-overdue = The invoice is overdue. Please pay it now.
+standing-payment-paid = Thank you, your payment has arrived.
+standing-payment-partly-refunded = A part of this order has been refunded.
+standing-payment-refunded = This order has been refunded.
+standing-payment-disputed = Your bank has been asked to take this payment back, and has not decided yet.
+standing-payment-lost = Your bank has taken this payment back.
+standing-payment-cancelled = This order was ended. You can start again in the shop.
+standing-payment-expired = This order was not paid in time. You can start again in the shop.
+standing-payment-replaced = This order was replaced by another one, and your bank still works on its payment. Please do not pay it again.
+standing-access-opening = Your courses are being opened.
+standing-access-registration = Your courses open as soon as you register with your address.
+standing-access-open = Your courses are in your account.
+standing-access-seats = You can assign the seats.
+standing-access-refused = The course platform has refused the access; the organisation is looking into it.
+standing-access-ended = The access to the courses has ended.
+standing-access-account = Your courses are in the account with your address, once it exists.
 status-replaced = This payment was replaced by another one. Please finish that one, or start again in the shop.
-status-pending = Your payment has not been confirmed yet. This page follows it.
-status-held = Your order is complete. Your courses open as soon as you register with your address.
-status-paid = Thank you, your payment has arrived. Your courses are being opened.
-status-on-account = Your courses are open. Please pay the invoice when it is due.
-status-fulfilled = Thank you, your payment has arrived. Your courses are in your account.
-status-fulfilled-free = Your order is complete. Your courses are in your account.
-status-refunded = This order has been refunded.
-status-ended = This order was ended. You can start again in the shop.
-status-cancelled = This payment was ended, and nothing was charged. You can start again in the shop.
-status-expired = This payment is too old, and nothing was charged. You can start again in the shop.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -230,12 +258,6 @@ history-none = You have not bought anything yet.
 history-refunded = refunded { $amount }
 history-invoice = Invoice { $number }
 history-credit-note = Credit note { $number }
-history-status-pending = not paid yet
-history-status-held = waits for your registration
-history-status-paid = paid
-history-status-complete = complete
-history-status-ended = not bought
-history-status-refunded = refunded
 
 ## Instead of a page that cannot be shown
 
@@ -378,7 +400,7 @@ shop-starts = Starts on { $date }
 shop-started = Has started: begin today
 shop-open-until = Open until { $date }
 shop-certificate = A certificate when you pass
-shop-receipt-included = A receipt by mail, and an invoice
+shop-receipt-included = A receipt by mail
 shop-duration-hours = { PLURAL($count) ->
     [one] { $count } hour
    *[other] { $count } hours
@@ -489,16 +511,6 @@ shop-order-number = Order
 shop-orders-title = Your orders
 shop-orders-none = You have no orders yet
 shop-orders-none-hint = What you buy is listed here, with its invoices.
-shop-status-complete = complete
-shop-status-open = open
-shop-status-pending_payment = waiting for the payment
-shop-status-held = waiting for your account
-shop-status-paid = paid
-shop-status-fulfilled = complete
-shop-status-cancelled = cancelled
-shop-status-expired = expired
-shop-status-refunded = refunded
-shop-waiting-bank = Your bank is working on the payment. That can take some days: you do not need to do anything.
 shop-timeline = Progress of the order
 shop-step-placed = Ordered
 shop-step-paid = Paid
@@ -526,7 +538,7 @@ shop-refunded = { $amount } refunded
 shop-documents = Invoices and credit notes
 shop-next = What happens next
 shop-next-mail = The receipt is in your mail.
-shop-next-account = Sign in with that address to see the invoice, or to refund the order.
+shop-next-account = Sign in with that address to see the order in your account.
 
 ## Seats
 

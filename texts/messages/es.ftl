@@ -129,22 +129,50 @@ page-transfer-reference = Referencia
 page-transfer-partly = Han llegado { $received }; quedan { $open } por pagar.
 page-transfer-later = Recibirás un mensaje en cuanto llegue tu pago, y entonces se abrirán tus cursos.
 
-## The status of an order, on both pages
+## The standing of an order: a word for lists, sentences for its buyer
 
-status-open = Este pedido todavía no está completo. Puedes continuar en la tienda.
-status-waiting-for-bank = Estamos esperando a tu banco, lo que puede tardar unos días. Recibirás un mensaje en cuanto llegue tu pago; por favor, no pagues otra vez.
-status-replaced-at-bank = Este pedido fue sustituido por otro y tu banco todavía procesa su pago. Por favor, no lo pagues otra vez.
+standing-open = sin completar
+standing-waiting = a la espera del pago
+standing-at-bank = a la espera del banco
+standing-transfer = a la espera de la transferencia
+standing-on-account = factura pendiente
+standing-overdue = factura vencida
+standing-opening = pagado
+standing-registration = a la espera del registro
+standing-refused = acceso rechazado
+standing-complete = completo
+standing-access-ended = acceso finalizado
+standing-access-account = Tus cursos están en la cuenta con tu dirección, en cuanto exista.
+standing-partly-refunded = reembolsado en parte
+standing-refunded = reembolsado
+standing-disputed = pago en disputa
+standing-lost = retirado por el banco
+standing-cancelled = cancelado
+standing-expired = caducado
+standing-replaced = sustituido
+standing-payment-open = Este pedido todavía no está completo. Puedes continuar en la tienda.
+standing-payment-free = Tu pedido está completo.
+standing-payment-waiting = Tu pago todavía no está confirmado. Esta página lo mostrará en cuanto lo esté.
+standing-payment-at-bank = Estamos esperando a tu banco, lo que puede tardar unos días. Recibirás un mensaje en cuanto llegue tu pago; por favor, no pagues otra vez.
+standing-payment-transfer = Estamos esperando tu transferencia. Recibirás un mensaje en cuanto llegue.
+standing-payment-on-account = Paga la factura a más tardar en su fecha de vencimiento.
+standing-payment-overdue = La factura está vencida. Págala ahora.
+standing-payment-paid = Gracias, tu pago ha llegado.
+standing-payment-partly-refunded = Se ha reembolsado una parte de este pedido.
+standing-payment-refunded = Este pedido fue reembolsado.
+standing-payment-disputed = Se ha pedido a tu banco que recupere este pago y todavía no ha decidido.
+standing-payment-lost = Tu banco ha recuperado este pago.
+standing-payment-cancelled = Este pedido se canceló. Puedes volver a empezar en la tienda.
+standing-payment-expired = Este pedido no se pagó a tiempo. Puedes volver a empezar en la tienda.
+standing-payment-replaced = Este pedido fue sustituido por otro y tu banco todavía procesa su pago. Por favor, no lo pagues otra vez.
+standing-access-opening = Estamos abriendo tus cursos.
+standing-access-registration = Tus cursos se abrirán en cuanto te registres con tu dirección.
+standing-access-open = Tus cursos están en tu cuenta.
+standing-access-seats = Puedes asignar las plazas.
+standing-access-refused = La plataforma de cursos ha rechazado el acceso; la organización lo está revisando.
+standing-access-ended = El acceso a los cursos ha terminado.
+standing-access-account = Tus cursos están en la cuenta con tu dirección, en cuanto exista.
 status-replaced = Este pago fue sustituido por otro. Termina ese o vuelve a empezar en la tienda.
-status-pending = Tu pago todavía no está confirmado. Esta página lo sigue.
-status-held = Tu pedido está completo. Tus cursos se abrirán en cuanto te registres con tu dirección.
-status-paid = Gracias, tu pago ha llegado. Estamos abriendo tus cursos.
-status-on-account = Tus cursos están abiertos. Paga la factura cuando venza.
-status-fulfilled = Gracias, tu pago ha llegado. Tus cursos están en tu cuenta.
-status-fulfilled-free = Tu pedido está completo. Tus cursos están en tu cuenta.
-status-refunded = Este pedido fue reembolsado.
-status-ended = Este pedido se canceló. Puedes volver a empezar en la tienda.
-status-cancelled = Este pago se canceló y no se cobró nada. Puedes volver a empezar en la tienda.
-status-expired = Este pago es demasiado antiguo y no se cobró nada. Puedes volver a empezar en la tienda.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -228,12 +256,6 @@ history-none = Todavía no has comprado nada.
 history-refunded = { $amount } reembolsado
 history-invoice = Factura { $number }
 history-credit-note = Factura rectificativa { $number }
-history-status-pending = sin pagar todavía
-history-status-held = a la espera de tu registro
-history-status-paid = pagado
-history-status-complete = completo
-history-status-ended = no comprado
-history-status-refunded = reembolsado
 
 ## Instead of a page that cannot be shown
 
@@ -370,7 +392,7 @@ shop-starts = Empieza el { $date }
 shop-started = Ya ha empezado: puedes entrar hoy
 shop-open-until = Abierto hasta el { $date }
 shop-certificate = Un certificado al aprobar
-shop-receipt-included = Recibo por correo y factura
+shop-receipt-included = Recibo por correo
 shop-duration-hours = { PLURAL($count) ->
     [one] { $count } hora
    *[other] { $count } horas
@@ -481,16 +503,6 @@ shop-order-number = Pedido
 shop-orders-title = Tus pedidos
 shop-orders-none = Todavía no tienes pedidos
 shop-orders-none-hint = Aquí aparece lo que compras, con sus facturas.
-shop-status-complete = completo
-shop-status-open = abierto
-shop-status-pending_payment = a la espera del pago
-shop-status-held = a la espera de tu cuenta
-shop-status-paid = pagado
-shop-status-fulfilled = completo
-shop-status-cancelled = cancelado
-shop-status-expired = caducado
-shop-status-refunded = reembolsado
-shop-waiting-bank = Tu banco está tramitando el pago. Puede tardar unos días: no tienes que hacer nada.
 shop-timeline = Progreso del pedido
 shop-step-placed = Pedido
 shop-step-paid = Pagado
@@ -518,7 +530,7 @@ shop-refunded = { $amount } reembolsados
 shop-documents = Facturas y abonos
 shop-next = Qué pasa ahora
 shop-next-mail = El recibo está en tu correo.
-shop-next-account = Inicia sesión con esa dirección para ver la factura o pedir el reembolso.
+shop-next-account = Inicia sesión con esa dirección para ver el pedido en tu cuenta.
 
 ## Seats
 

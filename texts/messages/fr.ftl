@@ -129,22 +129,50 @@ page-transfer-reference = Référence
 page-transfer-partly = { $received } sont arrivés ; il reste { $open } à payer.
 page-transfer-later = Vous recevrez un message dès que votre paiement sera arrivé ; vos cours s’ouvriront alors.
 
-## The status of an order, on both pages
+## The standing of an order: a word for lists, sentences for its buyer
 
-status-open = Cette commande n’est pas encore terminée. Vous pouvez continuer dans la boutique.
-status-waiting-for-bank = Nous attendons votre banque, ce qui peut prendre quelques jours. Vous recevrez un message dès que votre paiement sera arrivé ; veuillez ne pas payer de nouveau.
-status-replaced-at-bank = Cette commande a été remplacée par une autre, et votre banque traite encore son paiement. Veuillez ne pas la payer de nouveau.
+standing-open = non terminée
+standing-waiting = en attente du paiement
+standing-at-bank = en attente de la banque
+standing-transfer = en attente du virement
+standing-on-account = facture à payer
+standing-overdue = facture en retard
+standing-opening = payée
+standing-registration = en attente de l’inscription
+standing-refused = accès refusé
+standing-complete = terminée
+standing-access-ended = accès terminé
+standing-access-account = Vos cours sont dans le compte de votre adresse, dès qu’il existe.
+standing-partly-refunded = remboursée en partie
+standing-refunded = remboursée
+standing-disputed = paiement contesté
+standing-lost = reprise par la banque
+standing-cancelled = annulée
+standing-expired = expirée
+standing-replaced = remplacée
+standing-payment-open = Cette commande n’est pas encore terminée. Vous pouvez continuer dans la boutique.
+standing-payment-free = Votre commande est terminée.
+standing-payment-waiting = Votre paiement n’est pas encore confirmé. Cette page l’affichera dès qu’il le sera.
+standing-payment-at-bank = Nous attendons votre banque, ce qui peut prendre quelques jours. Vous recevrez un message dès que votre paiement sera arrivé ; veuillez ne pas payer de nouveau.
+standing-payment-transfer = Nous attendons votre virement. Vous recevrez un message dès qu’il sera arrivé.
+standing-payment-on-account = Veuillez payer la facture au plus tard à son échéance.
+standing-payment-overdue = La facture est en retard de paiement. Veuillez la payer maintenant.
+standing-payment-paid = Merci, votre paiement est arrivé.
+standing-payment-partly-refunded = Une partie de cette commande a été remboursée.
+standing-payment-refunded = Cette commande a été remboursée.
+standing-payment-disputed = Il a été demandé à votre banque de reprendre ce paiement, et elle n’a pas encore décidé.
+standing-payment-lost = Votre banque a repris ce paiement.
+standing-payment-cancelled = Cette commande a été annulée. Vous pouvez recommencer dans la boutique.
+standing-payment-expired = Cette commande n’a pas été payée à temps. Vous pouvez recommencer dans la boutique.
+standing-payment-replaced = Cette commande a été remplacée par une autre, et votre banque traite encore son paiement. Veuillez ne pas la payer de nouveau.
+standing-access-opening = L’accès à vos cours est en cours d’ouverture.
+standing-access-registration = Vos cours s’ouvriront dès que vous vous inscrirez avec votre adresse.
+standing-access-open = Vos cours sont dans votre compte.
+standing-access-seats = Vous pouvez attribuer les places.
+standing-access-refused = La plateforme de cours a refusé l’accès ; l’organisme s’en occupe.
+standing-access-ended = L’accès aux cours a pris fin.
+standing-access-account = Vos cours sont dans le compte de votre adresse, dès qu’il existe.
 status-replaced = Ce paiement a été remplacé par un autre. Veuillez terminer ce dernier ou recommencer dans la boutique.
-status-pending = Votre paiement n’est pas encore confirmé. Cette page le suit.
-status-held = Votre commande est terminée. Vos cours s’ouvriront dès que vous vous inscrirez avec votre adresse.
-status-paid = Merci, votre paiement est arrivé. L’accès à vos cours est en cours d’ouverture.
-status-on-account = Vos cours sont ouverts. Veuillez payer la facture à son échéance.
-status-fulfilled = Merci, votre paiement est arrivé. Vos cours sont dans votre compte.
-status-fulfilled-free = Votre commande est terminée. Vos cours sont dans votre compte.
-status-refunded = Cette commande a été remboursée.
-status-ended = Cette commande a été annulée. Vous pouvez recommencer dans la boutique.
-status-cancelled = Ce paiement a été annulé et rien n’a été débité. Vous pouvez recommencer dans la boutique.
-status-expired = Ce paiement est trop ancien et rien n’a été débité. Vous pouvez recommencer dans la boutique.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -228,12 +256,6 @@ history-none = Vous n’avez encore rien acheté.
 history-refunded = { $amount } remboursés
 history-invoice = Facture { $number }
 history-credit-note = Avoir { $number }
-history-status-pending = pas encore payée
-history-status-held = en attente de votre inscription
-history-status-paid = payée
-history-status-complete = terminée
-history-status-ended = achat non effectué
-history-status-refunded = remboursée
 
 ## Instead of a page that cannot be shown
 
@@ -370,7 +392,7 @@ shop-starts = Commence le { $date }
 shop-started = A commencé : entrez dès aujourd’hui
 shop-open-until = Ouvert jusqu’au { $date }
 shop-certificate = Un certificat en cas de réussite
-shop-receipt-included = Un reçu par e-mail et une facture
+shop-receipt-included = Un reçu par e-mail
 shop-duration-hours = { PLURAL($count) ->
     [one] { $count } heure
    *[other] { $count } heures
@@ -481,16 +503,6 @@ shop-order-number = Commande
 shop-orders-title = Vos commandes
 shop-orders-none = Vous n’avez pas encore de commande
 shop-orders-none-hint = Vos achats apparaissent ici, avec leurs factures.
-shop-status-complete = terminée
-shop-status-open = ouverte
-shop-status-pending_payment = en attente du paiement
-shop-status-held = en attente de votre compte
-shop-status-paid = payée
-shop-status-fulfilled = terminée
-shop-status-cancelled = annulée
-shop-status-expired = expirée
-shop-status-refunded = remboursée
-shop-waiting-bank = Votre banque traite le paiement. Cela peut prendre quelques jours : vous n’avez rien à faire.
 shop-timeline = Avancement de la commande
 shop-step-placed = Commandée
 shop-step-paid = Payée
@@ -518,7 +530,7 @@ shop-refunded = { $amount } remboursés
 shop-documents = Factures et avoirs
 shop-next = La suite
 shop-next-mail = Le reçu est dans votre messagerie.
-shop-next-account = Connectez-vous avec cette adresse pour voir la facture ou être remboursé.
+shop-next-account = Connectez-vous avec cette adresse pour voir la commande dans votre compte.
 
 ## Seats
 

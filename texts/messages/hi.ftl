@@ -129,22 +129,50 @@ page-transfer-reference = संदर्भ
 page-transfer-partly = { $received } मिल गया है; { $open } का भुगतान बाकी है।
 page-transfer-later = भुगतान पहुँचते ही आपको संदेश मिलेगा और आपके कोर्स खुल जाएँगे।
 
-## The status of an order, on both pages
+## The standing of an order: a word for lists, sentences for its buyer
 
-status-open = यह ऑर्डर अभी पूरा नहीं हुआ है। आप दुकान में आगे बढ़ सकते हैं।
-status-waiting-for-bank = हम आपके बैंक की प्रतीक्षा कर रहे हैं, जिसमें कुछ दिन लग सकते हैं। भुगतान पहुँचते ही आपको संदेश मिलेगा; कृपया दोबारा भुगतान न करें।
-status-replaced-at-bank = इस ऑर्डर की जगह दूसरा ऑर्डर आ गया है, और आपका बैंक अब भी इसके भुगतान पर काम कर रहा है। कृपया इसका दोबारा भुगतान न करें।
+standing-open = अधूरा
+standing-waiting = भुगतान की प्रतीक्षा
+standing-at-bank = बैंक की प्रतीक्षा
+standing-transfer = ट्रांसफ़र की प्रतीक्षा
+standing-on-account = इनवॉइस बाक़ी
+standing-overdue = इनवॉइस की तिथि बीत गई
+standing-opening = भुगतान हुआ
+standing-registration = पंजीकरण की प्रतीक्षा
+standing-refused = प्रवेश अस्वीकृत
+standing-complete = पूरा
+standing-access-ended = प्रवेश समाप्त
+standing-access-account = आपके पाठ्यक्रम इस पते वाले खाते में हैं, जैसे ही वह बने।
+standing-partly-refunded = कुछ धन लौटाया गया
+standing-refunded = धन लौटाया गया
+standing-disputed = भुगतान पर विवाद
+standing-lost = बैंक ने वापस लिया
+standing-cancelled = रद्द
+standing-expired = समय समाप्त
+standing-replaced = बदला गया
+standing-payment-open = यह ऑर्डर अभी पूरा नहीं हुआ है। आप दुकान में आगे बढ़ सकते हैं।
+standing-payment-free = आपका ऑर्डर पूरा हो गया है।
+standing-payment-waiting = आपके भुगतान की पुष्टि अभी नहीं हुई है। पुष्टि होते ही यह पेज उसे दिखाएगा।
+standing-payment-at-bank = हम आपके बैंक की प्रतीक्षा कर रहे हैं, जिसमें कुछ दिन लग सकते हैं। भुगतान पहुँचते ही आपको संदेश मिलेगा; कृपया दोबारा भुगतान न करें।
+standing-payment-transfer = हम आपके ट्रांसफ़र की प्रतीक्षा कर रहे हैं। पहुँचते ही आपको संदेश मिलेगा।
+standing-payment-on-account = कृपया इनवॉइस का भुगतान देय तिथि तक करें।
+standing-payment-overdue = इनवॉइस की देय तिथि बीत चुकी है। कृपया अभी भुगतान करें।
+standing-payment-paid = धन्यवाद, आपका भुगतान मिल गया है।
+standing-payment-partly-refunded = इस ऑर्डर का कुछ पैसा लौटा दिया गया है।
+standing-payment-refunded = इस ऑर्डर का पैसा लौटा दिया गया है।
+standing-payment-disputed = आपके बैंक से यह भुगतान वापस लेने को कहा गया है, और उसने अभी निर्णय नहीं लिया है।
+standing-payment-lost = आपके बैंक ने यह भुगतान वापस ले लिया है।
+standing-payment-cancelled = यह ऑर्डर समाप्त कर दिया गया। आप दुकान में फिर से शुरू कर सकते हैं।
+standing-payment-expired = इस ऑर्डर का भुगतान समय पर नहीं हुआ। आप दुकान में फिर से शुरू कर सकते हैं।
+standing-payment-replaced = इस ऑर्डर की जगह दूसरा ऑर्डर आ गया है, और आपका बैंक अब भी इसके भुगतान पर काम कर रहा है। कृपया इसका दोबारा भुगतान न करें।
+standing-access-opening = आपके पाठ्यक्रम खोले जा रहे हैं।
+standing-access-registration = अपने पते से पंजीकरण करते ही आपके पाठ्यक्रम खुल जाएँगे।
+standing-access-open = आपके पाठ्यक्रम आपके खाते में हैं।
+standing-access-seats = आप सीटें बाँट सकते हैं।
+standing-access-refused = पाठ्यक्रम मंच ने प्रवेश देने से मना कर दिया; संस्था इसकी जाँच कर रही है।
+standing-access-ended = पाठ्यक्रमों तक पहुँच समाप्त हो गई है।
+standing-access-account = आपके पाठ्यक्रम इस पते वाले खाते में हैं, जैसे ही वह बने।
 status-replaced = इस भुगतान की जगह दूसरा भुगतान आ गया है। कृपया उसे पूरा करें, या दुकान में फिर से शुरू करें।
-status-pending = आपके भुगतान की पुष्टि अभी नहीं हुई है। यह पेज उस पर नज़र रखे हुए है।
-status-held = आपका ऑर्डर पूरा हो गया है। अपने पते से पंजीकरण करते ही आपके पाठ्यक्रम खुल जाएँगे।
-status-paid = धन्यवाद, आपका भुगतान मिल गया है। आपके पाठ्यक्रम खोले जा रहे हैं।
-status-on-account = आपके कोर्स खुले हैं। कृपया इनवॉइस का भुगतान देय तिथि तक करें।
-status-fulfilled = धन्यवाद, आपका भुगतान मिल गया है। आपके पाठ्यक्रम आपके खाते में हैं।
-status-fulfilled-free = आपका ऑर्डर पूरा हो गया है। आपके पाठ्यक्रम आपके खाते में हैं।
-status-refunded = इस ऑर्डर का पैसा लौटा दिया गया है।
-status-ended = यह ऑर्डर समाप्त कर दिया गया। आप दुकान में फिर से शुरू कर सकते हैं।
-status-cancelled = यह भुगतान समाप्त कर दिया गया, और कोई पैसा नहीं लिया गया। आप दुकान में फिर से शुरू कर सकते हैं।
-status-expired = यह भुगतान बहुत पुराना है, और कोई पैसा नहीं लिया गया। आप दुकान में फिर से शुरू कर सकते हैं।
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -228,12 +256,6 @@ history-none = आपने अभी तक कुछ नहीं ख़री
 history-refunded = { $amount } लौटाए गए
 history-invoice = इनवॉइस { $number }
 history-credit-note = क्रेडिट नोट { $number }
-history-status-pending = भुगतान बाक़ी
-history-status-held = आपके पंजीकरण की प्रतीक्षा
-history-status-paid = भुगतान हुआ
-history-status-complete = पूरा
-history-status-ended = नहीं ख़रीदा गया
-history-status-refunded = धन लौटाया गया
 
 ## Instead of a page that cannot be shown
 
@@ -361,7 +383,7 @@ shop-starts = { $date } को शुरू होता है
 shop-started = शुरू हो चुका है: आज ही जुड़िए
 shop-open-until = { $date } तक खुला
 shop-certificate = उत्तीर्ण होने पर प्रमाणपत्र
-shop-receipt-included = ईमेल से रसीद, और इनवॉइस
+shop-receipt-included = ईमेल से रसीद
 shop-duration-hours = { PLURAL($count) ->
     [one] { $count } घंटा
    *[other] { $count } घंटे
@@ -463,16 +485,6 @@ shop-order-number = ऑर्डर
 shop-orders-title = आपके ऑर्डर
 shop-orders-none = अभी कोई ऑर्डर नहीं है
 shop-orders-none-hint = आप जो खरीदते हैं वह इनवॉइस के साथ यहाँ दिखता है।
-shop-status-complete = पूरा
-shop-status-open = खुला
-shop-status-pending_payment = भुगतान की प्रतीक्षा
-shop-status-held = आपके खाते की प्रतीक्षा
-shop-status-paid = भुगतान हुआ
-shop-status-fulfilled = पूरा
-shop-status-cancelled = रद्द
-shop-status-expired = समय समाप्त
-shop-status-refunded = धन लौटाया गया
-shop-waiting-bank = आपका बैंक भुगतान पर काम कर रहा है। इसमें कुछ दिन लग सकते हैं: आपको कुछ नहीं करना है।
 shop-timeline = ऑर्डर की प्रगति
 shop-step-placed = ऑर्डर किया
 shop-step-paid = भुगतान
@@ -500,7 +512,7 @@ shop-refunded = { $amount } लौटाए गए
 shop-documents = इनवॉइस और क्रेडिट नोट
 shop-next = आगे क्या होगा
 shop-next-mail = रसीद आपके ईमेल में है।
-shop-next-account = इनवॉइस देखने या धन वापस लेने के लिए उसी पते से साइन इन कीजिए।
+shop-next-account = अपने खाते में ऑर्डर देखने के लिए उसी पते से साइन इन कीजिए।
 
 ## Seats
 

@@ -120,22 +120,50 @@ page-transfer-reference = Rujukan
 page-transfer-partly = { $received } telah diterima; { $open } masih perlu dibayar.
 page-transfer-later = Anda akan menerima mesej sebaik sahaja pembayaran anda diterima, dan kursus anda akan dibuka.
 
-## The status of an order, on both pages
+## The standing of an order: a word for lists, sentences for its buyer
 
-status-open = Pesanan ini belum selesai. Anda boleh meneruskannya di kedai.
-status-waiting-for-bank = Kami sedang menunggu bank anda, yang boleh mengambil masa beberapa hari. Anda akan menerima mesej sebaik sahaja pembayaran anda diterima; sila jangan bayar sekali lagi.
-status-replaced-at-bank = Pesanan ini telah digantikan dengan pesanan lain, dan bank anda masih memproses pembayarannya. Sila jangan bayar sekali lagi.
+standing-open = belum selesai
+standing-waiting = menunggu pembayaran
+standing-at-bank = menunggu bank
+standing-transfer = menunggu pindahan
+standing-on-account = invois belum dibayar
+standing-overdue = invois lewat bayar
+standing-opening = dibayar
+standing-registration = menunggu pendaftaran
+standing-refused = akses ditolak
+standing-complete = selesai
+standing-access-ended = akses tamat
+standing-access-account = Kursus anda ada dalam akaun dengan alamat anda, sebaik ia wujud.
+standing-partly-refunded = dibayar balik sebahagian
+standing-refunded = dibayar balik
+standing-disputed = pembayaran dipertikaikan
+standing-lost = diambil balik oleh bank
+standing-cancelled = dibatalkan
+standing-expired = tamat tempoh
+standing-replaced = digantikan
+standing-payment-open = Pesanan ini belum selesai. Anda boleh meneruskannya di kedai.
+standing-payment-free = Pesanan anda selesai.
+standing-payment-waiting = Pembayaran anda belum disahkan. Halaman ini akan menunjukkannya sebaik sahaja disahkan.
+standing-payment-at-bank = Kami sedang menunggu bank anda, yang boleh mengambil masa beberapa hari. Anda akan menerima mesej sebaik sahaja pembayaran anda diterima; sila jangan bayar sekali lagi.
+standing-payment-transfer = Kami menunggu pindahan anda. Anda akan menerima mesej sebaik sahaja ia diterima.
+standing-payment-on-account = Sila bayar invois selewat-lewatnya pada tarikh akhirnya.
+standing-payment-overdue = Invois ini telah lewat bayar. Sila bayar sekarang.
+standing-payment-paid = Terima kasih, pembayaran anda telah diterima.
+standing-payment-partly-refunded = Sebahagian daripada pesanan ini telah dibayar balik.
+standing-payment-refunded = Pesanan ini telah dibayar balik.
+standing-payment-disputed = Bank anda telah diminta mengambil balik pembayaran ini dan belum membuat keputusan.
+standing-payment-lost = Bank anda telah mengambil balik pembayaran ini.
+standing-payment-cancelled = Pesanan ini telah ditamatkan. Anda boleh mula semula di kedai.
+standing-payment-expired = Pesanan ini tidak dibayar tepat pada masanya. Anda boleh mula semula di kedai.
+standing-payment-replaced = Pesanan ini telah digantikan dengan pesanan lain, dan bank anda masih memproses pembayarannya. Sila jangan bayar sekali lagi.
+standing-access-opening = Kursus anda sedang dibuka.
+standing-access-registration = Kursus anda akan dibuka sebaik sahaja anda mendaftar dengan alamat anda.
+standing-access-open = Kursus anda ada dalam akaun anda.
+standing-access-seats = Anda boleh mengagihkan tempat.
+standing-access-refused = Platform kursus menolak akses; organisasi sedang menyemaknya.
+standing-access-ended = Akses kepada kursus telah tamat.
+standing-access-account = Kursus anda ada dalam akaun dengan alamat anda, sebaik ia wujud.
 status-replaced = Pembayaran ini telah digantikan dengan pembayaran lain. Sila selesaikan yang itu, atau mula semula di kedai.
-status-pending = Pembayaran anda belum disahkan. Halaman ini mengikutinya.
-status-held = Pesanan anda selesai. Kursus anda akan dibuka sebaik sahaja anda mendaftar dengan alamat anda.
-status-paid = Terima kasih, pembayaran anda telah diterima. Kursus anda sedang dibuka.
-status-on-account = Kursus anda dibuka. Sila bayar invois sebelum tarikh akhirnya.
-status-fulfilled = Terima kasih, pembayaran anda telah diterima. Kursus anda ada dalam akaun anda.
-status-fulfilled-free = Pesanan anda selesai. Kursus anda ada dalam akaun anda.
-status-refunded = Pesanan ini telah dibayar balik.
-status-ended = Pesanan ini telah ditamatkan. Anda boleh mula semula di kedai.
-status-cancelled = Pembayaran ini telah ditamatkan, dan tiada apa-apa dicaj. Anda boleh mula semula di kedai.
-status-expired = Pembayaran ini terlalu lama, dan tiada apa-apa dicaj. Anda boleh mula semula di kedai.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -219,12 +247,6 @@ history-none = Anda belum membeli apa-apa.
 history-refunded = { $amount } dibayar balik
 history-invoice = Invois { $number }
 history-credit-note = Nota kredit { $number }
-history-status-pending = belum dibayar
-history-status-held = menunggu pendaftaran anda
-history-status-paid = dibayar
-history-status-complete = selesai
-history-status-ended = tidak dibeli
-history-status-refunded = dibayar balik
 
 ## Instead of a page that cannot be shown
 
@@ -349,7 +371,7 @@ shop-starts = Bermula pada { $date }
 shop-started = Telah bermula: masuk hari ini
 shop-open-until = Dibuka hingga { $date }
 shop-certificate = Sijil apabila anda lulus
-shop-receipt-included = Resit melalui e-mel, dan invois
+shop-receipt-included = Resit melalui e-mel
 shop-duration-hours = { $count } jam
 shop-duration-days = { $count } hari
 shop-duration-weeks = { $count } minggu
@@ -442,16 +464,6 @@ shop-order-number = Pesanan
 shop-orders-title = Pesanan anda
 shop-orders-none = Anda belum ada pesanan
 shop-orders-none-hint = Apa yang anda beli disenaraikan di sini, dengan invoisnya.
-shop-status-complete = selesai
-shop-status-open = terbuka
-shop-status-pending_payment = menunggu pembayaran
-shop-status-held = menunggu akaun anda
-shop-status-paid = dibayar
-shop-status-fulfilled = selesai
-shop-status-cancelled = dibatalkan
-shop-status-expired = tamat tempoh
-shop-status-refunded = dibayar balik
-shop-waiting-bank = Bank anda sedang memproses pembayaran. Ia boleh mengambil beberapa hari: anda tidak perlu berbuat apa-apa.
 shop-timeline = Perkembangan pesanan
 shop-step-placed = Dipesan
 shop-step-paid = Dibayar
@@ -479,7 +491,7 @@ shop-refunded = { $amount } dibayar balik
 shop-documents = Invois dan nota kredit
 shop-next = Apa seterusnya
 shop-next-mail = Resit ada dalam e-mel anda.
-shop-next-account = Log masuk dengan alamat itu untuk melihat invois atau mendapatkan bayaran balik.
+shop-next-account = Log masuk dengan alamat itu untuk melihat pesanan dalam akaun anda.
 
 ## Seats
 

@@ -129,22 +129,50 @@ page-transfer-reference = Referência
 page-transfer-partly = { $received } já chegaram; ainda faltam { $open }.
 page-transfer-later = Você receberá uma mensagem assim que o pagamento chegar, e então os seus cursos serão abertos.
 
-## The status of an order, on both pages
+## The standing of an order: a word for lists, sentences for its buyer
 
-status-open = Este pedido ainda não foi concluído. Você pode continuar na loja.
-status-waiting-for-bank = Estamos aguardando o seu banco, o que pode levar alguns dias. Você receberá uma mensagem assim que o pagamento chegar; por favor, não pague de novo.
-status-replaced-at-bank = Este pedido foi substituído por outro, e o seu banco ainda processa o pagamento dele. Por favor, não o pague de novo.
+standing-open = não concluído
+standing-waiting = aguardando o pagamento
+standing-at-bank = aguardando o banco
+standing-transfer = aguardando a transferência
+standing-on-account = fatura em aberto
+standing-overdue = fatura vencida
+standing-opening = pago
+standing-registration = aguardando o cadastro
+standing-refused = acesso recusado
+standing-complete = concluído
+standing-access-ended = acesso encerrado
+standing-access-account = Seus cursos estão na conta com o seu endereço, assim que ela existir.
+standing-partly-refunded = reembolsado em parte
+standing-refunded = reembolsado
+standing-disputed = pagamento contestado
+standing-lost = retomado pelo banco
+standing-cancelled = cancelado
+standing-expired = expirado
+standing-replaced = substituído
+standing-payment-open = Este pedido ainda não foi concluído. Você pode continuar na loja.
+standing-payment-free = Seu pedido está concluído.
+standing-payment-waiting = Seu pagamento ainda não foi confirmado. Esta página o mostrará assim que for.
+standing-payment-at-bank = Estamos aguardando o seu banco, o que pode levar alguns dias. Você receberá uma mensagem assim que o pagamento chegar; por favor, não pague de novo.
+standing-payment-transfer = Estamos aguardando a sua transferência. Você receberá uma mensagem assim que ela chegar.
+standing-payment-on-account = Pague a fatura até o vencimento.
+standing-payment-overdue = A fatura está vencida. Pague-a agora.
+standing-payment-paid = Obrigado, seu pagamento chegou.
+standing-payment-partly-refunded = Uma parte deste pedido foi reembolsada.
+standing-payment-refunded = Este pedido foi reembolsado.
+standing-payment-disputed = Foi pedido ao seu banco que retome este pagamento, e ele ainda não decidiu.
+standing-payment-lost = Seu banco retomou este pagamento.
+standing-payment-cancelled = Este pedido foi encerrado. Você pode começar de novo na loja.
+standing-payment-expired = Este pedido não foi pago a tempo. Você pode começar de novo na loja.
+standing-payment-replaced = Este pedido foi substituído por outro, e o seu banco ainda processa o pagamento dele. Por favor, não o pague de novo.
+standing-access-opening = Seus cursos estão sendo liberados.
+standing-access-registration = Seus cursos são liberados assim que você se cadastrar com o seu endereço.
+standing-access-open = Seus cursos estão na sua conta.
+standing-access-seats = Você pode distribuir as vagas.
+standing-access-refused = A plataforma de cursos recusou o acesso; a organização está verificando.
+standing-access-ended = O acesso aos cursos terminou.
+standing-access-account = Seus cursos estão na conta com o seu endereço, assim que ela existir.
 status-replaced = Este pagamento foi substituído por outro. Conclua aquele ou comece de novo na loja.
-status-pending = Seu pagamento ainda não foi confirmado. Esta página o acompanha.
-status-held = Seu pedido está concluído. Seus cursos abrem assim que você se cadastrar com o seu endereço.
-status-paid = Obrigado, seu pagamento chegou. Seus cursos estão sendo liberados.
-status-on-account = Seus cursos estão abertos. Pague a fatura até o vencimento.
-status-fulfilled = Obrigado, seu pagamento chegou. Seus cursos estão na sua conta.
-status-fulfilled-free = Seu pedido está concluído. Seus cursos estão na sua conta.
-status-refunded = Este pedido foi reembolsado.
-status-ended = Este pedido foi encerrado. Você pode começar de novo na loja.
-status-cancelled = Este pagamento foi encerrado e nada foi cobrado. Você pode começar de novo na loja.
-status-expired = Este pagamento é antigo demais e nada foi cobrado. Você pode começar de novo na loja.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -228,12 +256,6 @@ history-none = Você ainda não comprou nada.
 history-refunded = { $amount } reembolsado
 history-invoice = Fatura { $number }
 history-credit-note = Nota de crédito { $number }
-history-status-pending = ainda não pago
-history-status-held = aguardando o seu cadastro
-history-status-paid = pago
-history-status-complete = concluído
-history-status-ended = não comprado
-history-status-refunded = reembolsado
 
 ## Instead of a page that cannot be shown
 
@@ -370,7 +392,7 @@ shop-starts = Começa em { $date }
 shop-started = Já começou: entre hoje
 shop-open-until = Aberto até { $date }
 shop-certificate = Um certificado na aprovação
-shop-receipt-included = Recibo por e-mail e fatura
+shop-receipt-included = Recibo por e-mail
 shop-duration-hours = { PLURAL($count) ->
     [one] { $count } hora
    *[other] { $count } horas
@@ -481,16 +503,6 @@ shop-order-number = Pedido
 shop-orders-title = Seus pedidos
 shop-orders-none = Você ainda não tem pedidos
 shop-orders-none-hint = O que você compra aparece aqui, com as faturas.
-shop-status-complete = concluído
-shop-status-open = aberto
-shop-status-pending_payment = aguardando o pagamento
-shop-status-held = aguardando a sua conta
-shop-status-paid = pago
-shop-status-fulfilled = concluído
-shop-status-cancelled = cancelado
-shop-status-expired = expirado
-shop-status-refunded = reembolsado
-shop-waiting-bank = Seu banco está processando o pagamento. Pode levar alguns dias: você não precisa fazer nada.
 shop-timeline = Andamento do pedido
 shop-step-placed = Pedido
 shop-step-paid = Pago
@@ -518,7 +530,7 @@ shop-refunded = { $amount } reembolsados
 shop-documents = Faturas e notas de crédito
 shop-next = O que vem agora
 shop-next-mail = O recibo está no seu e-mail.
-shop-next-account = Entre com este endereço para ver a fatura ou pedir o reembolso.
+shop-next-account = Entre com esse endereço para ver o pedido na sua conta.
 
 ## Seats
 

@@ -129,22 +129,50 @@ page-transfer-reference = Referens
 page-transfer-partly = { $received } har kommit in; { $open } återstår att betala.
 page-transfer-later = Du får ett meddelande så snart din betalning har kommit in, och då öppnas dina kurser.
 
-## The status of an order, on both pages
+## The standing of an order: a word for lists, sentences for its buyer
 
-status-open = Den här beställningen är inte slutförd än. Du kan fortsätta i butiken.
-status-waiting-for-bank = Vi väntar på din bank, vilket kan ta några dagar. Du får ett meddelande så snart din betalning har kommit in; betala inte en gång till.
-status-replaced-at-bank = Den här beställningen ersattes av en annan, och din bank arbetar fortfarande med betalningen. Betala den inte en gång till.
+standing-open = inte slutförd
+standing-waiting = väntar på betalningen
+standing-at-bank = väntar på banken
+standing-transfer = väntar på överföringen
+standing-on-account = obetald faktura
+standing-overdue = förfallen faktura
+standing-opening = betald
+standing-registration = väntar på registrering
+standing-refused = tillträde nekat
+standing-complete = klar
+standing-access-ended = tillträde avslutat
+standing-access-account = Dina kurser finns i kontot med din adress, när det finns.
+standing-partly-refunded = delvis återbetald
+standing-refunded = återbetald
+standing-disputed = betalningen är bestridd
+standing-lost = återtagen av banken
+standing-cancelled = avbruten
+standing-expired = har gått ut
+standing-replaced = ersatt
+standing-payment-open = Den här beställningen är inte slutförd än. Du kan fortsätta i butiken.
+standing-payment-free = Din beställning är klar.
+standing-payment-waiting = Din betalning är inte bekräftad än. Den här sidan visar det så snart den är det.
+standing-payment-at-bank = Vi väntar på din bank, vilket kan ta några dagar. Du får ett meddelande så snart din betalning har kommit in; betala inte en gång till.
+standing-payment-transfer = Vi väntar på din överföring. Du får ett meddelande så snart den har kommit in.
+standing-payment-on-account = Betala fakturan senast på förfallodagen.
+standing-payment-overdue = Fakturan har förfallit. Betala den nu.
+standing-payment-paid = Tack, din betalning har kommit in.
+standing-payment-partly-refunded = En del av beställningen har återbetalats.
+standing-payment-refunded = Den här beställningen har återbetalats.
+standing-payment-disputed = Din bank har ombetts att ta tillbaka betalningen och har inte beslutat än.
+standing-payment-lost = Din bank har tagit tillbaka betalningen.
+standing-payment-cancelled = Den här beställningen avslutades. Du kan börja om i butiken.
+standing-payment-expired = Den här beställningen betalades inte i tid. Du kan börja om i butiken.
+standing-payment-replaced = Den här beställningen ersattes av en annan, och din bank arbetar fortfarande med betalningen. Betala den inte en gång till.
+standing-access-opening = Dina kurser håller på att öppnas.
+standing-access-registration = Dina kurser öppnas så snart du registrerar dig med din adress.
+standing-access-open = Dina kurser finns i ditt konto.
+standing-access-seats = Du kan dela ut platserna.
+standing-access-refused = Kursplattformen har nekat tillträde; anordnaren undersöker det.
+standing-access-ended = Tillträdet till kurserna har upphört.
+standing-access-account = Dina kurser finns i kontot med din adress, när det finns.
 status-replaced = Den här betalningen ersattes av en annan. Slutför den, eller börja om i butiken.
-status-pending = Din betalning är inte bekräftad än. Den här sidan följer den.
-status-held = Din beställning är klar. Dina kurser öppnas så snart du registrerar dig med din adress.
-status-paid = Tack, din betalning har kommit in. Dina kurser håller på att öppnas.
-status-on-account = Dina kurser är öppna. Betala fakturan när den förfaller.
-status-fulfilled = Tack, din betalning har kommit in. Dina kurser finns i ditt konto.
-status-fulfilled-free = Din beställning är klar. Dina kurser finns i ditt konto.
-status-refunded = Den här beställningen har återbetalats.
-status-ended = Den här beställningen avslutades. Du kan börja om i butiken.
-status-cancelled = Den här betalningen avslutades och inget drogs. Du kan börja om i butiken.
-status-expired = Den här betalningen är för gammal och inget drogs. Du kan börja om i butiken.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -228,12 +256,6 @@ history-none = Du har inte köpt något ännu.
 history-refunded = { $amount } återbetalt
 history-invoice = Faktura { $number }
 history-credit-note = Kreditfaktura { $number }
-history-status-pending = inte betald ännu
-history-status-held = väntar på din registrering
-history-status-paid = betald
-history-status-complete = klar
-history-status-ended = inte köpt
-history-status-refunded = återbetald
 
 ## Instead of a page that cannot be shown
 
@@ -370,7 +392,7 @@ shop-starts = Börjar { $date }
 shop-started = Har börjat: du kan börja i dag
 shop-open-until = Öppen till { $date }
 shop-certificate = Ett intyg när du är godkänd
-shop-receipt-included = Kvitto med e-post och faktura
+shop-receipt-included = Kvitto med e-post
 shop-duration-hours = { PLURAL($count) ->
     [one] { $count } timme
    *[other] { $count } timmar
@@ -481,16 +503,6 @@ shop-order-number = Beställning
 shop-orders-title = Dina beställningar
 shop-orders-none = Du har inga beställningar ännu
 shop-orders-none-hint = Här står det du köper, med fakturor.
-shop-status-complete = klar
-shop-status-open = öppen
-shop-status-pending_payment = väntar på betalningen
-shop-status-held = väntar på ditt konto
-shop-status-paid = betald
-shop-status-fulfilled = klar
-shop-status-cancelled = avbruten
-shop-status-expired = har gått ut
-shop-status-refunded = återbetald
-shop-waiting-bank = Din bank behandlar betalningen. Det kan ta några dagar: du behöver inte göra något.
 shop-timeline = Beställningens gång
 shop-step-placed = Beställd
 shop-step-paid = Betald
@@ -518,7 +530,7 @@ shop-refunded = { $amount } återbetalt
 shop-documents = Fakturor och kreditfakturor
 shop-next = Vad som händer nu
 shop-next-mail = Kvittot finns i din e-post.
-shop-next-account = Logga in med den adressen för att se fakturan eller få pengarna tillbaka.
+shop-next-account = Logga in med den adressen för att se beställningen i ditt konto.
 
 ## Seats
 

@@ -5,13 +5,20 @@ const form = document.getElementById("form");
 const button = document.getElementById("pay");
 const message = document.getElementById("message");
 
-const { texts } = data;
+const { texts, sentences } = data;
 const KINDS = { paid: "good", fulfilled: "good", refunded: "", cancelled: "bad", expired: "bad" };
 const asked = new URLSearchParams(location.search);
 
 function say(text, kind = "") {
   message.textContent = text;
   message.className = kind;
+}
+
+/** Shows the order's standing: of its payment, and of its access. */
+function sayStanding({ payment, access }, kind) {
+  const keys = [`standing-payment-${payment}`, `standing-access-${access}`];
+  const words = keys.map((key) => sentences[key.replaceAll("_", "-")]).filter(Boolean);
+  say(words.join(" "), kind);
 }
 
 async function status() {
@@ -26,14 +33,14 @@ async function status() {
 async function follow(known) {
   form.hidden = true;
   let waiting = Boolean(known?.waiting_for_bank);
-  say(texts[waiting ? "status-waiting-for-bank" : "page-confirming"]);
+  say(waiting ? sentences["standing-payment-at-bank"] : texts["page-confirming"]);
   for (let times = 0; times < 80; times += 1) {
     try {
       const now = await status();
       if (show(now)) return;
       // The bank's payment has failed: the page offers to pay again.
       if (waiting && now.status === "pending_payment" && !now.waiting_for_bank) return location.reload();
-      if (now.waiting_for_bank) say(texts["status-waiting-for-bank"]);
+      if (now.waiting_for_bank) sayStanding(now.standing);
       waiting = now.waiting_for_bank;
     } catch {
       // The next request may succeed.
@@ -52,12 +59,12 @@ function watch() {
 }
 
 /** Shows the state of the payment; returns whether it is final. */
-function show({ status, safe_to_charge_again }) {
+function show({ status, standing, safe_to_charge_again }) {
   if (!(status in KINDS)) return false;
   form.hidden = true;
   // The provider would still accept a payment of a replaced order, so ask the buyer not to pay it.
   if (status === "cancelled" && !safe_to_charge_again) say(texts["status-replaced"], "bad");
-  else say(texts[`status-${status}`], KINDS[status]);
+  else sayStanding(standing, KINDS[status]);
   return status !== "paid";
 }
 

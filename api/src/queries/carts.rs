@@ -42,8 +42,23 @@ pub struct CartRow {
     pub voucher: Option<String>,
     /// Indicates whether any of its payments has been charged, or could still be.
     pub may_be_charged: bool,
-    /// The provider works on the payment: a bank transfer, a voucher or an authorisation is under way.
+    pub payment: PaymentFacts,
+}
+
+/// What is on record about the money of an order.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct PaymentFacts {
+    /// False if there is nothing to pay.
+    pub has_price: bool,
+    /// The organisation takes the money itself.
+    pub is_external: bool,
+    /// The provider works on it: a bank transfer, a voucher or an authorisation is under way. Or an invoice on account is unpaid.
     pub waits_for_bank: bool,
+    pub is_on_account: bool,
+    pub is_overdue: bool,
+    pub is_disputed: bool,
+    pub has_refund: bool,
+    pub has_loss: bool,
 }
 
 pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<CartRow>> {
@@ -51,7 +66,10 @@ pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<CartRow>> {
         r#"SELECT c.id, c.state, c.currency, c.total, (SELECT v.code FROM vouchers v WHERE v.id = c.voucher_id) AS voucher,
                   t.gateway AS "gateway?",
                   coalesce((t.dead_at IS NULL OR t.gateway = 'external') AND t.state <> 'refunded', false) AS "may_be_charged!",
-                  t.provider_pending_since IS NOT NULL AS "waits_for_bank!"
+                  t.provider_pending_since IS NOT NULL AS "waits_for_bank!", t.on_account IS NOT NULL AS "is_on_account!",
+                  t.overdue_at IS NOT NULL AS "is_overdue!", coalesce(t.refunded_amount, 0) > 0 AS "has_refund!",
+                  coalesce(t.lost_amount, 0) > 0 AS "has_loss!",
+                  EXISTS (SELECT FROM disputes d WHERE d.transaction_id = t.id AND d.state = 'open') AS "is_disputed!"
            FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id WHERE c.id = $1"#,
         id as _,
     )
@@ -61,11 +79,20 @@ pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<CartRow>> {
     Ok(Some(CartRow {
         id: row.id,
         state: row.state.parse().map_err(|_| damaged("state"))?,
+        payment: PaymentFacts {
+            has_price: row.gateway.is_some(),
+            is_external: row.gateway.as_deref() == Some("external"),
+            waits_for_bank: row.waits_for_bank,
+            is_on_account: row.is_on_account,
+            is_overdue: row.is_overdue,
+            is_disputed: row.is_disputed,
+            has_refund: row.has_refund,
+            has_loss: row.has_loss,
+        },
         gateway: row.gateway,
         total: money(row.total, currency(&row.currency)?)?,
         voucher: row.voucher,
         may_be_charged: row.may_be_charged,
-        waits_for_bank: row.waits_for_bank,
     }))
 }
 

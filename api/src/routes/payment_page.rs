@@ -20,7 +20,7 @@ use crate::openapi::parameters::CartInPath;
 use crate::queries::carts;
 use crate::state::{App, AppState};
 use crate::views::carts::tax_on_top;
-use crate::views::pages;
+use crate::views::{pages, standing};
 
 /// Open the payment page of a cart
 ///
@@ -128,8 +128,8 @@ fn billing_details(payment: &ShownPayment) -> Value {
     details.into()
 }
 
-/// The messages that the page's script shows.
-const SCRIPT_TEXTS: [&str; 14] = [
+/// The messages that the page's script shows, beside those about an order's standing.
+const SCRIPT_TEXTS: [&str; 8] = [
     "page-moment",
     "page-no-provider",
     "page-failed",
@@ -137,13 +137,7 @@ const SCRIPT_TEXTS: [&str; 14] = [
     "page-again",
     "page-confirming",
     "page-unconfirmed",
-    "status-waiting-for-bank",
     "status-replaced",
-    "status-paid",
-    "status-fulfilled",
-    "status-refunded",
-    "status-cancelled",
-    "status-expired",
 ];
 
 /// The account to which the buyer transfers the money; None if a provider takes it.
@@ -192,6 +186,7 @@ fn render(
         "currency": payment.total.currency().code(),
         "start": payment.start,
         "texts": pages::messages(localizer, &SCRIPT_TEXTS),
+        "sentences": standing::all_sentences(localizer),
     });
     let values = context! {
         nonce,

@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::price::number;
+use super::standing::Standing;
 use crate::queries::carts::{CartRow, LineRow};
 use crate::words::{CartStatus, ItemEnrollment, LearnerCartStatus};
 use shared::course_mode::CourseMode;
@@ -156,6 +157,7 @@ pub struct StatusBody {
     /// True while the provider works on the payment: the buyer has chosen a bank transfer, a voucher or another slow means
     /// of payment, or the bank has authorised the payment. Do not offer to pay again; it can take days.
     waiting_for_bank: bool,
+    standing: Standing,
     items: Vec<StatusItem>,
 }
 
@@ -172,6 +174,7 @@ impl StatusBody {
     pub fn new(cart: CartRow, lines: Vec<LineRow>) -> Self {
         use CartStatus::{Cancelled, Expired, Open, Refunded};
         let is_over = matches!(cart.state, Open | Cancelled | Expired | Refunded);
+        let standing = cart.standing(&lines);
         let items = lines
             .into_iter()
             .map(|line| StatusItem { enrollment_state: worst(&line.enrollments), item: line.item.into() });
@@ -179,12 +182,21 @@ impl StatusBody {
             cart_id: cart.id.into(),
             items: items.collect(),
             safe_to_charge_again: is_over && !cart.may_be_charged,
-            waiting_for_bank: cart.waits_for_bank,
+            waiting_for_bank: cart.payment.waits_for_bank,
+            standing,
             status: cart.state,
             gateway: cart.gateway,
             total_price: Amount(cart.total),
             currency: cart.total.currency().code(),
         }
+    }
+}
+
+impl CartRow {
+    /// Standing of the cart with these lines.
+    pub fn standing(&self, lines: &[LineRow]) -> Standing {
+        let lines = lines.iter().map(|line| (line.item.seats.is_some(), line.enrollments.as_slice()));
+        Standing::new(self.state, self.payment, lines)
     }
 }
 

@@ -25,6 +25,7 @@ pub mod refunds;
 pub mod report;
 pub mod reviews;
 pub mod seats;
+pub mod standing;
 pub mod tags;
 pub mod taxes;
 #[cfg(test)]

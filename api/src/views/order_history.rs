@@ -11,7 +11,7 @@ use uuid::Uuid;
 use super::pages;
 use crate::error::{ApiError, ApiResult};
 use crate::queries::orders::{Order, OrderDocument};
-use crate::words::{DocumentKind, OrderStatus};
+use crate::words::DocumentKind;
 
 /// The page. Links to documents are signed, as in the list of orders.
 pub fn page(
@@ -57,20 +57,8 @@ fn shown(order: Order, links: &LinkSettings, now: DateTime<Utc>, localizer: &Loc
         names => order.lines.iter().map(|line| line.item.name.clone()).collect::<Vec<String>>(),
         total => pages::amount(localizer, order.total),
         refunded => (order.refunded.minor() > 0).then(refunded),
-        status => localizer.message(status(order.state), &[]),
+        status => order.standing().summary.word(localizer),
         documents => order.documents.into_iter().map(document).collect::<Vec<Value>>(),
-    }
-}
-
-/// The message that says what became of an order.
-fn status(status: OrderStatus) -> &'static str {
-    match status {
-        OrderStatus::PendingPayment => "history-status-pending",
-        OrderStatus::Held => "history-status-held",
-        OrderStatus::Paid => "history-status-paid",
-        OrderStatus::Fulfilled => "history-status-complete",
-        OrderStatus::Cancelled | OrderStatus::Expired => "history-status-ended",
-        OrderStatus::Refunded => "history-status-refunded",
     }
 }
 

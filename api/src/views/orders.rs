@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::carts::{ItemDetail, worst};
 use super::csv::{self, Cell};
 use super::envelope::Envelope;
+use super::standing::Standing;
 use super::transfers::OrderTransferBody;
 use crate::openapi::schemas;
 use crate::queries::orders::{MovedTo, Order, OrderDocument, OrderLine, OrderRefund};
@@ -36,6 +37,7 @@ pub struct OrderList {
 pub struct OrderBody {
     cart_id: Uuid,
     status: OrderStatus,
+    standing: Standing,
     /// Time when the cart was made.
     placed_at: DateTime<Utc>,
     /// Null if the provider has no money for it.
@@ -222,6 +224,7 @@ impl OrderList {
 impl OrderBody {
     /// An order; `by_key` adds what only the organisation's own backend sees.
     pub fn new(order: Order, by_key: bool, links: Links<'_>) -> Self {
+        let standing = order.standing();
         let buyer = by_key.then(|| OrderBuyer {
             email: order.email,
             billing_address: order.billing_address.and_then(OrderAddress::stored),
@@ -230,6 +233,7 @@ impl OrderBody {
         Self {
             cart_id: order.id.into(),
             status: order.state,
+            standing,
             placed_at: order.placed_at,
             paid_at: order.paid_at,
             gateway: order.gateway,
@@ -250,6 +254,14 @@ impl OrderBody {
             withdrawable_until: order.withdrawable_until,
             buyer,
         }
+    }
+}
+
+impl Order {
+    /// Standing of the order.
+    pub fn standing(&self) -> Standing {
+        let lines = self.lines.iter().map(|line| (line.item.seats.is_some(), line.enrollments.as_slice()));
+        Standing::new(self.state.into(), self.payment, lines)
     }
 }
 

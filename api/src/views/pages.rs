@@ -50,7 +50,7 @@ pub fn order(
     organisation: &CartOrganisation,
     localizer: &Localizer<'_>,
 ) -> ApiResult<Response> {
-    let (text, kind) = status(cart);
+    let standing = cart.standing(lines);
     let line = |line: &LineRow| {
         context! { name => line.item.name.as_str(), price => amount(localizer, line.item.price) }
     };
@@ -62,8 +62,8 @@ pub fn order(
         items => lines.iter().map(line).collect::<Vec<Value>>(),
         tax => tax_on_top(lines.iter().map(|line| &line.item)).map(|tax| amount(localizer, tax)),
         total => amount(localizer, cart.total),
-        text => localizer.message(text, &[]),
-        kind,
+        text => standing.sentences(localizer),
+        kind => standing.summary.tone(),
         reload => matches!(cart.state, CartStatus::PendingPayment | CartStatus::Paid),
         back => back(organisation, cart.id),
         back_to => localizer.message("page-back", &[("shop", organisation.name.as_str().into())]),
@@ -158,24 +158,6 @@ fn back(organisation: &CartOrganisation, cart_id: CartId) -> Option<String> {
     let mut url = Url::parse(&organisation.return_url).ok()?;
     url.query_pairs_mut().append_pair("cart_id", &cart_id.to_string());
     Some(url.into())
-}
-
-/// The message for a buyer by the order's state, and its CSS class.
-fn status(cart: &CartRow) -> (&'static str, &'static str) {
-    use CartStatus::{Cancelled, Expired, Fulfilled, Held, Open, Paid, PendingPayment, Refunded};
-    match cart.state {
-        Open => ("status-open", ""),
-        PendingPayment if cart.waits_for_bank => ("status-waiting-for-bank", ""),
-        Cancelled | Expired if cart.waits_for_bank => ("status-replaced-at-bank", ""),
-        PendingPayment => ("status-pending", ""),
-        Held => ("status-held", "good"),
-        Paid => ("status-paid", "good"),
-        Fulfilled if cart.waits_for_bank => ("status-on-account", "good"),
-        Fulfilled if cart.gateway.is_some() => ("status-fulfilled", "good"),
-        Fulfilled => ("status-fulfilled-free", "good"),
-        Refunded => ("status-refunded", ""),
-        Cancelled | Expired => ("status-ended", "bad"),
-    }
 }
 
 /// The title and the text of a problem.

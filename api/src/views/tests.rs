@@ -20,6 +20,7 @@ use super::buy::{self, Halt, Offer};
 use super::order_history;
 use super::withdraw::{self, Entered, Fault, Line, Step};
 use crate::error::ApiError;
+use crate::queries::carts::PaymentFacts;
 use crate::queries::orders::{Order, OrderDocument, OrderLine};
 use crate::queries::organisations::SellerPages;
 use crate::words::{DocumentKind, OrderStatus};
@@ -158,6 +159,7 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
     };
     let order = |state, refunded| Order {
         transfer: None,
+        payment: PaymentFacts { has_price: true, has_refund: refunded > 0, ..PaymentFacts::default() },
         reverse_charge: None,
         id: CartId(Uuid::nil()),
         state,

@@ -15,7 +15,7 @@ use crate::App;
 use crate::limits::Attempt;
 use crate::pages::{Page, fault, refused, render, serde};
 use crate::storefront::Storefront;
-use crate::timeline::steps;
+use crate::timeline::{standing, steps};
 use crate::visitor::{Basket, Visitor};
 
 /// An order. Its id is enough to see its status; the buyer who has signed in sees the rest.
@@ -36,19 +36,17 @@ pub async fn show(
         let own = storefront.get_own(&format!("/storeapi/payment/orders/{cart}/"), &[], "").await;
         order = own.is_ok().then_some(own.body);
     }
-    // Who has only the order's id must not learn from it whether its address has an account.
-    let state = status.body["status"].as_str().unwrap_or_default();
-    let shown_status =
-        if order.is_none() && ["held", "fulfilled"].contains(&state) { "complete" } else { state };
-    let tone = match shown_status {
-        "complete" | "fulfilled" | "paid" => "good",
-        "cancelled" | "expired" => "bad",
+    let (summary, payment, access) = standing(&status.body, order.is_some());
+    let tone = match summary {
+        "complete" | "partly_refunded" | "on_account" => "good",
+        "cancelled" | "expired" | "overdue" | "lost" | "refused" => "bad",
         _ => "warn",
     };
+    let standing = context! { summary, payment, access, tone };
     let is_bought = ["paid", "fulfilled", "held"].iter().any(|state| status.body["status"] == *state);
     let is_emptied = is_bought && visitor.basket.cart.as_ref() == Some(&cart);
     let values = context! {
-        is_emptied, status => serde(&status.body), shown_status, tone, lines => lines(&status.body, order.as_ref()), cart => &cart,
+        is_emptied, status => serde(&status.body), standing, lines => lines(&status.body, order.as_ref()), cart => &cart,
         timeline => Value::from(Serde(steps(&status.body, order.as_ref()))), order => order.map(|order| serde(&order)),
     };
     let mut page = render(&shop, &visitor, &storefront, Page::of("order.html").here("orders"), values);

@@ -9,6 +9,7 @@ use en16931::invoice::{
 use en16931::{
     Date, DocumentReference, Identifier, InvoiceAmount, InvoiceLine, Percentage, Quantity, UnitPriceAmount,
 };
+use iban::{Iban, IbanLike};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
@@ -75,33 +76,33 @@ impl Payment {
         let iban = self.bank_lines.iter().find_map(|line| iban_in(line))?;
         let is_name = |line: &&String| !line.chars().any(char::is_numeric);
         Some(CreditTransfer {
-            account_identifier: Some(iban),
+            account_identifier: Some(iban.electronic_str().to_owned()),
             account_name: self.bank_lines.iter().find(is_name).cloned(),
             provider_identifier: None,
         })
     }
 }
 
-/// The IBAN in a line, such as `IBAN: DE02 1203 0000 0000 2020 51, BIC …`, without its spaces. None if its check digits are
-/// wrong (ISO 13616).
-fn iban_in(line: &str) -> Option<String> {
-    let starts = line.char_indices().filter(|(at, _)| {
-        line.get(..*at).is_none_or(|before| !before.ends_with(|last: char| last.is_alphanumeric()))
-    });
-    starts.filter_map(|(at, _)| line.get(at..)).find_map(|rest| {
-        let is_part = |letter: &char| letter.is_alphanumeric() || letter.is_whitespace();
-        let iban: String =
-            rest.chars().take_while(is_part).filter(|letter| !letter.is_whitespace()).collect();
-        let iban = iban.to_uppercase();
-        let is_plain =
-            (15..=34).contains(&iban.len()) && iban.chars().all(|letter| letter.is_ascii_alphanumeric());
-        let is_led = iban.get(..2)?.chars().all(|letter| letter.is_ascii_uppercase())
-            && iban.get(2..4)?.chars().all(|digit| digit.is_ascii_digit());
-        let (head, tail) = iban.split_at_checked(4)?;
-        let digits = tail.chars().chain(head.chars()).filter_map(|letter| letter.to_digit(36));
-        let rest = digits.fold(0, |rest, digit| (rest * if digit > 9 { 100 } else { 10 } + digit) % 97);
-        (is_plain && is_led && rest == 1).then_some(iban)
-    })
+/// The IBAN in a line, such as `IBAN: DE02 1203 0000 0000 2020 51 BIC …`: the longest run of words that the IBAN registry of SWIFT
+/// knows as one.
+fn iban_in(line: &str) -> Option<Iban> {
+    let words: Vec<&str> =
+        line.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
+    let runs = (0..words.len()).flat_map(|from| (from + 1..=words.len()).rev().map(move |to| (from, to)));
+    runs.filter_map(|(from, to)| words.get(from..to)).find_map(|run| run.concat().to_uppercase().parse().ok())
+}
+
+/// Countries whose banks take SEPA credit transfers, by the first letters of their IBANs: the European Payments Council's list EPC409-09 of
+/// 2025.
+const SEPA: [&str; 42] = [
+    "AD", "AL", "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GI", "GR",
+    "HR", "HU", "IE", "IS", "IT", "LI", "LT", "LU", "LV", "MC", "MD", "ME", "MK", "MT", "NL", "NO", "PL",
+    "PT", "RO", "RS", "SE", "SI", "SK", "SM", "VA",
+];
+
+fn is_sepa(account: &CreditTransfer) -> bool {
+    let iban = account.account_identifier.as_deref().unwrap_or_default();
+    SEPA.iter().any(|country| iban.starts_with(country))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -274,7 +275,7 @@ impl Document {
         let account = self.payment.as_ref().and_then(Payment::account);
         // Of UNTDID 4461.
         let code = match (self.gateway, &account) {
-            (_, Some(_)) if self.currency.code() == "EUR" => "58",
+            (_, Some(account)) if self.currency.code() == "EUR" && is_sepa(account) => "58",
             (_, Some(_)) => "30",
             // Online payment service: the provider knows whether it was a card.
             (Gateway::Stripe | Gateway::Mollie | Gateway::Razorpay | Gateway::Curlec, None) => "68",

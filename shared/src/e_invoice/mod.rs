@@ -153,6 +153,7 @@ mod tests {
             ("IBAN DE89 3704 0044 0532 0130 00", "DE89370400440532013000"),
             ("IBAN: GB29NWBK60161331926819", "GB29NWBK60161331926819"),
             ("NO93 8601 1117 947, BIC DNBANOKK", "NO9386011117947"),
+            ("iban de89 3704 0044 0532 0130 00 BIC COBADEFFXXX", "DE89370400440532013000"),
         ] {
             let xml = with(&content, "EUR", &["Lindgren Akademi", line]);
             let expected = [code("58"), account(iban), "<cbc:Name>Lindgren Akademi</cbc:Name>".to_owned()];
@@ -160,6 +161,9 @@ mod tests {
             assert!(xml.contains(&format!("<cbc:Note>Lindgren Akademi, {line}</cbc:Note>")), "{xml}");
             assert!(with(&content, "SEK", &[line]).contains(&code("30")));
         }
+        // A bank outside of SEPA takes no SEPA credit transfer, also of euros.
+        let xml = with(&content, "EUR", &["TR33 0006 1005 1978 6457 8413 26"]);
+        assert!(xml.contains(&code("30")) && xml.contains(&account("TR330006100519786457841326")), "{xml}");
         for line in ["IBAN DE89 3704 0044 0532 0130 01", "Account 0331 2345 6789 0123", "Lindgren Akademi"] {
             let xml = with(&content, "EUR", &[line]);
             assert!(xml.contains(&code("1")) && !xml.contains("PayeeFinancialAccount"), "{xml}");

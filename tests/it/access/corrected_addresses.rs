@@ -1,6 +1,7 @@
 //! A guest's order whose address the support has corrected: nothing that the old address was sent opens it any more, and an
 //! order that was bought again meanwhile is noticed.
 
+use chrono::TimeDelta;
 use harness::steps::invoices::{SHOP, sell_with_tax, sold};
 use harness::steps::organisation_keys::{get, key};
 use harness::steps::payments::{EMAIL, count};
@@ -104,6 +105,39 @@ async fn what_the_old_address_has_declared_waits_for_a_person() {
         assert_eq!(page.status, 200, "{}", page.text);
         world.drain().await;
         assert_eq!(declared(world, &cart).await[0]["objected_at"], Value::Null);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_judgement_that_has_begun_pays_nothing_once_the_address_is_corrected() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        offer(world, shop, service()).await;
+        let cart = withdrawals::bought(world, shop, MISTYPED, all_consents()).await;
+        withdrawals::declare(world, &declaration(&cart, MISTYPED)).await;
+        world.eventually("it is stored", async |world| declared(world, &cart).await.len() == 1).await;
+        world.drain().await;
+        // The refund waits for this lock, after the declaration was read.
+        let mut other = world.db.begin().await.unwrap();
+        sqlx::query("SELECT FROM transactions FOR UPDATE").execute(&mut *other).await.unwrap();
+        world.clock.advance(TimeDelta::hours(25));
+        let waits = "SELECT count(*) FROM pg_stat_activity WHERE datname = current_database()
+            AND cardinality(pg_blocking_pids(pid)) > 0";
+        world.eventually("it is judged", async |world| count(world, waits).await > 0).await;
+        // As the correction of an address does it.
+        sqlx::query(
+            "UPDATE withdrawals SET judge_at = NULL, waits_since = now(), waits_because = 'corrected'",
+        )
+        .execute(&mut *other)
+        .await
+        .unwrap();
+        other.commit().await.unwrap();
+        world.drain().await;
+        assert_eq!(count(world, "SELECT count(*) FROM refunds").await, 0);
+        let one = declared(world, &cart).await.remove(0);
+        assert_eq!((&one["state"], &one["waits_because"]), (&json!("received"), &json!("corrected")));
     })
     .await;
 }

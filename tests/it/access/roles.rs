@@ -78,6 +78,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 16] = [
             "mode",
             "platform_state",
             "platform_reason",
+            "platform_synced_at",
             "created_at",
             "updated_at",
         ],

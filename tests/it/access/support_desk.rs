@@ -36,6 +36,11 @@ fn told(order: &Value) -> Vec<(String, String)> {
     moments.map(|moment| (text(moment, "words"), text(moment, "by"))).collect()
 }
 
+/// The sentences of an order's timeline.
+fn told_words(order: &Value) -> Vec<String> {
+    told(order).into_iter().map(|(words, _)| words).collect()
+}
+
 #[tokio::test]
 async fn a_search_finds_an_order_by_all_that_its_buyer_may_know() {
     world(Setup::selling(), async |world| {
@@ -130,10 +135,10 @@ async fn an_order_tells_what_happened_in_words_and_who_did_it() {
         let told = told(&order);
         for expected in [
             ("The payment arrived.", "the storefront"),
-            ("The courses were opened.", "the storefront"),
+            ("The order is complete: its access was granted.", "the storefront"),
             ("The mail “receipt” was sent again.", "Noor Haddad"),
             ("A refund was requested.", "Noor Haddad"),
-            ("The order was refunded in full.", "Noor Haddad"),
+            ("The order has ended: all of its money went back.", "Noor Haddad"),
         ] {
             let expected = (expected.0.to_owned(), expected.1.to_owned());
             assert!(told.contains(&expected), "{expected:?} is not in {told:?}");
@@ -143,6 +148,52 @@ async fn an_order_tells_what_happened_in_words_and_who_did_it() {
             .await
             .unwrap();
         assert!(acts >= 2, "{acts}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_order_tells_a_refusal_a_refund_of_a_part_and_a_loss_as_what_they_are() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let noor = staff(world, "northwind", NOOR, &["support", "finance"]).await;
+        world.platform_user(EMAIL).await;
+        let platform = async |course: Value| world.sim(Method::POST, "/_sim/courses", Some(course)).await;
+        platform(json!({ "course_id": shop.key, "veto": true })).await;
+        let (cart, payment) = bought(world, shop, EMAIL).await;
+        let becomes = async |summary: &str, payment: &str, access: &str| {
+            let expected = json!({ "summary": summary, "payment": payment, "access": access });
+            let told = format!("the order stands as {expected}");
+            world.eventually(&told, async |world| world.status(&cart).await["standing"] == expected).await;
+            let shown = order(world, &noor, &cart).await;
+            assert_eq!(shown["order"]["standing"], expected);
+            told_words(&shown)
+        };
+        let words = becomes("refused", "paid", "refused").await;
+        assert!(words.iter().any(|words| words.ends_with(": the course platform refused.")), "{words:?}");
+        assert!(!words.iter().any(|words| words.contains("agrees")), "{words:?}");
+        platform(json!({ "course_id": shop.key, "veto": false })).await;
+        let refused =
+            json!({ "enrollment_id": order(world, &noor, &cart).await["access"][0]["enrollment_id"] });
+        let retried = act(world, &noor, "/storeapi/support/enrollments/", &refused).await;
+        assert_eq!(retried.status, 204, "{}", retried.text);
+        let words = becomes("complete", "paid", "open").await;
+        assert!(words.iter().any(|words| words.ends_with(": the course platform agrees.")), "{words:?}");
+        assert!(words.iter().any(|words| words.ends_with(": the course platform refused.")), "{words:?}");
+        let part = json!({ "reason": "Half of it", "items": [], "amount": 5 });
+        let refunded = act(world, &noor, &of(&cart, "refunds/"), &part).await;
+        assert_eq!(refunded.status, 200, "{}", refunded.text);
+        let words = becomes("partly_refunded", "partly_refunded", "open").await;
+        assert_eq!(words.iter().filter(|words| *words == "The payment arrived.").count(), 1, "{words:?}");
+        assert!(words.contains(&"Of the payment, $5.00 is refunded now.".to_owned()), "{words:?}");
+        let dispute = |outcome: &str| json!({ "outcome": outcome, "notify": true });
+        world.at_provider("dispute", &payment, dispute("opened")).await;
+        becomes("disputed", "disputed", "open").await;
+        world.at_provider("dispute", &payment, dispute("lost")).await;
+        let words = becomes("lost", "lost", "ended").await;
+        assert!(words.contains(&"The order has ended: all of its money went back.".to_owned()), "{words:?}");
+        assert!(!words.contains(&"The payment was refunded in full.".to_owned()), "{words:?}");
     })
     .await;
 }

@@ -115,6 +115,8 @@ pub struct MomentRow {
     pub to: String,
     pub actor: String,
     pub detail: Value,
+    /// Of the order.
+    pub currency: String,
     /// The name of a member of staff.
     pub name: Option<String>,
     /// The course of an enrollment.
@@ -145,10 +147,14 @@ pub async fn history(db: &Db, cart_id: CartId) -> ApiResult<Vec<MomentRow>> {
                            jsonb_strip_nulls(jsonb_build_object('parked', parked_reason)), NULL
                     FROM inbox WHERE transaction_id IN (SELECT id FROM t)
                     UNION ALL
+                    SELECT e.platform_synced_at, 'enrollment', NULL, 'synced', 'system', '{}', b.course
+                    FROM about b JOIN enrollments e ON b.entity = 'enrollment' AND e.id = b.id
+                    WHERE e.platform_synced_at IS NOT NULL AND e.platform_state = 'synced'
+                    UNION ALL
                     SELECT opened_at, 'dispute', NULL, state, 'provider', jsonb_build_object('reference', provider_reference), NULL
                     FROM disputes WHERE transaction_id IN (SELECT id FROM t))
            SELECT h.at AS "at!", h.entity AS "entity!", h.from AS "from?", h.to AS "to!", h.actor AS "actor!", h.detail AS "detail!",
-                  s.name AS "name?", h.course AS "course?"
+                  (SELECT currency FROM carts WHERE id = $1) AS "currency!", s.name AS "name?", h.course AS "course?"
            FROM happened h
            LEFT JOIN LATERAL (
                SELECT s.name FROM learners l JOIN staff s ON s.learner_id = l.id

@@ -18,6 +18,7 @@ use sqlx::{Postgres, QueryBuilder};
 use utoipa::ToSchema;
 
 use self::rows::read;
+use super::carts::PaymentFacts;
 use super::courses::Broken;
 use crate::error::ApiResult;
 use crate::words::{DocumentKind, OrderStatus};
@@ -73,6 +74,7 @@ pub struct Order {
     pub documents: Vec<OrderDocument>,
     /// None if a provider takes the money.
     pub transfer: Option<OrderTransfer>,
+    pub payment: PaymentFacts,
 }
 
 /// Transfer that the buyer is to make to the organisation, and what has arrived.

@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 use super::{MovedTo, Order, OrderDocument, OrderLine, OrderPayment, OrderRefund, OrderTransfer};
 use crate::error::ApiResult;
-use crate::queries::carts::discount;
+use crate::queries::carts::{PaymentFacts, discount};
 use crate::queries::courses::Broken;
 
 /// Orders by their ids, newest first, and those that cannot be shown.
@@ -33,6 +33,8 @@ pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<
                   c.tax_terms -> 'vat_check' AS "reverse_charge: Json<ReverseCharge>", o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
                   t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
                   t.provider_reference AS payment_reference, t.due_on, t.on_account IS NOT NULL AS "on_account!", t.overdue_at,
+                  t.provider_pending_since IS NOT NULL AS "waits_for_bank!",
+                  EXISTS (SELECT FROM disputes d WHERE d.transaction_id = t.id AND d.state = 'open') AS "is_disputed!",
                   (SELECT jsonb_agg(jsonb_build_object('minor', p.amount, 'received_at', p.received_at, 'reference', p.reference,
                               'returned_at', p.returned_at) ORDER BY p.created_at)
                    FROM received_payments p WHERE p.transaction_id = t.id) AS "payments: Json<Vec<PaymentRow>>"
@@ -90,6 +92,8 @@ struct OrderRow {
     due_on: Option<NaiveDate>,
     on_account: bool,
     overdue_at: Option<DateTime<Utc>>,
+    waits_for_bank: bool,
+    is_disputed: bool,
     payments: Option<Json<Vec<PaymentRow>>>,
 }
 
@@ -121,6 +125,19 @@ fn transfer(
 }
 
 impl OrderRow {
+    fn payment(&self) -> PaymentFacts {
+        PaymentFacts {
+            has_price: self.gateway.is_some(),
+            is_external: self.gateway.as_deref() == Some("external"),
+            waits_for_bank: self.waits_for_bank,
+            is_on_account: self.on_account,
+            is_overdue: self.overdue_at.is_some(),
+            is_disputed: self.is_disputed,
+            has_refund: self.refunded.is_some_and(|minor| minor > 0),
+            has_loss: self.lost.is_some_and(|minor| minor > 0),
+        }
+    }
+
     fn order(
         self,
         lines: Vec<LineRow>,
@@ -129,6 +146,7 @@ impl OrderRow {
     ) -> Result<Order, String> {
         let currency: Currency = self.currency.parse().map_err(|error| format!("currency {error}"))?;
         let money = |minor| money(minor, currency);
+        let payment = self.payment();
         let (paid_at, refund_days) = (self.paid_at, self.refund_days);
         let is_taxed = lines.iter().any(|line| line.tax_is_included.is_some());
         let of_lines = lines.iter().map(|line| line.tax).sum();
@@ -157,6 +175,7 @@ impl OrderRow {
             gateway: self.gateway,
             total,
             transfer: transfer.transpose()?,
+            payment,
             tax: tax.transpose()?,
             reverse_charge: self.reverse_charge.map(|check| check.0),
             voucher: self.voucher,

@@ -54,9 +54,7 @@ fn text<'a>(row: &'a MomentRow, field: &str) -> Option<&'a str> {
 /// Describes what happened, as a sentence.
 pub fn moment(row: &MomentRow, localizer: &Localizer<'_>) -> String {
     let detail = |field| Value::from(text(row, field).unwrap_or_default());
-    let (entity, to) = (row.entity.as_str(), row.to.as_str());
-    let about = key("timeline", entity);
-    match (entity, to) {
+    match (row.entity.as_str(), row.to.as_str()) {
         ("transaction", _) if text(row, "closed").is_some() => {
             localizer.message("timeline-alert-closed", &[("alert", detail("closed"))])
         }
@@ -76,10 +74,40 @@ pub fn moment(row: &MomentRow, localizer: &Localizer<'_>) -> String {
                 ("from", detail("from")),
                 ("to", detail("to")),
                 ("amount", amount(row, localizer).into()),
+                ("refunded", money(row, "refunded_minor", localizer).into()),
+                ("lost", money(row, "lost_minor", localizer).into()),
             ];
-            localizer.find(&key(&about, to), &values).unwrap_or_else(|| stored(row, localizer))
+            localizer.find(&change(row), &values).unwrap_or_else(|| stored(row, localizer))
         }
     }
+}
+
+/// The message about a change. The state that it led to is not enough: what leaves the state as it was has its own words.
+fn change(row: &MomentRow) -> String {
+    let minor = |field| row.detail.get(field).and_then(Json::as_i64);
+    let is_same = row.from.as_ref() == Some(&row.to);
+    let what = match (row.entity.as_str(), minor("refunded_minor"), minor("lost_minor")) {
+        ("transaction", Some(0), Some(0)) => "nothing-back",
+        ("transaction", Some(0), Some(_)) => "lost",
+        ("transaction", Some(_), Some(0)) if is_same => "partly-refunded",
+        ("transaction", Some(_), Some(0)) => row.to.as_str(),
+        ("transaction", Some(_), Some(_)) => "refunded-and-lost",
+        ("transaction", ..) if row.detail.get("charged").is_some() => "charged",
+        ("cart", ..) if text(row, "grant") == Some("blocked") => "access-blocked",
+        ("cart", ..) if text(row, "grant") == Some("restored") => "access-restored",
+        // Without words of its own, it is shown as it is stored.
+        _ if is_same => "same",
+        _ => row.to.as_str(),
+    };
+    key(&key("timeline", &row.entity), what)
+}
+
+/// An amount of the order in minor units, as the reader writes it; empty without one.
+fn money(row: &MomentRow, field: &str, localizer: &Localizer<'_>) -> String {
+    let minor = row.detail.get(field).and_then(Json::as_i64);
+    let money =
+        minor.zip(row.currency.parse().ok()).and_then(|(minor, of)| Money::from_minor(minor, of).ok());
+    money.map_or_else(String::new, |money| localizer.money(money.major(), money.currency().code()))
 }
 
 /// The amount that an entry names, as the reader writes it; empty without one.

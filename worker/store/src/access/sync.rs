@@ -9,6 +9,7 @@ use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::ids::{EnrollmentId, LearnerId};
 use sqlx::PgConnection;
+use uuid::Uuid;
 
 use super::enrollments::{PlatformState, State};
 use crate::error::JobResult;
@@ -209,7 +210,12 @@ pub async fn confirm(
         Confirmed,
         r#"WITH done AS (
                DELETE FROM outbox WHERE id = $9
-                 AND EXISTS (SELECT FROM enrollments WHERE id = $1 AND sync_lease_until = $2))
+                 AND EXISTS (SELECT FROM enrollments WHERE id = $1 AND sync_lease_until = $2)),
+           -- A retry overwrites the verdict, and the order's history still shows it.
+           noted AS (
+               INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
+               SELECT $6, 'enrollment', id, 'system', $10, 'refused', jsonb_build_object('reason', $5::text)
+               FROM enrollments WHERE id = $1 AND sync_lease_until = $2 AND version = $3 AND $4 = 'refused')
            UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, sync_failures = 0, updated_at = $6,
                platform_state = CASE WHEN version = $3 THEN $4 ELSE 'queued' END,
                platform_reason = CASE WHEN version = $3 THEN $5 END,
@@ -229,6 +235,7 @@ pub async fn confirm(
         task.enrolled,
         task.mode as CourseMode,
         message,
+        Uuid::now_v7(),
     )
     .fetch_optional(db)
     .await?;

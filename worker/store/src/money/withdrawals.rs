@@ -11,7 +11,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
-use crate::plumbing::audit::{self, Cause, Change, Entity};
+use crate::plumbing::audit::{self, Actor, Cause, Change, Entity};
 
 /// The state of a withdrawal; the table `allowed_moves` lists the moves between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display, strum::IntoStaticStr)]
@@ -336,13 +336,15 @@ pub struct Decision<'a> {
 /// Decides a declaration. A refused one frees its lines.
 ///
 /// # Errors
-/// `InvalidRequest` if it was decided meanwhile: the caller must not commit.
+/// `InvalidRequest` if it was decided meanwhile, `Conflict` if it was taken from the judgement, as by a corrected address: the caller must
+/// not commit.
 pub async fn decide(db: &mut PgConnection, decision: &Decision<'_>, cause: Cause) -> JobResult<()> {
     let Decision { id, from, to, reason, refund_id } = *decision;
+    let is_judgement = matches!(cause.actor, Actor::System);
     let decided = sqlx::query!(
         "UPDATE withdrawals SET state = $3, judge_at = NULL, waits_since = NULL, waits_because = NULL, decided_at = $4,
              decided_by = $5, reason = $6, refund_id = $7
-         WHERE id = $1 AND state = $2",
+         WHERE id = $1 AND state = $2 AND (judge_at IS NOT NULL OR NOT $8)",
         id,
         from as State,
         to as State,
@@ -350,8 +352,12 @@ pub async fn decide(db: &mut PgConnection, decision: &Decision<'_>, cause: Cause
         cause.actor.to_string(),
         reason,
         refund_id as _,
+        is_judgement,
     );
     if decided.execute(&mut *db).await?.rows_affected() == 0 {
+        if is_judgement {
+            return Err(JobError::Conflict("the withdrawal was taken from the judgement".into()));
+        }
         return Err(JobError::invalid(
             "decision",
             format!("is too late: the withdrawal is no longer {from}"),
