@@ -190,6 +190,7 @@ CREATE INDEX courses_listed ON courses USING btree (id, organisation_id) WHERE i
 CREATE INDEX courses_listed_by_language ON courses USING btree (lower(language)) INCLUDE (language, organisation_id, id) WHERE is_published AND NOT hidden;
 CREATE INDEX courses_listed_by_organisation ON courses USING btree (organisation_id, created_at, id) WHERE is_published AND NOT hidden;
 CREATE INDEX courses_listed_by_search ON courses USING gin (search_text gin_trgm_ops, tag_ids) WHERE is_published AND NOT hidden;
+CREATE INDEX courses_name_idx ON courses USING gin (searchable(display_name) gin_trgm_ops);
 CREATE INDEX courses_next_mode_expiry_idx ON courses USING btree (next_mode_expiry) WHERE next_mode_expiry IS NOT NULL;
 CREATE INDEX courses_own_idx ON courses USING btree (organisation_id, display_name, id);
 CREATE INDEX courses_owner_idx ON courses USING btree (organisation_id);
@@ -259,6 +260,7 @@ CREATE TABLE programs (
     CONSTRAINT programs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 CREATE INDEX programs_by_created_at ON programs USING btree (created_at, id) WHERE is_published;
+CREATE INDEX programs_name_idx ON programs USING gin (searchable(name) gin_trgm_ops);
 CREATE INDEX programs_organisation_idx ON programs USING btree (organisation_id);
 CREATE INDEX programs_search_idx ON programs USING gin (search_text gin_trgm_ops);
 GRANT DELETE, INSERT, SELECT, UPDATE ON programs TO storefront_worker;
@@ -600,7 +602,9 @@ CREATE TABLE carts (
     reference text,
     metadata jsonb,
     link_version integer DEFAULT 0 NOT NULL,
+    asked_invoice jsonb,
     CONSTRAINT carts_pkey PRIMARY KEY (id),
+    CONSTRAINT carts_asked_invoice CHECK (jsonb_typeof(asked_invoice) = 'object'::text),
     CONSTRAINT carts_cancelled_unpaid CHECK (state <> 'cancelled'::text OR paid_at IS NULL),
     CONSTRAINT carts_consents CHECK (jsonb_typeof(consents) = 'object'::text),
     CONSTRAINT carts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
@@ -617,6 +621,7 @@ CREATE TABLE carts (
     CONSTRAINT carts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
     CONSTRAINT carts_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
 );
+CREATE INDEX carts_asked_invoice_idx ON carts USING btree (organisation_id) WHERE asked_invoice IS NOT NULL;
 CREATE INDEX carts_billing_company_idx ON carts USING gin (searchable(billing_address ->> 'company'::text) gin_trgm_ops) WHERE (billing_address ->> 'company'::text) IS NOT NULL;
 CREATE INDEX carts_billing_name_idx ON carts USING gin (searchable(billing_address ->> 'name'::text) gin_trgm_ops) WHERE (billing_address ->> 'name'::text) IS NOT NULL;
 CREATE INDEX carts_billing_tax_id_idx ON carts USING btree (organisation_id, plain_tax_id(billing_address ->> 'tax_id'::text)) WHERE (billing_address ->> 'tax_id'::text) IS NOT NULL;
@@ -631,6 +636,7 @@ CREATE INDEX carts_organisation_idx ON carts USING btree (organisation_id, creat
 CREATE INDEX carts_organisation_paid_idx ON carts USING btree (organisation_id, paid_at) WHERE paid_at IS NOT NULL;
 CREATE INDEX carts_organisation_state_idx ON carts USING btree (organisation_id, state, created_at DESC, id DESC);
 CREATE INDEX carts_paid_idx ON carts USING btree (paid_at) WHERE state = 'paid'::text;
+CREATE INDEX carts_plain_reference_idx ON carts USING btree (organisation_id, plain_reference(reference)) WHERE reference IS NOT NULL;
 CREATE INDEX carts_reference_idx ON carts USING btree (organisation_id, reference, created_at DESC, id DESC) WHERE reference IS NOT NULL;
 CREATE INDEX carts_unbought_idx ON carts USING btree (created_at) WHERE (state = ANY (ARRAY['cancelled'::text, 'expired'::text, 'pending_payment'::text])) AND email !~~ '%@erased.invalid'::text;
 CREATE INDEX carts_voucher_idx ON carts USING btree (voucher_id) WHERE voucher_id IS NOT NULL;
@@ -643,7 +649,7 @@ CREATE TRIGGER carts_seats_buyer AFTER UPDATE OF email, buyer ON carts FOR EACH 
 CREATE TRIGGER carts_voucher_address AFTER UPDATE OF email ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.email <> new.email) EXECUTE FUNCTION voucher_use_follows_address();
 CREATE TRIGGER carts_voucher_use AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION voucher_use_follows_cart();
 GRANT DELETE, INSERT, SELECT, UPDATE ON carts TO storefront_worker;
-GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, grant_blocked_at, consents, language, reference, metadata, link_version) ON carts TO storefront_api;
+GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, grant_blocked_at, consents, language, reference, metadata, link_version, asked_invoice) ON carts TO storefront_api;
 
 CREATE TABLE cart_items (
     id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
@@ -682,8 +688,8 @@ CREATE TABLE cart_items (
     CONSTRAINT cart_items_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id),
     CONSTRAINT cart_items_rests_on_fkey FOREIGN KEY (rests_on) REFERENCES enrollment_grants(id)
 );
-CREATE INDEX cart_items_course_idx ON cart_items USING btree (course_id) WHERE course_id IS NOT NULL;
-CREATE INDEX cart_items_program_idx ON cart_items USING btree (program_id) WHERE program_id IS NOT NULL;
+CREATE INDEX cart_items_course_cart_idx ON cart_items USING btree (course_id, cart_id) WHERE course_id IS NOT NULL;
+CREATE INDEX cart_items_program_cart_idx ON cart_items USING btree (program_id, cart_id) WHERE program_id IS NOT NULL;
 CREATE INDEX cart_items_rests_on_idx ON cart_items USING btree (rests_on) WHERE rests_on IS NOT NULL;
 GRANT DELETE, INSERT, SELECT, UPDATE ON cart_items TO storefront_worker;
 GRANT SELECT ON cart_items TO storefront_api;
@@ -1018,6 +1024,7 @@ CREATE INDEX transactions_alert_idx ON transactions USING btree (updated_at) WHE
 CREATE UNIQUE INDEX transactions_cart_key ON transactions USING btree (cart_id);
 CREATE INDEX transactions_due_idx ON transactions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX transactions_organisation_idx ON transactions USING btree (organisation_id);
+CREATE INDEX transactions_owed_idx ON transactions USING btree (organisation_id, due_on) WHERE gateway::text = 'external'::text AND state = 'processing'::text;
 CREATE INDEX transactions_pending_idx ON transactions USING btree (created_at) WHERE (state = ANY (ARRAY['created'::text, 'processing'::text])) AND dead_at IS NULL;
 CREATE UNIQUE INDEX transactions_provider_reference_key ON transactions USING btree (gateway, provider_reference) WHERE provider_reference IS NOT NULL;
 CREATE INDEX transactions_request_idx ON transactions USING btree (updated_at) WHERE provider_request <> '{}'::jsonb;
@@ -1921,6 +1928,7 @@ CREATE TABLE received_payments (
     CONSTRAINT received_payments_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 140),
     CONSTRAINT received_payments_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
 );
+CREATE INDEX received_payments_plain_reference_idx ON received_payments USING btree (plain_reference(reference));
 CREATE INDEX received_payments_reference_idx ON received_payments USING btree (lower(reference));
 CREATE UNIQUE INDEX received_payments_reference_key ON received_payments USING btree (transaction_id, lower(reference));
 GRANT INSERT, SELECT ON received_payments TO storefront_worker;
@@ -2065,6 +2073,14 @@ AS $function$
         UNION ALL SELECT cart_id FROM documents WHERE id = subject
         UNION ALL SELECT cart_id FROM vouchers WHERE id = subject
         UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
+$function$;
+
+CREATE FUNCTION plain_reference(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    SELECT nullif(upper(regexp_replace(normalize($1, NFKC), '[^[:alnum:]]', '', 'g')), '')
 $function$;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;

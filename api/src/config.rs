@@ -175,15 +175,20 @@ pub struct ConsoleSettings {
     /// URL at which the staff sign in at the course platform, for the console's links; unset: /login of PLATFORM_URL
     #[arg(long, env, value_parser = parse_http_url)]
     pub console_sign_in_url: Option<Url>,
+    /// URL at which the staff sign out of the course platform; unset: /logout of PLATFORM_URL
+    #[arg(long, env, value_parser = parse_http_url)]
+    pub console_sign_out_url: Option<Url>,
 }
 
 impl ConsoleSettings {
     /// Returns the URL where the staff sign in.
     pub fn sign_in(&self, config: &Config) -> String {
-        match &self.console_sign_in_url {
-            Some(url) => url.to_string(),
-            None => format!("{}/login", config.identity.platform_url.as_str().trim_end_matches('/')),
-        }
+        page(self.console_sign_in_url.as_ref(), config, "login")
+    }
+
+    /// Returns the URL where the staff sign out.
+    pub fn sign_out(&self, config: &Config) -> String {
+        page(self.console_sign_out_url.as_ref(), config, "logout")
     }
 
     /// Checks that the console's own forms are accepted.
@@ -199,6 +204,14 @@ impl ConsoleSettings {
             )),
             _ => Ok(()),
         }
+    }
+}
+
+/// A page of the course platform, by its setting or else its usual name.
+fn page(set: Option<&Url>, config: &Config, name: &str) -> String {
+    match set {
+        Some(url) => url.to_string(),
+        None => format!("{}/{name}", config.identity.platform_url.as_str().trim_end_matches('/')),
     }
 }
 

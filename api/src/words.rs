@@ -196,7 +196,8 @@ pub enum VoucherUseStatus {
 
 /// Why something needs a person. `payment`: an alert about a payment. `notification`: a provider's notification that contradicts the
 /// record. `access`: a paid order without access. `enrollment`: the course platform has refused it. `refund`: the provider has not
-/// answered. `withdrawal`: a declared withdrawal waits for a decision. `mail`: the mail server has refused it. `endpoint`: a receiver of
+/// answered. `overdue`: an invoice on account, or the rest of a transfer, was not paid when it was due. `invoice`: the support asks finance
+/// for an invoice whose tax is paid back. `withdrawal`: a declared withdrawal waits for a decision. `mail`: the mail server has refused it. `endpoint`: a receiver of
 /// events that was disabled. `dead_letter`: a message that the worker could not process.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -210,6 +211,8 @@ pub enum AttentionKind {
     Refund,
     /// A refund that the organisation pays itself.
     RefundToPay,
+    Overdue,
+    Invoice,
     Withdrawal,
     Mail,
     Endpoint,

@@ -36,6 +36,19 @@ cancelled-subject = أُلغيت فاتورتك من { $organisation }
 cancelled-heading = أُلغيت فاتورتك
 cancelled-text = أُلغي الطلب: لا شيء عليك دفعه، ودوراته مغلقة.
 
+## An invoice that was corrected
+
+corrected-subject = فاتورتك المصحّحة من { $organisation }
+corrected-heading = صُحّحت فاتورتك
+corrected-text = تحل الفاتورة الجديدة محل السابقة التي يلغيها إشعار دائن. ولا يتغير شيء آخر في طلبك.
+
+## A place that has moved to another course or person
+
+moved-subject = تغيير في طلبك لدى { $organisation }
+moved-heading = نُقل مقعدك
+moved-to-course = أصبح مقعدك في { $from } مقعدًا في { $to }. لا يُحصَّل شيء مقابل ذلك ولا يُرد.
+moved-to-person = أصبح مقعدك في { $to } لشخص آخر كما طُلب. لا يُحصَّل شيء مقابل ذلك ولا يُرد.
+
 ## Refund
 
 refund-subject = المبلغ المسترد من { $organisation }

@@ -36,6 +36,19 @@ cancelled-subject = Ihre Rechnung von { $organisation } wurde storniert
 cancelled-heading = Ihre Rechnung wurde storniert
 cancelled-text = Die Bestellung wurde storniert: Es ist nichts zu zahlen, und ihre Kurse sind geschlossen.
 
+## An invoice that was corrected
+
+corrected-subject = Ihre korrigierte Rechnung von { $organisation }
+corrected-heading = Ihre Rechnung wurde korrigiert
+corrected-text = Die neue Rechnung tritt an die Stelle der bisherigen, die eine Rechnungskorrektur zurücknimmt. Sonst ändert sich an Ihrer Bestellung nichts.
+
+## A place that has moved to another course or person
+
+moved-subject = Eine Änderung Ihrer Bestellung bei { $organisation }
+moved-heading = Ihr Platz ist umgezogen
+moved-to-course = Aus Ihrem Platz in { $from } ist einer in { $to } geworden. Dafür wird nichts berechnet und nichts erstattet.
+moved-to-person = Ihr Platz in { $to } gehört jetzt wie gewünscht einer anderen Person. Dafür wird nichts berechnet und nichts erstattet.
+
 ## Refund
 
 refund-subject = Ihre Erstattung von { $organisation }

@@ -38,6 +38,19 @@ cancelled-subject = Your invoice from { $organisation } was cancelled
 cancelled-heading = Your invoice was cancelled
 cancelled-text = The order was cancelled: there is nothing to pay, and its courses are closed.
 
+## An invoice that was corrected
+
+corrected-subject = Your corrected invoice from { $organisation }
+corrected-heading = Your invoice was corrected
+corrected-text = The new invoice takes the place of the one before, which a credit note takes back. Nothing else about your order changes.
+
+## A place that has moved to another course or person
+
+moved-subject = A change of your order at { $organisation }
+moved-heading = Your place has moved
+moved-to-course = Your place in { $from } is now one in { $to }. Nothing is charged or refunded for this.
+moved-to-person = Your place in { $to } belongs to another person now, as was asked for. Nothing is charged or refunded for this.
+
 ## Refund
 
 refund-subject = Your refund from { $organisation }

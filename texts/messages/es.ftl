@@ -36,6 +36,19 @@ cancelled-subject = Se anuló tu factura de { $organisation }
 cancelled-heading = Tu factura se anuló
 cancelled-text = El pedido se anuló: no hay nada que pagar y sus cursos están cerrados.
 
+## An invoice that was corrected
+
+corrected-subject = Tu factura corregida de { $organisation }
+corrected-heading = Tu factura está corregida
+corrected-text = La nueva factura sustituye a la anterior, que una factura rectificativa anula. Nada más cambia en tu pedido.
+
+## A place that has moved to another course or person
+
+moved-subject = Un cambio en tu pedido de { $organisation }
+moved-heading = Tu plaza se ha trasladado
+moved-to-course = Tu plaza en { $from } es ahora una en { $to }. No se cobra ni se reembolsa nada por ello.
+moved-to-person = Tu plaza en { $to } es ahora de otra persona, como se pidió. No se cobra ni se reembolsa nada por ello.
+
 ## Refund
 
 refund-subject = Tu reembolso de { $organisation }

@@ -36,6 +36,19 @@ cancelled-subject = Votre facture de { $organisation } a été annulée
 cancelled-heading = Votre facture a été annulée
 cancelled-text = La commande a été annulée : il n’y a rien à payer, et ses cours sont fermés.
 
+## An invoice that was corrected
+
+corrected-subject = Votre facture corrigée de { $organisation }
+corrected-heading = Votre facture a été corrigée
+corrected-text = La nouvelle facture remplace la précédente, qu’un avoir annule. Rien d’autre ne change dans votre commande.
+
+## A place that has moved to another course or person
+
+moved-subject = Un changement dans votre commande chez { $organisation }
+moved-heading = Votre place a été transférée
+moved-to-course = Votre place dans { $from } est maintenant dans { $to }. Rien n’est facturé ni remboursé pour cela.
+moved-to-person = Votre place dans { $to } appartient maintenant à une autre personne, comme demandé. Rien n’est facturé ni remboursé pour cela.
+
 ## Refund
 
 refund-subject = Votre remboursement de { $organisation }

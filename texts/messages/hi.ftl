@@ -36,6 +36,19 @@ cancelled-subject = { $organisation } से आपका इनवॉइस र
 cancelled-heading = आपका इनवॉइस रद्द हो गया
 cancelled-text = ऑर्डर रद्द हो गया: कुछ भुगतान नहीं करना है, और उसके कोर्स बंद हैं।
 
+## An invoice that was corrected
+
+corrected-subject = { $organisation } से आपका सुधारा हुआ इनवॉइस
+corrected-heading = आपका इनवॉइस सुधारा गया
+corrected-text = नया इनवॉइस पिछले की जगह लेता है, जिसे एक क्रेडिट नोट वापस लेता है। आपके ऑर्डर में और कुछ नहीं बदलता।
+
+## A place that has moved to another course or person
+
+moved-subject = { $organisation } में आपके ऑर्डर में बदलाव
+moved-heading = आपकी सीट बदल गई है
+moved-to-course = { $from } में आपकी सीट अब { $to } में है। इसके लिए कुछ लिया या लौटाया नहीं जाता।
+moved-to-person = { $to } में आपकी सीट अनुरोध के अनुसार अब दूसरे व्यक्ति की है। इसके लिए कुछ लिया या लौटाया नहीं जाता।
+
 ## Refund
 
 refund-subject = { $organisation } से आपका रिफ़ंड

@@ -36,6 +36,19 @@ cancelled-subject = Invois anda daripada { $organisation } telah dibatalkan
 cancelled-heading = Invois anda telah dibatalkan
 cancelled-text = Pesanan telah dibatalkan: tiada apa-apa untuk dibayar, dan kursusnya ditutup.
 
+## An invoice that was corrected
+
+corrected-subject = Invois anda yang dibetulkan daripada { $organisation }
+corrected-heading = Invois anda telah dibetulkan
+corrected-text = Invois baharu menggantikan invois sebelumnya, yang ditarik balik oleh nota kredit. Perkara lain tentang pesanan anda tidak berubah.
+
+## A place that has moved to another course or person
+
+moved-subject = Perubahan pada pesanan anda di { $organisation }
+moved-heading = Tempat anda telah dipindahkan
+moved-to-course = Tempat anda dalam { $from } kini dalam { $to }. Tiada apa-apa dikenakan atau dibayar balik untuk ini.
+moved-to-person = Tempat anda dalam { $to } kini milik orang lain, seperti yang diminta. Tiada apa-apa dikenakan atau dibayar balik untuk ini.
+
 ## Refund
 
 refund-subject = Bayaran balik anda daripada { $organisation }

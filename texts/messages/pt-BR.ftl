@@ -36,6 +36,19 @@ cancelled-subject = Sua fatura de { $organisation } foi cancelada
 cancelled-heading = Sua fatura foi cancelada
 cancelled-text = O pedido foi cancelado: não há nada a pagar, e os cursos estão fechados.
 
+## An invoice that was corrected
+
+corrected-subject = Sua fatura corrigida de { $organisation }
+corrected-heading = Sua fatura foi corrigida
+corrected-text = A nova fatura substitui a anterior, que uma nota de crédito anula. Nada mais muda no seu pedido.
+
+## A place that has moved to another course or person
+
+moved-subject = Uma alteração no seu pedido em { $organisation }
+moved-heading = Sua vaga foi transferida
+moved-to-course = Sua vaga em { $from } agora é em { $to }. Nada é cobrado nem reembolsado por isso.
+moved-to-person = Sua vaga em { $to } agora é de outra pessoa, como foi pedido. Nada é cobrado nem reembolsado por isso.
+
 ## Refund
 
 refund-subject = Seu reembolso de { $organisation }

@@ -36,6 +36,19 @@ cancelled-subject = Din faktura från { $organisation } har krediterats
 cancelled-heading = Din faktura har krediterats
 cancelled-text = Beställningen har avbrutits: det finns inget att betala, och dess kurser är stängda.
 
+## An invoice that was corrected
+
+corrected-subject = Din rättade faktura från { $organisation }
+corrected-heading = Din faktura har rättats
+corrected-text = Den nya fakturan ersätter den tidigare, som en kreditfaktura tar tillbaka. I övrigt ändras inget i din beställning.
+
+## A place that has moved to another course or person
+
+moved-subject = En ändring i din beställning hos { $organisation }
+moved-heading = Din plats har flyttats
+moved-to-course = Din plats i { $from } är nu en plats i { $to }. Inget debiteras eller återbetalas för det.
+moved-to-person = Din plats i { $to } tillhör nu en annan person, som önskat. Inget debiteras eller återbetalas för det.
+
 ## Refund
 
 refund-subject = Din återbetalning från { $organisation }

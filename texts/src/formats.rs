@@ -1,6 +1,6 @@
 //! Numbers, money, percentages and dates as a language writes them, by ICU4X and CLDR.
 
-use chrono::{DateTime, Datelike, NaiveDate, Timelike, Utc};
+use chrono::{Datelike, NaiveDate, NaiveDateTime, Timelike};
 use fixed_decimal::Decimal as FixedDecimal;
 use icu_calendar::Gregorian;
 use icu_datetime::fieldsets::{MD, YMD};
@@ -91,15 +91,15 @@ pub(crate) fn day_of_year(language: &LanguageIdentifier, day: NaiveDate) -> Opti
     Some(formatter.format(&gregorian(day)?).to_string())
 }
 
-/// A day with the time of day in UTC, in 24 hours everywhere.
-pub(crate) fn moment(language: &LanguageIdentifier, at: DateTime<Utc>) -> Option<String> {
+/// A day with the time of day, in 24 hours everywhere.
+pub(crate) fn moment(language: &LanguageIdentifier, at: NaiveDateTime) -> Option<String> {
     let mut preferences = dates(language);
     preferences.hour_cycle = Some(HourCycle::H23);
     let fields = YMD::medium().with_time_hm();
     let formatter = FixedCalendarDateTimeFormatter::try_new(preferences, fields).ok()?;
     let (hour, minute) = (at.hour().try_into().ok()?, at.minute().try_into().ok()?);
     let time = Time::try_new(hour, minute, 0, 0).ok()?;
-    Some(formatter.format(&Moment { date: gregorian(at.date_naive())?, time }).to_string())
+    Some(formatter.format(&Moment { date: gregorian(at.date())?, time }).to_string())
 }
 
 fn gregorian(day: NaiveDate) -> Option<Date<Gregorian>> {

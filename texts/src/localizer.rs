@@ -1,6 +1,6 @@
 //! Texts for one reader: messages in the best language that has them, and numbers, money and dates as it writes them.
 
-use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, NaiveDateTime};
 use fluent_bundle::FluentArgs;
 pub use fluent_bundle::FluentValue as Value;
 use rust_decimal::Decimal;
@@ -112,8 +112,8 @@ impl Localizer<'_> {
         }
     }
 
-    /// A day and the time of day, both in UTC, which the text does not name.
-    pub fn moment(&self, at: DateTime<Utc>) -> String {
+    /// A day and the time of day at a place, which the text does not name.
+    pub fn moment(&self, at: NaiveDateTime) -> String {
         let written = formats::moment(self.language.tag(), at);
         written.unwrap_or_else(|| at.format("%Y-%m-%d %H:%M").to_string())
     }

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, NaiveDateTime};
 
 use crate::files::{BUNDLED, CONSOLE, Texts};
 use crate::language::Language;
@@ -128,7 +128,7 @@ fn dates_and_rates_read_as_cldr_writes_them() {
 #[test]
 fn a_moment_has_its_time_in_24_hours() {
     let texts = Texts::bundled().unwrap();
-    let at = "2026-11-04T17:05:44Z".parse().unwrap();
+    let at: NaiveDateTime = "2026-11-04T17:05:44".parse().unwrap();
     for (tag, moment, day) in [
         ("en", "Nov 4, 2026, 17:05", "Nov 4"),
         ("de", "04.11.2026, 17:05", "4. Nov."),
@@ -142,7 +142,7 @@ fn a_moment_has_its_time_in_24_hours() {
     ] {
         let localizer = texts.localizer(&language(tag), &[]);
         assert_eq!(localizer.moment(at), moment, "{tag}");
-        assert_eq!(localizer.day_of_year(at.date_naive()), day, "{tag}");
+        assert_eq!(localizer.day_of_year(at.date()), day, "{tag}");
     }
 }
 

@@ -89,6 +89,8 @@ pub struct AtConsole {
     pub colleague: Colleague,
     pub short_name: String,
     pub organisation: String,
+    /// The time zone of the organisation's days.
+    pub zone: String,
 }
 
 impl FromRequestParts<AppState> for AtConsole {
@@ -101,7 +103,8 @@ impl FromRequestParts<AppState> for AtConsole {
         let found = colleague.workplaces.iter().find(|place| place.short_name.eq_ignore_ascii_case(named));
         let place = found.ok_or(NOT_STAFF)?;
         let (short_name, organisation) = (place.short_name.clone(), place.name.clone());
-        Ok(Self { desk: Desk::of(colleague.user_id, place), short_name, organisation, colleague })
+        let zone = place.zone.clone();
+        Ok(Self { desk: Desk::of(colleague.user_id, place), short_name, organisation, zone, colleague })
     }
 }
 

@@ -180,6 +180,10 @@ pub struct Movement {
     /// The bank's day and references of a payment that the organisation has reported itself, in its time zone; None for others.
     pub bank_day: Option<NaiveDate>,
     pub bank_reference: Option<String>,
+    /// Of the buyer on the newest invoice.
+    pub tax_id: Option<String>,
+    /// Indicates whether that invoice leaves the tax to the buyer.
+    pub reverse_charge: bool,
 }
 
 /// The bounds of a report; None if nothing moved. The count keeps PostgreSQL from walking through the whole ledger by its sequence
@@ -216,7 +220,9 @@ pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> 
                    -- Of an invoice that was corrected, the one that stands.
                    ORDER BY d.version DESC LIMIT 1) AS document,
                   (b.received_at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS bank_day,
-                  b.reference AS bank_reference
+                  b.reference AS bank_reference,
+                  coalesce(n.content -> 'buyer' ->> 'tax_id', k.billing_address ->> 'tax_id') AS tax_id,
+                  coalesce(n.content ? 'reverse_charge', false) AS "reverse_charge!"
            FROM ledger l JOIN transactions t ON t.id = l.transaction_id JOIN carts k ON k.id = t.cart_id
            CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
            -- What had arrived when it was booked as paid. A later transfer is too much, and is no movement.
@@ -226,6 +232,9 @@ pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> 
                WHERE l.kind = 'captured' AND r.transaction_id = l.transaction_id AND r.created_at <= l.at
                  AND (r.returned_at IS NULL OR r.returned_at > l.at)) b
            LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
+           -- Documents keep what an erasure takes off the order.
+           LEFT JOIN LATERAL (SELECT d.content FROM documents d WHERE d.cart_id = l.cart_id AND d.kind = 'invoice'
+                              ORDER BY d.version DESC LIMIT 1) n ON true
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5
            ORDER BY l.seq LIMIT $6"#,
         period.organisation_id as _,
@@ -268,6 +277,8 @@ struct Row {
     metadata: Option<Json<BTreeMap<String, String>>>,
     bank_day: Option<NaiveDate>,
     bank_reference: Option<String>,
+    tax_id: Option<String>,
+    reverse_charge: bool,
 }
 
 impl Row {
@@ -306,6 +317,8 @@ impl Row {
             language: self.language,
             bank_day: self.bank_day,
             bank_reference: self.bank_reference,
+            tax_id: self.tax_id,
+            reverse_charge: self.reverse_charge,
         })
     }
 

@@ -27,6 +27,7 @@ pub mod tags;
 pub mod taxes;
 pub mod vouchers;
 pub mod withdrawals;
+pub mod zones;
 
 use shared::db::Db;
 

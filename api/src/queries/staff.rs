@@ -20,15 +20,17 @@ pub struct Workplace {
     pub short_name: String,
     pub name: String,
     pub roles: Vec<String>,
+    /// The time zone of its days.
+    pub zone: String,
 }
 
 /// Lists the workplaces of an account's owner, by the organisations' names. Never cached, so that a removal holds at once.
 pub async fn workplaces(db: &Db, platform_user_id: i64) -> ApiResult<Vec<Workplace>> {
     Ok(sqlx::query_as!(
         Workplace,
-        "SELECT o.id AS organisation_id, o.short_name, o.name, s.roles
+        r#"SELECT o.id AS organisation_id, o.short_name, o.name, s.roles, day_zone(o.seller) AS "zone!"
          FROM learners l JOIN staff s ON s.learner_id = l.id JOIN organisations o ON o.id = s.organisation_id
-         WHERE l.platform_user_id = $1 ORDER BY lower(o.name), o.id",
+         WHERE l.platform_user_id = $1 ORDER BY lower(o.name), o.id"#,
         platform_user_id,
     )
     .fetch_all(db)

@@ -111,6 +111,31 @@ pub async fn page(
     Ok((total, by_ids(db, &ids).await?))
 }
 
+/// Vouchers whose codes are taken along.
+pub enum Batch<'a> {
+    /// Those that were created together with this one.
+    With(VoucherId),
+    Campaign(&'a str),
+}
+
+/// The codes of some vouchers of an organisation, the newest first; pools of seats are not among them.
+pub async fn codes(db: &Db, organisation_id: OrganisationId, batch: Batch<'_>) -> ApiResult<Vec<String>> {
+    let (with, campaign) = match batch {
+        Batch::With(id) => (Some(id), None),
+        Batch::Campaign(campaign) => (None, Some(campaign)),
+    };
+    Ok(sqlx::query_scalar!(
+        "SELECT code FROM vouchers WHERE organisation_id = $1 AND kind <> 'seat' AND ($3::text IS NULL OR campaign = $3)
+           AND ($2::uuid IS NULL OR created_at = (SELECT created_at FROM vouchers WHERE id = $2 AND organisation_id = $1))
+         ORDER BY created_at DESC, id",
+        organisation_id as _,
+        with as _,
+        campaign,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
 /// A voucher of an organisation; None if it has none with this id.
 pub async fn find(db: &Db, organisation_id: OrganisationId, id: VoucherId) -> ApiResult<Option<Voucher>> {
     let owned = sqlx::query_scalar!(

@@ -6,7 +6,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::Value;
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
-use shared::ids::DocumentId;
+use shared::ids::{CartId, DocumentId};
 use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller};
 use utoipa::{IntoParams, ToSchema};
 
@@ -14,8 +14,8 @@ use super::orders;
 use super::payment_page::or_page;
 use crate::error::{self, ApiError, ApiResult};
 use crate::extract::{
-    Body, CartOfLink, Commander, DocumentForm, DocumentOfCaller, DocumentOfLink, Fields, InvoiceCorrector,
-    OrderActor, Params, Query, ReadFields, ReadParams, WantsPage,
+    Body, Caller, CartOfLink, Commander, DocumentForm, DocumentOfCaller, DocumentOfLink, Fields,
+    InvoiceCorrector, OrderActor, Params, Query, ReadFields, ReadParams, WantsPage,
 };
 use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
 use crate::queries::documents;
@@ -47,7 +47,7 @@ impl ReadFields for InvoiceRequest {
 ///
 /// A credit note takes the whole invoice back, and a new invoice names the given buyer; the money does not move. Up to three
 /// times. Refused for an order with refunds, and for an address that changes the tax. With the buyer that the invoice names
-/// already, nothing happens.
+/// already, nothing happens. The buyer gets the new invoice by mail.
 ///
 /// A key that has the scope `refunds`, too, takes the tax back from a company of another EU member state whose VAT ID is valid by now:
 /// the new invoice is under reverse charge, and the tax is refunded. Access stays.
@@ -69,10 +69,20 @@ pub async fn correct(
 ) -> ApiResult<Response> {
     let OrderActor { cart_id, caller } = commander.caller.0.clone();
     let by_key = matches!(caller, RefundCaller::Key { .. });
+    ask(&commander, cart_id, caller, request).await?;
+    orders::show(&app, cart_id, by_key).await
+}
+
+/// Has the worker correct an invoice, once for each idempotency key.
+pub async fn ask<C: Caller>(
+    commander: &Commander<C>,
+    cart_id: CartId,
+    caller: RefundCaller,
+    request: InvoiceRequest,
+) -> ApiResult<()> {
     let idempotency = commander.idempotency(&(cart_id, &request))?;
     let billing_address = request.billing_address;
-    commander.send(CorrectInvoice { cart_id, caller, billing_address, idempotency }, Some(cart_id)).await?;
-    orders::show(&app, cart_id, by_key).await
+    commander.send(CorrectInvoice { cart_id, caller, billing_address, idempotency }, Some(cart_id)).await
 }
 
 /// How an e-invoice is written.

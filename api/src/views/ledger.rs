@@ -93,6 +93,11 @@ pub struct MovementBody {
     /// The bank's references of these transfers, with a semicolon between them.
     #[schema(example = "2026-01-05/0007")]
     bank_reference: Option<String>,
+    /// The tax number of the buyer on the order's newest invoice, by which an EC sales list names a company; null without one.
+    #[schema(example = "FR40303265045")]
+    tax_id: Option<String>,
+    /// Indicates whether that invoice leaves the tax to the buyer.
+    reverse_charge: bool,
 }
 
 impl From<Movement> for MovementBody {
@@ -125,6 +130,8 @@ impl From<Movement> for MovementBody {
             metadata: movement.metadata,
             bank_day: movement.bank_day,
             bank_reference: movement.bank_reference,
+            tax_id: movement.tax_id,
+            reverse_charge: movement.reverse_charge,
         }
     }
 }
@@ -158,6 +165,8 @@ impl ReportRow for MovementBody {
         "metadata",
         "bank_day",
         "bank_reference",
+        "tax_id",
+        "reverse_charge",
     ];
 
     fn cells(self) -> Vec<Cell> {
@@ -191,6 +200,8 @@ impl ReportRow for MovementBody {
             metadata,
             Cell::optional(self.bank_day),
             Cell::optional_text(self.bank_reference),
+            Cell::optional_text(self.tax_id),
+            Cell::value(self.reverse_charge),
         ]
     }
 }

@@ -79,6 +79,14 @@ pub enum DeskAction {
         endpoint_id: Uuid,
         event_id: Uuid,
     },
+    /// Sends an endpoint all events again whose deliveries have failed.
+    SendFailedEvents {
+        endpoint_id: Uuid,
+    },
+    /// Refuses what the support asks of finance: an invoice whose tax would be paid back.
+    RefuseInvoice {
+        cart_id: CartId,
+    },
     /// Changes what buyers see of a course, or the price of one of its modes.
     ChangeCourse(CourseChanges),
     /// Changes the roles of a member of the staff, or adds a person with an account to it.
@@ -168,9 +176,11 @@ impl DeskAction {
             | Self::CorrectAddress { .. }
             | Self::RetryEnrollment { .. }
             | Self::CloseAlert { .. } => Role::Support,
+            Self::RefuseInvoice { .. } => Role::Finance,
             Self::DecideDeadLetter { .. }
             | Self::EnableEndpoint { .. }
             | Self::SendEvent { .. }
+            | Self::SendFailedEvents { .. }
             | Self::ChangeCourse(_)
             | Self::SetStaff { .. }
             | Self::RemoveStaff { .. } => Role::Manager,

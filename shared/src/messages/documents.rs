@@ -5,7 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::{BillingAddress, CallerKey, Idempotency, RefundCaller};
 use crate::ids::CartId;
 
-/// Issues the invoice of an order anew, for another buyer. The money does not move, unless the buyer is to declare the tax.
+/// Issues the invoice of an order anew, for another buyer. The money does not move, unless the buyer is to declare the tax: a member of
+/// the staff who may not pay it back asks finance by it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CorrectInvoice {
     pub cart_id: CartId,

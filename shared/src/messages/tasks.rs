@@ -57,6 +57,10 @@ pub enum Mail {
     Receipt(Box<Receipt>),
     /// Tells the buyer that an order on account, and its invoice, were cancelled.
     InvoiceCancelled { organisation_id: OrganisationId, cart_id: CartId },
+    /// Gives the buyer the invoice that takes the place of another one.
+    InvoiceCorrected { organisation_id: OrganisationId, cart_id: CartId },
+    /// Tells the buyer that a line of an order gives access to another course, or to another person.
+    AccessMoved(AccessMoved),
     /// Tells the buyer that money is on its way back.
     RefundIssued(RefundIssued),
     /// Gives a buyer the code of the seats that were bought.
@@ -112,6 +116,16 @@ pub struct PaymentDue {
     pub reference: String,
     /// The seller's account, a line each.
     pub bank_lines: Vec<String>,
+}
+
+/// Access that has moved.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AccessMoved {
+    pub organisation_id: OrganisationId,
+    pub cart_id: CartId,
+    /// The names of the courses; the same course if the access went to another person.
+    pub from: String,
+    pub to: String,
 }
 
 /// Items that were refunded.

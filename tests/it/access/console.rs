@@ -40,7 +40,7 @@ async fn every_page_opens_for_each_role_and_runs_no_script() {
             let refund = of(&cart, "refund/?items=0&reason=phone");
             for (path, shown) in [
                 ("/console/northwind/", "bought &lt;b&gt;twice"),
-                ("/console/northwind/search/?q=ada@example.com", cart.as_str()),
+                ("/console/northwind/search/?q=ada", "Nothing of Northwind"),
                 ("/console/northwind/search/", "at least 2 characters"),
                 ("/console/northwind/search/?q=%3Cscript%3E", "&lt;script&gt;"),
                 ("/console/northwind/person/?email=ada@example.com", cart.as_str()),

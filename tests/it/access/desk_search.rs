@@ -56,10 +56,58 @@ async fn a_business_buyer_is_found_by_company_and_tax_number_however_they_are_wr
         for text in ["136695976", "--", "DE13669597"] {
             assert_eq!(found(world, &own, text).await, [], "{text}");
         }
+        // The only order is opened at once.
         let page = get(world, &own, "/console/northwind/search/?q=DE136695976").await;
-        for words in ["Analytische Maschinen GmbH, Ada Lovelace", "tax number"] {
-            assert!(page.text.contains(words), "{words} is missing: {}", page.text);
+        let order = format!("/console/northwind/orders/{cart}/");
+        assert_eq!((page.status, page.header("location")), (303, order.as_str()), "{}", page.text);
+        let page = get(world, &own, "/console/northwind/search/?q=example.com").await;
+        assert!(page.status == 200 && page.text.contains("Nothing of Northwind"), "{}", page.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_order_is_found_by_its_own_number_by_a_line_of_the_bank_and_by_its_course() {
+    world(with_console(), async |world| {
+        world.sell().await;
+        let mut body = world.basket(SHOP).await;
+        (body["email"], body["reference"]) = (json!(EMAIL), json!("PO-4711/b"));
+        let answer = world.post(GUEST_CHECKOUT, &body).await;
+        let cart = cart_id(&answer).to_owned();
+        let beside = ordered(world, "other@example.com", Value::Null).await;
+        sqlx::query(
+            "INSERT INTO received_payments (id, transaction_id, amount, received_at, reference, actor, request_key, request_hash, created_at)
+             SELECT gen_random_uuid(), id, 1, now(), 'KTO-1 / 0007', 'x', 'x', '', now() FROM transactions WHERE cart_id = $1::uuid",
+        )
+        .bind(&cart)
+        .execute(&world.db)
+        .await
+        .unwrap();
+        let own = staff(world, "northwind", "noor@example.com", &["support"]).await;
+        let other = staff(world, "lindgren", "eve@lindgren.example", &["support"]).await;
+        for (text, by) in [
+            ("PO-4711/b", "reference"),
+            ("po 4711 b", "reference"),
+            ("PO\u{2011}4711B", "reference"),
+            ("kto-1/0007", "transfer"),
+            ("KTO1 0007", "transfer"),
+        ] {
+            assert_eq!(found(world, &own, text).await, [(cart.clone(), by.to_owned())], "{text}");
+            assert_eq!(found(world, &other, text).await, [], "{text} at another organisation");
         }
+        assert_eq!(found(world, &own, "4711").await, []);
+        let name: String = sqlx::query_scalar("SELECT display_name FROM courses WHERE openedx_course_id = $1")
+            .bind(SHOP.key)
+            .fetch_one(&world.db)
+            .await
+            .unwrap();
+        let part: String = name.to_uppercase().chars().take(12).collect();
+        // The newest first.
+        let both = [(beside, "course".to_owned()), (cart, "course".to_owned())];
+        assert_eq!(found(world, &own, &part).await, both, "{part}");
+        let courses = look(world, &own, &format!("{SEARCH}?q={part}")).await.json["courses"].clone();
+        assert_eq!(courses[0]["openedx_course_id"], SHOP.key, "{courses}");
+        assert_eq!(found(world, &other, &part).await, []);
     })
     .await;
 }

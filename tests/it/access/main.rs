@@ -13,6 +13,8 @@ mod batches;
 mod callers;
 mod console;
 mod console_language;
+mod console_managers;
+mod console_moves;
 mod console_pages;
 mod corrected_addresses;
 mod credentials;

@@ -24,7 +24,7 @@ fn path(cart: &str) -> String {
 }
 
 /// The key of another course that the shop sells, at the price of the first.
-async fn same_price(world: &World) -> String {
+pub async fn same_price(world: &World) -> String {
     sqlx::query_scalar(
         "UPDATE course_modes m SET price = (SELECT price FROM course_modes WHERE course_id = $2::uuid AND slug = 'verified')
          FROM courses c WHERE m.course_id = $1::uuid AND m.slug = 'verified' AND c.id = m.course_id RETURNING c.openedx_course_id",
@@ -37,7 +37,7 @@ async fn same_price(world: &World) -> String {
 }
 
 /// An order of one course with an account's access, and a member of the support.
-async fn sold(world: &World) -> (String, String) {
+pub async fn sold(world: &World) -> (String, String) {
     world.sell().await;
     world.platform_user(EMAIL).await;
     let (cart, _) = bought(world, SHOP, EMAIL).await;

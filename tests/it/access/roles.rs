@@ -61,6 +61,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 16] = [
             "reference",
             "metadata",
             "link_version",
+            "asked_invoice",
         ],
     ),
     (

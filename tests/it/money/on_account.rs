@@ -23,7 +23,7 @@ use crate::invoices::{content, download, numbers, text};
 const SCOPES: [Scope; 5] = [Scope::Payments, Scope::Orders, Scope::Refunds, Scope::Seats, Scope::Events];
 
 /// The shop sells on account by these terms, next to its gateway.
-async fn sells_on_account(world: &World, terms: Value) {
+pub async fn sells_on_account(world: &World, terms: Value) {
     world.sell().await;
     import(world, &[seller(SHOP, "DE", json!({})), rate(SHOP, "DE", &[("USt", 19.0)])]).await.unwrap();
     let account =
@@ -45,13 +45,13 @@ async fn basket(world: &World, email: &str) -> Value {
     body
 }
 
-async fn ordered(world: &World, email: &str) -> String {
+pub async fn ordered(world: &World, email: &str) -> String {
     let answer = world.post(GUEST_CHECKOUT, &basket(world, email).await).await;
     assert_eq!(answer.status, 200, "{}", answer.text);
     cart_id(&answer).to_owned()
 }
 
-async fn report(world: &World, key: &str, cart: &str, amount: f64, reference: &str) -> Reply {
+pub async fn report(world: &World, key: &str, cart: &str, amount: f64, reference: &str) -> Reply {
     let path = format!("/storeapi/payment/orders/{cart}/payments/");
     let body = json!({ "amount": amount, "received_at": "2026-01-05T09:00:00Z", "reference": reference });
     let request = world.request(Method::POST, &path).header("organisationapikey", key);

@@ -50,7 +50,7 @@ async fn every_movement_is_a_row_and_a_refunded_sale_adds_up_to_nothing() {
                 "provider_reference": reference, "region": null, "list_price": price, "discounts": price.map(|_| 0),
                 "voucher_discount": null, "voucher": null, "campaign": null, "document_number": null, "tax_country": null,
                 "tax_state": null, "tax_rate": null, "language": "en", "reference": null, "metadata": {},
-                "bank_day": null, "bank_reference": null })
+                "bank_day": null, "bank_reference": null, "tax_id": null, "reverse_charge": false })
         };
         let expected = json!([
             row(seq[0], "2026-03-01T00:00:00Z", "captured", None, 199, &payment["reference"], Some(199)),
@@ -63,9 +63,9 @@ async fn every_movement_is_a_row_and_a_refunded_sale_adds_up_to_nothing() {
         let file = "attachment; filename=\"ledger-2026-03-01-2026-03-31.csv\"";
         assert_eq!((csv.header("content-disposition"), csv.header("cache-control")), (file, "no-store"));
         let expected = format!(
-            "seq,at,day,kind,cart_id,transaction_id,refund_id,amount,tax,currency,gateway,provider_reference,region,list_price,discounts,voucher_discount,voucher,campaign,document_number,tax_country,tax_state,tax_rate,language,reference,metadata,bank_day,bank_reference\r\n\
-             {},2026-03-01T00:00:00Z,2026-03-01,captured,{cart},{transaction},,199.00,0.00,USD,stripe,{},,199.00,0.00,,,,,,,,en,,,,\r\n\
-             {},2026-03-31T23:59:59.999Z,2026-03-31,refunded,{cart},{transaction},{refunded},-199.00,0.00,USD,stripe,'=1+1,,,,,,,,,,,en,,,,\r\n",
+            "seq,at,day,kind,cart_id,transaction_id,refund_id,amount,tax,currency,gateway,provider_reference,region,list_price,discounts,voucher_discount,voucher,campaign,document_number,tax_country,tax_state,tax_rate,language,reference,metadata,bank_day,bank_reference,tax_id,reverse_charge\r\n\
+             {},2026-03-01T00:00:00Z,2026-03-01,captured,{cart},{transaction},,199.00,0.00,USD,stripe,{},,199.00,0.00,,,,,,,,en,,,,,,false\r\n\
+             {},2026-03-31T23:59:59.999Z,2026-03-31,refunded,{cart},{transaction},{refunded},-199.00,0.00,USD,stripe,'=1+1,,,,,,,,,,,en,,,,,,false\r\n",
             seq[0],
             payment["reference"].as_str().unwrap(),
             seq[1],

@@ -25,7 +25,7 @@ const VALID: &str = "100";
 
 /// Makes the shop a seller in Sweden with a VAT ID, whose prices contain the tax of the buyer's country, or do not. `terms` replaces
 /// fields of the seller.
-async fn sell_from_sweden(world: &World, terms: Value) {
+pub async fn sell_from_sweden(world: &World, terms: Value) {
     world.sell().await;
     let mut own = json!({ "tax_ids": [{ "name": "Org. nr", "value": "556677-8899" }, { "name": "VAT", "value": "SE 556677889901" }] });
     own.as_object_mut().unwrap().extend(terms.as_object().unwrap().clone());

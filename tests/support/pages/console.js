@@ -78,11 +78,14 @@ async function support(browser, viewport, place, scheme, { buyer, cart, problems
   await page.keyboard.press("Tab");
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Skip to the content");
   await tab(page, page.getByRole("searchbox"));
-  await page.keyboard.type("lovelace");
+  await page.keyboard.type("statistics");
   await page.keyboard.press("Enter");
-  await page.getByText(buyer).first().waitFor();
+  await page.getByText("Statistics You Can Defend").first().waitFor();
   await look();
   await shoot(`console-search-${place}`);
+  // The only order that a text means opens at once.
+  await page.goto(`${ROOT}search/?q=${encodeURIComponent(buyer)}`);
+  await page.waitForURL(`${ROOT}orders/${cart}/`);
   for (const [text, found] of [[STATISTICS, "Statistics You Can Defend"], ["nothing has this", "Nothing of Northwind Institute has this"]]) {
     await page.goto(`${ROOT}search/?q=${encodeURIComponent(text)}`);
     await page.getByText(found).first().waitFor();
@@ -123,14 +126,26 @@ async function support(browser, viewport, place, scheme, { buyer, cart, problems
   await page.getByRole("button", { name: "Close the alert" }).click();
   await done(page, "closed");
   // A place goes to a colleague, after the page that says what will happen.
-  await tab(page, page.locator("summary", { hasText: "Move …" }));
+  await tab(page, page.getByRole("link", { name: "Move …" }));
   await page.keyboard.press("Enter");
-  const colleague = `alan.${place}.${Date.now()}@example.com`;
-  await page.getByLabel("or to the person with the address").fill(colleague);
-  await page.getByLabel("Reason", { exact: true }).fill("Grace gives her place to Alan");
+  await page.getByRole("heading", { name: /^Where does/ }).waitFor();
   await look();
+  await shoot(`console-runs-${place}`);
+  // A course that cannot be is refused before the last button.
+  await page.goto(`${page.url()}&course=Ethik+Herbst`);
+  await page.getByText("Your organisation has no course with this key.").waitFor();
+  await look();
+  await page.goBack();
+  // The page with what will happen is one click away.
+  await page.getByRole("button", { name: /^Move to/ }).first().click();
+  await page.getByRole("heading", { name: "What will happen" }).waitFor();
+  await look();
+  await page.getByRole("button", { name: "Back, move nothing" }).click();
+  const colleague = `alan.${place}.${Date.now()}@example.com`;
+  await page.getByLabel("To the person with the address").fill(colleague);
   await page.getByRole("button", { name: "Show what will happen" }).click();
   await page.getByRole("heading", { name: "What will happen" }).waitFor();
+  await page.getByLabel("Reason, for the record").fill("Grace gives her place to Alan");
   await look();
   await shoot(`console-move-${place}`);
   await page.getByRole("button", { name: `to ${colleague}` }).click();
@@ -145,6 +160,7 @@ async function support(browser, viewport, place, scheme, { buyer, cart, problems
   await page.goto(`${ROOT}staff/`);
   await page.getByText("A manager of your organisation changes this list.").waitFor();
   await look();
+  assert.equal(await page.getByRole("link", { name: "Sign out" }).count(), 1);
   await close();
 }
 
@@ -180,8 +196,17 @@ async function finance(browser, viewport, place, scheme, { cart }) {
   await done(page, "under way");
   await page.getByText("A refund was requested.").waitFor();
   await look();
+  await owed(page, look, shoot, place);
   await reports(page, look, shoot, place);
   await close();
+}
+
+/** What finance waits for: Northwind takes no transfers. */
+async function owed(page, look, shoot, place) {
+  await page.getByRole("link", { name: "Unpaid" }).click();
+  await page.getByText("Nothing is unpaid.").waitFor();
+  await look();
+  await shoot(`console-owed-${place}`);
 }
 
 /** What finance reads: what moved this month, and the ledger as a file. Northwind is no seller, so it has no taxes. */
@@ -228,10 +253,24 @@ async function keep(page, look, shoot, place) {
   await page.getByRole("link", { name: code }).waitFor();
   await look();
   await shoot(`console-vouchers-${place}`);
+  await codes(page, look, shoot, place);
   await seats(page, look, shoot, place);
   await catalog(page, look, shoot, place);
   await batch(page, look, shoot, place);
   await endpoint(page, look, shoot, place);
+}
+
+async function codes(page, look, shoot, place) {
+  await page.goto(`${ROOT}vouchers/`);
+  await page.getByLabel("Number of codes").fill("200");
+  await page.getByLabel("How much").fill("10");
+  await page.getByRole("button", { name: "Create the vouchers" }).click();
+  await done(page, "200 vouchers are ready.");
+  await look();
+  await shoot(`console-codes-${place}`);
+  assert.equal((await page.getByLabel("To copy").inputValue()).trim().split("\n").length, 200);
+  const [file] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Download them as CSV" }).click()]);
+  assert.equal(file.suggestedFilename(), "vouchers.csv");
 }
 
 async function endpoint(page, look, shoot, place) {

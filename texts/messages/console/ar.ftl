@@ -8,8 +8,10 @@ console-title = لوحة التحكم
 console-skip = الانتقال إلى المحتوى
 console-desk = مكتب الدعم
 console-search = بحث
-console-search-for = عنوان، اسم، طلب، فاتورة، مرجع، رمز
+console-search-for = عنوان، اسم، شركة، طلب، مرجع، دورة، رمز
 console-other-shop = متجر آخر
+console-sign-out = تسجيل الخروج
+console-zone = الأيام والأوقات بتوقيت { $zone }.
 
 ## Links below a long list
 
@@ -20,7 +22,6 @@ console-next = التالي
 
 ## Moments and times
 
-console-when = { $time } UTC
 console-age-now = منذ أقل من دقيقة
 console-age-minutes = { PLURAL($n) ->
     [one] منذ دقيقة
@@ -80,9 +81,7 @@ console-uses-by-one = مرات الاستخدام لكل مشترٍ
 console-takes-off = قيمة الخصم
 console-taken-off = إجمالي الخصم
 console-valid-from = صالحة من
-console-valid-from-utc = صالحة من (UTC)
 console-valid-until = صالحة حتى
-console-valid-until-utc = صالحة حتى (UTC)
 console-no-end = دون تاريخ انتهاء
 console-no-limit = دون حد
 console-ended = منتهية
@@ -208,6 +207,8 @@ document-kind-credit-note = إشعار دائن
 mail-kind-receipt = إيصال
 mail-kind-invoice = فاتورة
 mail-kind-invoice-cancelled = إلغاء الفاتورة
+mail-kind-invoice-corrected = الفاتورة المصحّحة
+mail-kind-access-moved = النقل
 mail-kind-refund-issued = استرداد
 mail-kind-registration-invitation = دعوة
 mail-kind-seats-ready = مقاعد
@@ -222,6 +223,9 @@ found-by-payment = الدفعة
 found-by-refund = الاسترداد
 found-by-dispute = النزاع
 found-by-document = المستند
+found-by-reference = رقم الطلب لدى المشتري
+found-by-transfer = مرجع المصرف
+found-by-course = الدورة
 found-by-address = العنوان
 found-by-name = الاسم
 found-by-company = الشركة
@@ -237,13 +241,14 @@ role-manager = الإدارة
 
 start-title = الرئيسية
 start-heading = بحاجة إلى تدخّل
-start-nothing = لا شيء في انتظارك. كل المدفوعات والدورات والمبالغ المستردة والرسائل منجزة.
+start-nothing = لا شيء في انتظارك.
 start-decide = اتخاذ قرار …
 start-decide-text = إذا أُعيدت معالجتها، نُفّذ ما تعذّر تنفيذه من قبل. وإذا حُذفت، فلا يمكن استعادتها ولن يحدث ما كان مطلوبًا منها.
 start-process-again = إعادة المعالجة
 start-drop = حذف نهائي
 start-mail-again = إعادة إرسال الرسالة
 start-open-withdrawal = فتح العدول
+start-open-invoice = فتح طلب الفاتورة
 start-open-events = فتح الأحداث
 start-open-order = فتح الطلب
 start-open-person = فتح صفحة الشخص
@@ -258,6 +263,13 @@ start-orders = { PLURAL($n) ->
    *[other] { $n } طلب
 }
 start-no-money = لا حركات مالية منذ منتصف الليل.
+owed-title = غير المسدَّد
+owed-text = الطلبات التي لم يُسدَّد تحويلها أو فاتورتها بعد، والأقدم استحقاقًا أولًا.
+owed-open = المتبقي
+owed-overdue = المتأخر
+owed-how = الدفع
+owed-on-account = بالآجل
+owed-none = لا شيء غير مسدَّد.
 
 ## The chart of orders by day
 
@@ -274,6 +286,8 @@ waiting-kind-access = وصول
 waiting-kind-enrollment = تسجيل
 waiting-kind-refund = استرداد
 waiting-kind-refund-to-pay = استرداد
+waiting-kind-overdue = متأخر السداد
+waiting-kind-invoice = فاتورة
 waiting-kind-withdrawal = عدول
 waiting-kind-mail = بريد
 waiting-kind-endpoint = نقطة نهاية
@@ -287,6 +301,8 @@ waiting-access = الطلب مدفوع، ولم تُفتح دوراته بعد.
 waiting-enrollment = رفضت منصة الدورات التسجيل. عالج السبب هناك، ثم أعد المحاولة هنا.
 waiting-refund = لم يُجب مزوّد الدفع عن الاسترداد بعد. سيُسأل مجددًا تلقائيًا.
 waiting-refund-to-pay = أعد المبلغ عبر مصرفك، ثم سجّل أنه وصل أو أنه عاد.
+waiting-overdue = حلّ موعد السداد ولم يصل المبلغ. ذكّر المشتري، أو سجّل ما وصل، أو ألغِ الطلب.
+waiting-invoice = يطلب الدعم فاتورة مصحّحة تُرد معها الضريبة. أكّدها أو ارفضها.
 waiting-withdrawal = أعلن مشترٍ العدول. اقبله، أو ردّ جزءًا من المبلغ، أو ارفضه مع ذكر السبب؛ يُستحق رد المبلغ بعد 14 يومًا من الإعلان.
 waiting-mail = رفض خادم البريد الرسالة. صحّح العنوان أو أعد الإرسال.
 waiting-endpoint = لم تعد الأحداث تُسلَّم إلى هذا العنوان. أصلح الطرف المستقبِل، ثم فعّل العنوان.
@@ -300,8 +316,8 @@ choose-hello = مرحبًا { $name }. أنت ضمن فريق عمل هذه ال
 ### What a search has found
 
 search-results = نتائج البحث عن «{ $text }»
-search-short = اكتب حرفين على الأقل: عنوانًا، أو جزءًا من اسم على فاتورة، أو طلبًا، أو رقم مستند، أو مرجعًا لدى مزوّد الدفع، أو رمز قسيمة، أو معرّف دورة.
-search-none = لا شيء لدى { $organisation } يطابق هذا. جرّب العنوان كاملًا، أو ثلاثة أحرف على الأقل من الاسم المكتوب على الفاتورة. لا تظهر هنا طلبات المتاجر الأخرى.
+search-short = اكتب حرفين على الأقل: عنوانًا، أو جزءًا من اسم أو شركة على فاتورة، أو رقمها الضريبي، أو طلبًا، أو رقم مستند، أو رقم الطلب لدى المشتري، أو مرجع تحويل أو مرجعًا لدى مصرفك أو لدى مزوّد الدفع، أو رمز قسيمة، أو اسم دورة أو معرّفها.
+search-none = لا شيء لدى { $organisation } يطابق هذا. جرّب العنوان كاملًا، أو ثلاثة أحرف على الأقل من الاسم أو الشركة على الفاتورة. لا تظهر هنا طلبات المتاجر الأخرى.
 search-voucher = قسيمة
 search-course = دورة
 search-found-by = مكان التطابق
@@ -342,9 +358,9 @@ order-refund-keep = بادرة حسن نية: رد المبلغ دون إنها�
 ## Move
 
 order-move = نقل …
-order-move-text = يمنح وصول بند واحد إلى دورة أخرى أو إلى شخص آخر. لا يُدفع مال ولا يُرد، وتبقى الفاتورة كما هي. تعرض الصفحة التالية ما سيحدث.
+order-move-text = يمنح البند الوصول إلى دورة أخرى، أو يمنح وصوله لشخص آخر. لا يُدفع مال ولا يُرد، وتبقى الفاتورة كما هي. تعرض الصفحة التالية ما سيحدث.
 order-move-course = إلى الدورة
-order-move-person = أو إلى الشخص صاحب العنوان
+order-move-person = إلى الشخص صاحب العنوان
 
 ## Access: what the course platform says about it
 
@@ -398,6 +414,9 @@ order-mail-again = إعادة الإرسال
 order-no-mails = لا شيء في الانتظار. تجد الرسائل المرسلة في سجل الطلب.
 order-receipt-again = إعادة إرسال الإيصال إلى { $email }
 order-invoice-again = إعادة إرسال الفاتورة إلى { $email }
+order-invoice-correct = تصحيح الفاتورة …
+order-invoice-asked = طُلبت من المالية فاتورة مصحّحة
+order-invite-again = إعادة إرسال الدعوة إلى { $email }
 order-correct-address = تصحيح العنوان …
 order-correct-address-text = لضيف أخطأ في كتابة عنوانه. ينتقل كل ما ينتظر { $email } إلى العنوان الجديد، ويُدعى صاحبه إلى إنشاء حساب إن لم يكن لديه حساب. تبقى الفاتورة كما هي.
 order-right-address = العنوان الصحيح
@@ -425,6 +444,8 @@ timeline-cart-cancelled = أُلغي الطلب.
 timeline-cart-expired = انتهت صلاحية الطلب دون دفع.
 timeline-cart-refunded = انتهى الطلب: أُعيد المال كله.
 timeline-cart-invoice-corrected = صُحّح المشتري في الفاتورة.
+timeline-cart-invoice-asked = طُلبت من المالية فاتورة مصحّحة.
+timeline-cart-invoice-refused = رفضت المالية الفاتورة المصحّحة.
 timeline-cart-invoice-paid = سُدِّدت الفاتورة.
 timeline-cart-restored = أُعيد الوصول.
 timeline-cart-access-blocked = ينتظر الوصول تدخّل شخص.
@@ -538,24 +559,52 @@ refund-submit-all = رد كل المتبقي وإنهاء الوصول
 refund-submit = رد { $amount } وإنهاء الوصول
 refund-submit-keep = رد { $amount }
 
+### A correction of the buyer on an invoice
+
+invoice-title = تصحيح الفاتورة
+invoice-buyer = المشتري في الفاتورة
+invoice-asked = طلب الدعم هذا المشتري في { $date }. وبه تُرد الضريبة إلى المشتري.
+invoice-happens = يلغي إشعار دائن الفاتورة، وتصدر فاتورة جديدة باسم هذا المشتري.
+invoice-mail = تصل الفاتورة الجديدة إلى { $email } بالبريد الإلكتروني.
+invoice-tax = إذا كانت شركة في دولة أخرى من دول الاتحاد الأوروبي وأكّد نظام VIES رقمها الضريبي، تُرد الضريبة.
+invoice-tax-asked = إذا كانت شركة في دولة أخرى من دول الاتحاد الأوروبي وأكّد نظام VIES رقمها الضريبي، وجب رد الضريبة: عندئذ يُحال الطلب إلى المالية، وهي تصحّح الفاتورة.
+invoice-back = رجوع دون تصحيح شيء
+invoice-submit = تصحيح الفاتورة وإرسالها
+invoice-refuse = رفض طلب الدعم
+buyer-company = الشركة
+buyer-tax-id = الرقم الضريبي
+buyer-name = الاسم
+buyer-line1 = الشارع
+buyer-line2 = تكملة العنوان
+buyer-postal-code = الرمز البريدي
+buyer-city = المدينة
+buyer-state = الولاية
+buyer-country = البلد، حرفان
+
 ### Before a move
 
 move-title = نقل؟
 move-heading = هل تريد نقل هذا البند؟
 move-line-number = البند { $position }
-move-line = طلب { $email }: { $name }، { $mode }، بسعر { $price }.
-move-no-line = طلب { $email }: { $name }.
+runs-heading = إلى أين يُنقل { $name }؟
+runs-line = { $name }، { $mode }، اشتُري بسعر { $price }.
+runs-choose = النقل إلى { $name } …
+runs-same-course = موعد آخر
+runs-none = لا توجد دورة أخرى معروضة للبيع بهذا النمط، أو أن المشتري يملكها بالفعل.
+runs-person = أو إلى شخص آخر
 move-is-moving = جارٍ نقله إلى { $course }.
 move-is-moving-to-person = جارٍ نقله إلى { $course }، لشخص آخر.
 move-was-moved = نُقل إلى { $course }.
 move-was-moved-to-person = نُقل إلى { $course }، لشخص آخر.
 move-access-now = من لديه وصول بهذا الطلب الآن:
 move-to-course = يمنح البند الوصول إلى { $course } بدلًا من الدورة الحالية.
+move-other-price = سعرها { $price } وسعر البند { $paid }: حدّد أدناه أنه لا يُحصَّل شيء ولا يُرد.
 move-to-person = ينتقل وصول البند إلى { $email }، ويُدعى صاحبه إلى إنشاء حساب إن لم يوجد حساب بهذا العنوان.
 move-old-access = يبقى الوصول الحالي حتى تؤكّد منصة الدورات الوصول الجديد، ثم ينتهي. إذا رفضت المنصة، بقي الوصول الحالي وظهر الرفض في قائمة «بحاجة إلى تدخّل».
 move-earlier = يُسحب أي نقل سابق لهذا البند رفضته المنصة أو لم يُنشأ حساب بعنوانه.
 move-money = لا يُدفع مال ولا يُرد. تبقى الفاتورة كما هي، وإذا رُدّ مبلغ البند لاحقًا انتهى الوصول الجديد.
 move-certificate = إذا كان صاحب الوصول الحالي قد حصل على شهادة، فلن يحدث شيء.
+move-mail = تصل رسالة إلى { $email } عند اكتمال النقل.
 move-reason = السبب، للسجل
 move-waive = النقل حتى إن اختلف السعر، دون تحصيل أي مبلغ أو رده
 move-back = رجوع دون نقل
@@ -599,6 +648,7 @@ reports-download-csv = تنزيل دفتر الحركات بصيغة CSV
 reports-download-json = بصيغة JSON
 reports-taxes = الضرائب
 reports-taxes-text = الفواتير ناقص الإشعارات الدائنة، بحسب اليوم المبيّن فيها.
+reports-taxes-chargeback = تسترجع رسوم الاسترجاع المال دون أن يتبعها إشعار دائن: فالضرائب هنا أعلى من ضرائب الحركات أعلاه بمقدار ضريبة عمليات الاسترجاع.
 reports-country = البلد
 reports-state = الولاية
 reports-category = الفئة
@@ -661,6 +711,28 @@ voucher-chart = مرات الاستخدام في آخر 30 يومًا: المس�
 voucher-chart-day = { $day }: المستخدَم { $up }، والمعاد { $down }
 voucher-chart-up = المستخدَم: { $n }
 voucher-chart-down = المعاد: { $n }
+
+## The codes of vouchers, to be taken along
+
+codes-title = الرموز
+codes-heading = { PLURAL($n) ->
+    [one] رمز واحد
+    [two] رمزان
+    [few] { $n } رموز
+    [many] { $n } رمزًا
+   *[other] { $n } رمز
+}
+codes-of-campaign = { PLURAL($n) ->
+    [one] رمز واحد من { $campaign }
+    [two] رمزان من { $campaign }
+    [few] { $n } رموز من { $campaign }
+    [many] { $n } رمزًا من { $campaign }
+   *[other] { $n } رمز من { $campaign }
+}
+codes-csv = تنزيلها بصيغة CSV
+codes-copy = للنسخ
+codes-back = العودة إلى القسائم
+codes-take = أخذ رموز هذه الحملة
 
 ### Seats: places in a course that somebody has bought for others
 
@@ -814,6 +886,14 @@ events-happened = وقت الحدوث
 events-attempts = المحاولات
 events-last-answer = آخر استجابة
 events-next = المحاولة التالية في { $date }
+events-failed = { PLURAL($n) ->
+    [one] فشلت آخر محاولة لحدث واحد.
+    [two] فشلت آخر محاولة لحدثين.
+    [few] فشلت آخر محاولة لـ { $n } أحداث.
+    [many] فشلت آخر محاولة لـ { $n } حدثًا.
+   *[other] فشلت آخر محاولة لـ { $n } حدث.
+}
+events-send-failed = إعادة إرسالها كلها
 events-send-again = إعادة الإرسال
 events-send-this-again = إعادة إرسال { $type } بتاريخ { $date }
 events-none-yet = لا أحداث لنقطة النهاية هذه بعد.
@@ -848,8 +928,12 @@ staff-only-managers = لا يغيّر هذه القائمة إلا من له د�
 ### What the last form did: one line at the top of the next page
 
 done-receipt = الرسالة في طريقها.
-done-address = صُحّح العنوان، وانتقل إليه ما كان في الانتظار.
+done-address = صُحّح العنوان، وانتقل إليه ما كان في الانتظار. تصل رسائله إلى العنوان الجديد تلقائيًا: الإيصال، والدعوة إن لم يكن له حساب.
 done-alert = أُغلق التنبيه.
+done-invoice = صُحّحت الفاتورة، والجديدة في طريقها إلى المشتري.
+done-invoice-asked = أُحيل الطلب إلى المالية. وتبقى الفاتورة كما هي حتى ذلك الحين.
+done-invoice-refused = رُفض الطلب، وتبقى الفاتورة كما هي.
+done-invitation = الدعوة في طريقها.
 done-refund = الاسترداد قيد التنفيذ. تظهر حالته أدناه.
 done-payment = سُجّلت الدفعة.
 done-refund-arrived = وصل المبلغ المسترد.
@@ -862,7 +946,13 @@ done-enrollments = تُعاد المحاولة لدى منصة الدورات.
 done-withdrawal = بُتّ في العدول.
 done-dead-letters = عولجت الرسالة. إذا فشلت مرة أخرى، فستعود إلى هذه القائمة.
 done-staff = حُدّثت قائمة الموظفين.
-done-vouchers = القسائم جاهزة.
+done-vouchers = { PLURAL($n) ->
+    [one] قسيمة واحدة جاهزة.
+    [two] قسيمتان جاهزتان.
+    [few] { $n } قسائم جاهزة.
+    [many] { $n } قسيمة جاهزة.
+   *[other] { $n } قسيمة جاهزة.
+}
 done-voucher = عُدّلت القسيمة.
 done-assigned = حُفظت العناوين، وتُمنح مقاعدها واحدًا تلو الآخر.
 done-freed = أصبح المقعد متاحًا من جديد.
@@ -875,6 +965,7 @@ done-catalog = عُدّلت الدورة. يعرضها المتجر خلال ث�
 done-endpoints = فُعّلت نقطة النهاية. وستتلقى الأحداث التي فاتتها.
 done-endpoint-changed = عُدّلت نقطة النهاية. إذا لم ترَ مفتاحها السري، فأنشئ مفتاحًا جديدًا.
 done-deliveries = الحدث في طريقه من جديد.
+done-deliveries-failed = كل الأحداث التي فشلت في طريقها من جديد.
 
 ### What went wrong: a title, and the next step
 
@@ -921,3 +1012,34 @@ fault-line = البند
 fault-course = الدورة
 fault-waive = خانة السعر المختلف
 fault-file = الملف
+
+## Refusals as sentences. The key of each is what the programs say in English.
+
+refusal-your-account-lacks-the-role-support = ينقص حسابك دور الدعم.
+refusal-your-account-lacks-the-role-finance = ينقص حسابك دور المالية.
+refusal-your-account-lacks-the-role-manager = ينقص حسابك دور الإدارة.
+refusal-is-required-for-the-record = مطلوب للسجل: { $field }.
+refusal-is-not-an-email-address = ليس عنوان بريد إلكتروني: { $field }.
+refusal-is-not-a-number-such-as-12-50 = «{ $field }» ليس رقمًا مثل 12.50.
+refusal-is-not-clear-write-1000-for-a-thousand-and-1-00-for-one = «{ $field }» غير واضح: اكتب 1000 للألف و1.00 للواحد.
+refusal-is-the-order-s-address-already = عنوان الطلب هو هذا بالفعل.
+refusal-was-bought-by-an-account-whose-owner-changes-the-address-at-the-course-platform = اشتراه حساب: يغيّر صاحبه العنوان على منصة الدورات.
+refusal-waits-for-its-payment-or-has-ended-only-an-order-that-is-complete-can-be-corrected = الطلب في انتظار الدفع أو انتهى. لا يُصحَّح إلا طلب مكتمل.
+refusal-has-opened-a-course-under-this-address-already-or-was-upgraded-or-moved = فُتحت دورة بهذا العنوان بالفعل، أو رُقّي الطلب أو نُقل.
+refusal-has-the-same-order-already = لهذا العنوان الطلب نفسه بالفعل.
+refusal-is-not-a-course-of-the-organisation = ليس لدى مؤسستك دورة بهذا المعرّف.
+refusal-is-not-on-sale-in-this-mode-or-the-buyer-has-it-already = الدورة غير معروضة للبيع بهذا النمط، أو أن المشتري يملكها بالفعل.
+refusal-gives-no-access-that-can-be-moved = لا يمنح البند وصولًا يمكن نقله.
+refusal-is-what-the-line-gives-already = يمنح البند هذا بالفعل.
+refusal-leads-to-what-this-person-has-already = لدى الشخص هذه الدورة بالفعل.
+refusal-is-sold-out = نفدت مقاعد الدورة.
+refusal-is-being-moved-the-course-platform-has-not-confirmed-it-yet = البند قيد النقل: لم تؤكّده منصة الدورات بعد.
+refusal-has-no-invoice = ليس للطلب فاتورة.
+refusal-has-refunds-so-its-invoice-stays-as-it-is = للطلب مبالغ مستردة، فتبقى فاتورته كما هي.
+refusal-was-corrected-three-times-already = صُحّحت الفاتورة ثلاث مرات بالفعل.
+refusal-changes-the-tax-refund-the-order-and-sell-it-again = يغيّر هذا العنوان الضريبة: رُدّ مبلغ الطلب وبِعه من جديد.
+refusal-waits-for-no-other-invoice = لم يعد هناك طلب للمالية بشأن هذا الطلب.
+refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = لا يوجد إيصال: لم يُدفع الطلب، أو لم تُفتح دوراته بعد.
+refusal-has-no-open-alert = لم يعد للدفعة تنبيه مفتوح.
+refusal-is-the-last-manager-an-operator-can-change-that = هذا آخر مدير؛ يمكن لمشغّل النظام تغيير ذلك.
+refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = لا حساب بهذا العنوان اشترى أو سُجّل هنا؛ يمكن لمشغّل النظام إضافته.

@@ -8,8 +8,10 @@ console-title = Konsole
 console-skip = Zum Inhalt springen
 console-desk = Kundenservice
 console-search = Suchen
-console-search-for = Adresse, Name, Bestellung, Rechnung, Referenz, Code
+console-search-for = Adresse, Name, Firma, Bestellung, Referenz, Kurs, Code
 console-other-shop = Shop wechseln
+console-sign-out = Abmelden
+console-zone = Tage und Uhrzeiten sind die von { $zone }.
 
 ## Links below a long list
 
@@ -20,7 +22,6 @@ console-next = Weiter
 
 ## Moments and times: { $time } is a date with its time of day, such as 31.01.2030, 12:00
 
-console-when = { $time } UTC
 console-age-now = seit weniger als einer Minute
 console-age-minutes = { PLURAL($n) ->
     [one] seit { $n } Minute
@@ -71,9 +72,7 @@ console-uses-by-one = Einlösungen pro Käufer
 console-takes-off = Nachlass
 console-taken-off = Abgezogen
 console-valid-from = Gültig ab
-console-valid-from-utc = Gültig ab (UTC)
 console-valid-until = Gültig bis
-console-valid-until-utc = Gültig bis (UTC)
 console-no-end = unbefristet
 console-no-limit = unbegrenzt
 console-ended = beendet
@@ -199,6 +198,8 @@ document-kind-credit-note = Rechnungskorrektur
 mail-kind-receipt = Beleg
 mail-kind-invoice = Rechnung
 mail-kind-invoice-cancelled = Rechnung storniert
+mail-kind-invoice-corrected = korrigierte Rechnung
+mail-kind-access-moved = Umzug
 mail-kind-refund-issued = Erstattung
 mail-kind-registration-invitation = Einladung
 mail-kind-seats-ready = Plätze
@@ -213,6 +214,9 @@ found-by-payment = Zahlung
 found-by-refund = Erstattung
 found-by-dispute = Zahlungsanfechtung
 found-by-document = Dokument
+found-by-reference = Bestellnummer des Käufers
+found-by-transfer = Referenz der Bank
+found-by-course = Kurs
 found-by-address = Adresse
 found-by-name = Name
 found-by-company = Firma
@@ -228,13 +232,14 @@ role-manager = Leitung
 
 start-title = Start
 start-heading = Zu erledigen
-start-nothing = Auf Sie wartet nichts. Zahlungen, Kurse, Erstattungen und E-Mails sind alle erledigt.
+start-nothing = Auf Sie wartet nichts.
 start-decide = Entscheiden …
 start-decide-text = Wird die Nachricht erneut verarbeitet, holt sie nach, was vorher nicht geklappt hat. Wird sie verworfen, ist sie endgültig weg, und was sie bewirken sollte, geschieht nicht.
 start-process-again = Erneut verarbeiten
 start-drop = Endgültig verwerfen
 start-mail-again = E-Mail erneut senden
 start-open-withdrawal = Widerruf öffnen
+start-open-invoice = Rechnungsanfrage öffnen
 start-open-events = Ereignisse öffnen
 start-open-order = Bestellung öffnen
 start-open-person = Person öffnen
@@ -245,6 +250,13 @@ start-orders = { PLURAL($n) ->
    *[other] { $n } Bestellungen
 }
 start-no-money = Seit Mitternacht ist kein Geld geflossen.
+owed-title = Offene Posten
+owed-text = Bestellungen, deren Überweisung oder Rechnung noch nicht bezahlt ist, die am längsten fälligen zuerst.
+owed-open = Offen
+owed-overdue = Überfällig
+owed-how = Zahlung
+owed-on-account = auf Rechnung
+owed-none = Es ist nichts offen.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -261,6 +273,8 @@ waiting-kind-access = Zugang
 waiting-kind-enrollment = Kursanmeldung
 waiting-kind-refund = Erstattung
 waiting-kind-refund-to-pay = Erstattung
+waiting-kind-overdue = überfällig
+waiting-kind-invoice = Rechnung
 waiting-kind-withdrawal = Widerruf
 waiting-kind-mail = E-Mail
 waiting-kind-endpoint = Endpunkt
@@ -274,6 +288,8 @@ waiting-access = Die Bestellung ist bezahlt, aber ihre Kurse sind noch nicht fre
 waiting-enrollment = Die Kursplattform hat die Anmeldung abgelehnt. Beheben Sie dort die Ursache und versuchen Sie es dann hier noch einmal.
 waiting-refund = Der Zahlungsanbieter hat auf die Erstattung noch nicht geantwortet. Er wird automatisch noch einmal angefragt.
 waiting-refund-to-pay = Zahlen Sie die Erstattung über Ihre Bank aus. Melden Sie dann, dass sie angekommen ist oder zurückkam.
+waiting-overdue = Das Geld war fällig und ist nicht da. Erinnern Sie den Käufer, buchen Sie, was gekommen ist, oder stornieren Sie die Bestellung.
+waiting-invoice = Der Kundenservice bittet um eine korrigierte Rechnung, mit der die Steuer zurückgezahlt wird. Bestätigen Sie sie, oder lehnen Sie sie ab.
 waiting-withdrawal = Ein Käufer hat widerrufen. Nehmen Sie den Widerruf an, erstatten Sie einen Teil oder lehnen Sie ihn mit Begründung ab; die Erstattung ist 14 Tage nach der Erklärung fällig.
 waiting-mail = Der Mailserver hat die E-Mail abgelehnt. Korrigieren Sie die Adresse oder senden Sie die E-Mail noch einmal.
 waiting-endpoint = An diese Adresse werden keine Ereignisse mehr zugestellt. Lassen Sie den Empfänger reparieren und aktivieren Sie sie dann wieder.
@@ -287,8 +303,8 @@ choose-hello = Hallo { $name }. Sie gehören zum Team dieser Organisationen.
 ### What a search has found
 
 search-results = Ergebnisse für „{ $text }“
-search-short = Geben Sie mindestens 2 Zeichen ein: eine Adresse, einen Teil des Namens auf einer Rechnung, eine Bestellung, die Nummer eines Dokuments, eine Referenz des Zahlungsanbieters, einen Gutscheincode oder eine Kurs-ID.
-search-none = Bei { $organisation } gibt es dazu nichts. Versuchen Sie es mit der ganzen Adresse oder mit mindestens drei Buchstaben des Namens auf der Rechnung. Bestellungen anderer Shops erscheinen hier nicht.
+search-short = Geben Sie mindestens 2 Zeichen ein: eine Adresse, einen Teil des Namens oder der Firma auf einer Rechnung, deren USt-IdNr., eine Bestellung, die Nummer eines Dokuments, die Bestellnummer des Käufers, die Referenz einer Überweisung, Ihrer Bank oder des Zahlungsanbieters, einen Gutscheincode oder einen Kurs mit Namen oder ID.
+search-none = Bei { $organisation } gibt es dazu nichts. Versuchen Sie es mit der ganzen Adresse oder mit mindestens drei Buchstaben des Namens oder der Firma auf der Rechnung. Bestellungen anderer Shops erscheinen hier nicht.
 search-voucher = Gutschein
 search-course = Kurs
 search-found-by = Gefunden über
@@ -326,9 +342,9 @@ order-refund-keep = Kulanz: Betrag erstatten und keinen Zugang beenden
 ## Move
 
 order-move = Umbuchen …
-order-move-text = Überträgt den Zugang einer Position auf einen anderen Kurs oder eine andere Person. Es fließt kein Geld, und die Rechnung bleibt, wie sie ist. Die nächste Seite zeigt, was geschehen wird.
+order-move-text = Die Position gibt Zugang zu einem anderen Kurs oder gibt ihren Zugang einer anderen Person. Es fließt kein Geld, und die Rechnung bleibt, wie sie ist. Die nächste Seite zeigt, was geschehen wird.
 order-move-course = Auf den Kurs
-order-move-person = oder auf die Person mit der Adresse
+order-move-person = An die Person mit der Adresse
 
 ## Access: what the course platform says about it
 
@@ -382,6 +398,9 @@ order-mail-again = Erneut senden
 order-no-mails = Nichts wartet. Gesendete E-Mails stehen im Verlauf.
 order-receipt-again = Beleg erneut an { $email } senden
 order-invoice-again = Rechnung erneut an { $email } senden
+order-invoice-correct = Rechnung korrigieren …
+order-invoice-asked = Die Finanzabteilung ist um eine korrigierte Rechnung gebeten
+order-invite-again = Einladung erneut an { $email } senden
 order-correct-address = Adresse korrigieren …
 order-correct-address-text = Für einen Gast, der sich vertippt hat. Was auf { $email } wartet, geht auf die neue Adresse über; hat sie noch kein Konto, wird sie zur Registrierung eingeladen. Die Rechnung bleibt, wie sie ist.
 order-right-address = Richtige Adresse
@@ -410,6 +429,8 @@ timeline-cart-cancelled = Die Bestellung wurde storniert.
 timeline-cart-expired = Die Bestellung ist unbezahlt abgelaufen.
 timeline-cart-refunded = Die Bestellung ist beendet: Das ganze Geld ging zurück.
 timeline-cart-invoice-corrected = Der Käufer auf der Rechnung wurde berichtigt.
+timeline-cart-invoice-asked = Die Finanzabteilung wurde um eine korrigierte Rechnung gebeten.
+timeline-cart-invoice-refused = Die Finanzabteilung hat die korrigierte Rechnung abgelehnt.
 timeline-cart-invoice-paid = Die Rechnung wurde bezahlt.
 timeline-cart-restored = Der Zugang wurde wiederhergestellt.
 timeline-cart-access-blocked = Der Zugang wartet auf eine Person.
@@ -520,24 +541,52 @@ refund-submit-all = Gesamten Restbetrag erstatten und Zugang beenden
 refund-submit = { $amount } erstatten und Zugang beenden
 refund-submit-keep = { $amount } erstatten
 
+### A correction of the buyer on an invoice
+
+invoice-title = Rechnung korrigieren
+invoice-buyer = Käufer auf der Rechnung
+invoice-asked = Der Kundenservice hat am { $date } um diesen Käufer gebeten. Damit geht die Steuer an den Käufer zurück.
+invoice-happens = Eine Rechnungskorrektur nimmt die Rechnung zurück, und eine neue nennt diesen Käufer.
+invoice-mail = { $email } bekommt die neue Rechnung per E-Mail.
+invoice-tax = Ist es ein Unternehmen eines anderen EU-Mitgliedstaats und bestätigt VIES die USt-IdNr., wird die Steuer zurückgezahlt.
+invoice-tax-asked = Ist es ein Unternehmen eines anderen EU-Mitgliedstaats und bestätigt VIES die USt-IdNr., ist die Steuer zurückzuzahlen: Dann wird die Finanzabteilung gefragt, und sie korrigiert die Rechnung.
+invoice-back = Zurück, nichts korrigieren
+invoice-submit = Rechnung korrigieren und senden
+invoice-refuse = Anfrage des Kundenservice ablehnen
+buyer-company = Firma
+buyer-tax-id = USt-IdNr.
+buyer-name = Name
+buyer-line1 = Straße
+buyer-line2 = Adresszusatz
+buyer-postal-code = Postleitzahl
+buyer-city = Ort
+buyer-state = Bundesland
+buyer-country = Land, zwei Buchstaben
+
 ### Before a move: { $name } is the course of the line
 
 move-title = Umbuchen?
 move-heading = Diese Position umbuchen?
 move-line-number = Position { $position }
-move-line = Bestellung von { $email }: { $name }, { $mode }, gekauft für { $price }.
-move-no-line = Bestellung von { $email }: { $name }.
+runs-heading = Wohin zieht { $name } um?
+runs-line = { $name }, { $mode }, gekauft für { $price }.
+runs-choose = Umziehen nach { $name } …
+runs-same-course = anderer Durchgang
+runs-none = Kein anderer Kurs ist in diesem Modus im Verkauf, oder der Käufer hat ihn schon.
+runs-person = Oder an eine andere Person
 move-is-moving = Die Position wird gerade auf { $course } umgebucht.
 move-is-moving-to-person = Die Position wird gerade auf { $course } und auf eine andere Person umgebucht.
 move-was-moved = Die Position wurde auf { $course } umgebucht.
 move-was-moved-to-person = Die Position wurde auf { $course } und auf eine andere Person umgebucht.
 move-access-now = Wer durch diese Bestellung jetzt Zugang hat:
 move-to-course = Die Position gibt stattdessen Zugang zu { $course }.
+move-other-price = Er kostet { $price }, die Position { $paid }: Setzen Sie unten das Häkchen, dass nichts berechnet oder erstattet wird.
 move-to-person = Der Zugang der Position geht an { $email }; gibt es mit dieser Adresse noch kein Konto, wird die Person zur Registrierung eingeladen.
 move-old-access = Der jetzige Zugang bleibt, bis die Kursplattform den neuen bestätigt hat, und endet dann. Lehnt die Plattform ab, bleibt er, und die Ablehnung steht in der Liste „Zu erledigen“.
 move-earlier = Eine frühere Umbuchung dieser Position, die die Plattform abgelehnt hat oder deren Adresse noch nicht registriert ist, wird zurückgenommen.
 move-money = Es fließt kein Geld. Die Rechnung bleibt, wie sie ist; eine spätere Erstattung der Position beendet den neuen Zugang.
 move-certificate = Hat die Person, die jetzt Zugang hat, schon ein Zertifikat erworben, geschieht nichts.
+move-mail = { $email } bekommt eine E-Mail, sobald der Umzug erledigt ist.
 move-reason = Grund, für das Protokoll
 move-waive = Auch bei abweichendem Preis umbuchen; nichts wird berechnet oder erstattet
 move-back = Zurück, nichts umbuchen
@@ -575,6 +624,7 @@ reports-download-csv = Buchungsjournal als CSV herunterladen
 reports-download-json = Als JSON
 reports-taxes = Steuern
 reports-taxes-text = Rechnungen abzüglich Gutschriften, nach dem Tag, den sie zeigen.
+reports-taxes-chargeback = Eine Rückbuchung nimmt Geld zurück, und ihr folgt keine Rechnungskorrektur: Die Steuern hier sind um die Steuer der Rückbuchungen höher als die der Bewegungen oben.
 reports-country = Land
 reports-state = Region
 reports-category = Kategorie
@@ -631,6 +681,22 @@ voucher-chart = { $up } eingelöst und { $down } freigegeben in den letzten 30 T
 voucher-chart-day = { $day }: { $up } eingelöst, { $down } freigegeben
 voucher-chart-up = { $n } eingelöst
 voucher-chart-down = { $n } freigegeben
+
+## The codes of vouchers, to be taken along
+
+codes-title = Codes
+codes-heading = { PLURAL($n) ->
+    [one] { $n } Code
+   *[other] { $n } Codes
+}
+codes-of-campaign = { PLURAL($n) ->
+    [one] { $n } Code von { $campaign }
+   *[other] { $n } Codes von { $campaign }
+}
+codes-csv = Als CSV herunterladen
+codes-copy = Zum Kopieren
+codes-back = Zurück zu den Gutscheinen
+codes-take = Codes dieser Kampagne mitnehmen
 
 ### Seats: places in a course that somebody has bought for others
 
@@ -763,6 +829,11 @@ events-happened = Zeitpunkt
 events-attempts = Versuche
 events-last-answer = Letzte Antwort
 events-next = nächster Versuch am { $date }
+events-failed = { PLURAL($n) ->
+    [one] Der letzte Versuch von { $n } Ereignis ist gescheitert.
+   *[other] Die letzten Versuche von { $n } Ereignissen sind gescheitert.
+}
+events-send-failed = Alle erneut senden
 events-send-again = Erneut senden
 events-send-this-again = { $type } vom { $date } erneut senden
 events-none-yet = Für diesen Endpunkt gab es noch kein Ereignis.
@@ -797,8 +868,12 @@ staff-only-managers = Diese Liste ändert die Leitung Ihrer Organisation.
 ### What the last form did: one line at the top of the next page
 
 done-receipt = Die Nachricht ist unterwegs.
-done-address = Die Adresse wurde korrigiert. Was auf sie gewartet hat, ist umgezogen.
+done-address = Die Adresse wurde korrigiert, und was auf sie gewartet hat, ist umgezogen. Die neue Adresse bekommt ihre E-Mails von selbst: die Quittung und, ohne Konto, die Einladung.
 done-alert = Die Warnung ist geschlossen.
+done-invoice = Die Rechnung wurde korrigiert. Die neue ist zum Käufer unterwegs.
+done-invoice-asked = Die Finanzabteilung ist gefragt. Bis dahin bleibt die Rechnung, wie sie ist.
+done-invoice-refused = Die Anfrage ist abgelehnt. Die Rechnung bleibt, wie sie ist.
+done-invitation = Die Einladung ist unterwegs.
 done-refund = Die Erstattung läuft. Ihr Status steht unten.
 done-payment = Die Zahlung ist gebucht.
 done-refund-arrived = Die Erstattung ist angekommen.
@@ -811,7 +886,10 @@ done-enrollments = Die Kursplattform wird erneut angefragt.
 done-withdrawal = Über den Widerruf ist entschieden.
 done-dead-letters = Die Nachricht ist erledigt. Schlägt sie wieder fehl, kommt sie in diese Liste zurück.
 done-staff = Das Team wurde geändert.
-done-vouchers = Die Gutscheine sind bereit.
+done-vouchers = { PLURAL($n) ->
+    [one] { $n } Gutschein ist bereit.
+   *[other] { $n } Gutscheine sind bereit.
+}
 done-voucher = Der Gutschein wurde geändert.
 done-assigned = Die Adressen sind gespeichert und bekommen nacheinander ihre Plätze.
 done-freed = Der Platz ist wieder frei.
@@ -824,6 +902,7 @@ done-catalog = Der Kurs ist geändert. Der Shop zeigt es innerhalb von Sekunden.
 done-endpoints = Der Endpunkt ist aktiviert. Er erhält die Ereignisse, die er verpasst hat.
 done-endpoint-changed = Der Endpunkt ist geändert. Wenn Sie seinen Signaturschlüssel nicht gesehen haben, erzeugen Sie einen neuen.
 done-deliveries = Das Ereignis ist wieder unterwegs.
+done-deliveries-failed = Alle gescheiterten Ereignisse sind wieder unterwegs.
 
 ### What went wrong: a title, and the next step
 
@@ -870,3 +949,34 @@ fault-line = Position
 fault-course = Kurs
 fault-waive = Häkchen für den abweichenden Preis
 fault-file = Datei
+
+## Refusals as sentences. The key of each is what the programs say in English.
+
+refusal-your-account-lacks-the-role-support = Ihrem Konto fehlt die Rolle Kundenservice.
+refusal-your-account-lacks-the-role-finance = Ihrem Konto fehlt die Rolle Finanzen.
+refusal-your-account-lacks-the-role-manager = Ihrem Konto fehlt die Rolle Leitung.
+refusal-is-required-for-the-record = Bitte angeben, für das Protokoll: { $field }.
+refusal-is-not-an-email-address = Das ist keine E-Mail-Adresse: { $field }.
+refusal-is-not-a-number-such-as-12-50 = „{ $field }“ ist keine Zahl wie 12,50.
+refusal-is-not-clear-write-1000-for-a-thousand-and-1-00-for-one = „{ $field }“ ist nicht eindeutig: Schreiben Sie 1000 für tausend und 1,00 für eins.
+refusal-is-the-order-s-address-already = Die Bestellung hat diese Adresse schon.
+refusal-was-bought-by-an-account-whose-owner-changes-the-address-at-the-course-platform = Ein Konto hat sie gekauft: Dessen Inhaber ändert die Adresse auf der Kursplattform.
+refusal-waits-for-its-payment-or-has-ended-only-an-order-that-is-complete-can-be-corrected = Die Bestellung wartet auf ihre Zahlung oder ist beendet. Nur eine vollständige lässt sich korrigieren.
+refusal-has-opened-a-course-under-this-address-already-or-was-upgraded-or-moved = Unter dieser Adresse wurde schon ein Kurs freigeschaltet, oder es gab ein Upgrade oder einen Umzug.
+refusal-has-the-same-order-already = Diese Adresse hat dieselbe Bestellung schon.
+refusal-is-not-a-course-of-the-organisation = Ihre Organisation hat keinen Kurs mit dieser ID.
+refusal-is-not-on-sale-in-this-mode-or-the-buyer-has-it-already = Der Kurs ist in diesem Modus nicht im Verkauf, oder der Käufer hat ihn schon.
+refusal-gives-no-access-that-can-be-moved = Die Position gibt keinen Zugang, der umziehen kann.
+refusal-is-what-the-line-gives-already = Das gibt die Position schon.
+refusal-leads-to-what-this-person-has-already = Die Person hat diesen Kurs schon.
+refusal-is-sold-out = Der Kurs ist ausverkauft.
+refusal-is-being-moved-the-course-platform-has-not-confirmed-it-yet = Die Position zieht gerade um: Die Kursplattform hat es noch nicht bestätigt.
+refusal-has-no-invoice = Die Bestellung hat keine Rechnung.
+refusal-has-refunds-so-its-invoice-stays-as-it-is = Die Bestellung hat Erstattungen, daher bleibt ihre Rechnung, wie sie ist.
+refusal-was-corrected-three-times-already = Die Rechnung wurde schon dreimal korrigiert.
+refusal-changes-the-tax-refund-the-order-and-sell-it-again = Diese Adresse ändert die Steuer: Erstatten Sie die Bestellung, und verkaufen Sie sie neu.
+refusal-waits-for-no-other-invoice = Zu dieser Bestellung ist die Finanzabteilung nicht mehr gefragt.
+refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Es gibt keine Quittung: Die Bestellung ist nicht bezahlt, oder ihre Kurse sind noch nicht freigeschaltet.
+refusal-has-no-open-alert = Zur Zahlung gibt es keine offene Warnung mehr.
+refusal-is-the-last-manager-an-operator-can-change-that = Das ist die letzte Person mit der Rolle Leitung; das kann ein Betreiber ändern.
+refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Kein Konto mit dieser Adresse hat hier gekauft oder ist hier eingeschrieben; ein Betreiber kann es hinzufügen.

@@ -15,9 +15,12 @@ console-desk = support desk
 # The field for searching, and its button
 console-search = Search
 # What can be searched for: inside the empty field
-console-search-for = Address, name, order, invoice, reference, code
+console-search-for = Address, name, company, order, reference, course, code
 # A link to the list of the shops at which the reader works
 console-other-shop = Other shop
+console-sign-out = Sign out
+# At the foot of each page; { $zone } is a time zone, such as Europe/Berlin
+console-zone = Days and times are those of { $zone }.
 
 ## Links below a long list
 
@@ -28,7 +31,6 @@ console-next = Next
 
 ## Moments and times: { $time } is a date with its time of day, such as Jan 31, 2030, 12:00
 
-console-when = { $time } UTC
 # Behind something that waits
 console-age-now = for less than a minute
 console-age-minutes = { PLURAL($n) ->
@@ -87,9 +89,7 @@ console-takes-off = Takes off
 # The sum that a voucher has taken off
 console-taken-off = Taken off
 console-valid-from = Valid from
-console-valid-from-utc = Valid from (UTC)
 console-valid-until = Valid until
-console-valid-until-utc = Valid until (UTC)
 # A voucher or a pool of seats that is valid for ever
 console-no-end = no end
 console-no-limit = no limit
@@ -222,6 +222,8 @@ document-kind-credit-note = credit note
 mail-kind-receipt = receipt
 mail-kind-invoice = invoice
 mail-kind-invoice-cancelled = invoice cancelled
+mail-kind-invoice-corrected = corrected invoice
+mail-kind-access-moved = move
 mail-kind-refund-issued = refund
 mail-kind-registration-invitation = invitation
 mail-kind-seats-ready = seats
@@ -236,6 +238,9 @@ found-by-payment = payment
 found-by-refund = refund
 found-by-dispute = dispute
 found-by-document = document
+found-by-reference = buyer's order number
+found-by-transfer = bank reference
+found-by-course = course
 found-by-address = address
 found-by-name = name
 found-by-company = company
@@ -252,7 +257,7 @@ role-manager = manager
 start-title = Start
 # The heading; behind it stands how many
 start-heading = Needs a person
-start-nothing = Nothing waits for you. Payments, courses, refunds and mails are all settled.
+start-nothing = Nothing waits for you.
 # A button; opens what can be done about a message that could not be processed
 start-decide = Decide …
 start-decide-text = Processed again, it does what it could not do before. Dropped, it is gone for good, and what it was to do does not happen.
@@ -260,6 +265,7 @@ start-process-again = Process it again
 start-drop = Drop it for good
 start-mail-again = Send the mail again
 start-open-withdrawal = Open the withdrawal
+start-open-invoice = Open the invoice request
 start-open-events = Open the events
 start-open-order = Open the order
 start-open-person = Open the person
@@ -271,6 +277,14 @@ start-orders = { PLURAL($n) ->
    *[other] { $n } orders
 }
 start-no-money = No money has moved since midnight.
+# A link at the top of each page, and the page of the money that has not arrived
+owed-title = Unpaid
+owed-text = Orders whose transfer or invoice is not paid yet, the longest due first.
+owed-open = Open
+owed-overdue = Overdue
+owed-how = Payment
+owed-on-account = on account
+owed-none = Nothing is unpaid.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -290,6 +304,8 @@ waiting-kind-access = access
 waiting-kind-enrollment = enrollment
 waiting-kind-refund = refund
 waiting-kind-refund-to-pay = refund
+waiting-kind-overdue = overdue
+waiting-kind-invoice = invoice
 waiting-kind-withdrawal = withdrawal
 waiting-kind-mail = mail
 waiting-kind-endpoint = endpoint
@@ -303,6 +319,8 @@ waiting-access = The order is paid, and its courses are not open yet.
 waiting-enrollment = The course platform has refused the enrollment. Fix the reason there, then retry it here.
 waiting-refund = The provider has not answered the refund yet. It is asked again by itself.
 waiting-refund-to-pay = Pay the refund at your bank. Then report that it has arrived, or that it came back.
+waiting-overdue = The money was due and has not arrived. Remind the buyer, book what has come, or cancel the order.
+waiting-invoice = The support asks for a corrected invoice, with which the tax is paid back. Confirm it or refuse it.
 waiting-withdrawal = A buyer has withdrawn. Accept it, pay back a part, or refuse it with a reason; the refund is due 14 days after the declaration.
 waiting-mail = The mail server has refused the mail. Correct the address, or send it again.
 waiting-endpoint = Events are no longer delivered to this address. Fix the receiver, then enable it.
@@ -316,8 +334,8 @@ choose-hello = Hello { $name }. You are on the staff of these organisations.
 ### What a search has found
 
 search-results = Results for “{ $text }”
-search-short = Type at least 2 characters: an address, a part of a name on an invoice, an order, a document's number, a provider's reference, a voucher's code or a course key.
-search-none = Nothing of { $organisation } has this. Try the whole address, or at least three letters of the name on the invoice. An order of another shop is not shown here.
+search-short = Type at least 2 characters: an address, a part of a name or a company on an invoice, its tax ID, an order, a document's number, the buyer's own order number, the reference of a transfer, of your bank or of a provider, a voucher's code, or a course by its name or key.
+search-none = Nothing of { $organisation } has this. Try the whole address, or at least three letters of the name or the company on the invoice. An order of another shop is not shown here.
 # Tags
 search-voucher = voucher
 search-course = course
@@ -361,10 +379,10 @@ order-refund-keep = Goodwill: pay the amount back and end no access
 ## Move
 
 order-move = Move …
-order-move-text = Gives the access of one line to another course or to another person. No money moves, and the invoice stays as it is. The next page shows what will happen.
+order-move-text = The line gives access to another course, or gives its access to another person. No money moves, and the invoice stays as it is. The next page shows what will happen.
 # Two fields, of which one is filled
 order-move-course = To the course
-order-move-person = or to the person with the address
+order-move-person = To the person with the address
 
 ## Access: what the course platform says about it
 
@@ -421,6 +439,9 @@ order-mail-again = Send it again
 order-no-mails = Nothing waits. Mails that were sent are in the history.
 order-receipt-again = Send the receipt again to { $email }
 order-invoice-again = Send the invoice again to { $email }
+order-invoice-correct = Correct the invoice …
+order-invoice-asked = Finance is asked for a corrected invoice
+order-invite-again = Send the invitation again to { $email }
 order-correct-address = Correct the address …
 order-correct-address-text = For a guest who mistyped it. What waits for { $email } moves to the new address, which is invited to register if it has no account. The invoice stays as it is.
 order-right-address = Right address
@@ -450,6 +471,8 @@ timeline-cart-cancelled = The order was cancelled.
 timeline-cart-expired = The order expired unpaid.
 timeline-cart-refunded = The order has ended: all of its money went back.
 timeline-cart-invoice-corrected = The buyer on the invoice was corrected.
+timeline-cart-invoice-asked = Finance was asked for a corrected invoice.
+timeline-cart-invoice-refused = Finance refused the corrected invoice.
 timeline-cart-invoice-paid = The invoice was paid.
 timeline-cart-restored = The access was restored.
 timeline-cart-access-blocked = The access waits for a person.
@@ -570,25 +593,55 @@ refund-submit-all = Refund all that is left and end the access
 refund-submit = Refund { $amount } and end the access
 refund-submit-keep = Refund { $amount }
 
+### A correction of the buyer on an invoice
+
+invoice-title = Correct the invoice
+invoice-buyer = Buyer on the invoice
+invoice-asked = The support asked for this buyer on { $date }. The tax goes back to the buyer with it.
+invoice-happens = A credit note takes the invoice back, and a new one names this buyer.
+invoice-mail = { $email } gets the new invoice by mail.
+invoice-tax = If it is a company of another EU member state and VIES confirms its VAT ID, the tax is paid back.
+invoice-tax-asked = If it is a company of another EU member state and VIES confirms its VAT ID, the tax is to be paid back: then finance is asked, and corrects the invoice.
+invoice-back = Back, correct nothing
+invoice-submit = Correct the invoice and mail it
+invoice-refuse = Refuse what the support asks for
+buyer-company = Company
+buyer-tax-id = Tax ID
+buyer-name = Name
+buyer-line1 = Street
+buyer-line2 = More of the address
+buyer-postal-code = Postal code
+buyer-city = City
+buyer-state = State
+buyer-country = Country, two letters
+
 ### Before a move: { $name } is the course of the line
 
 move-title = Move?
 move-heading = Move this line?
-# In place of the course of a line that the order does not have
+# A line that the order does not name, by its place
 move-line-number = line { $position }
-move-line = Order of { $email }: { $name }, { $mode }, bought for { $price }.
-move-no-line = Order of { $email }: { $name }.
+# The page that offers courses to move to
+runs-heading = Where does { $name } move?
+runs-line = { $name }, { $mode }, bought for { $price }.
+runs-choose = Move to { $name } …
+# A tag: the same course at another time
+runs-same-course = other run
+runs-none = No other course is on sale in this mode, or the buyer has it already.
+runs-person = Or to another person
 move-is-moving = It is moving to { $course }.
 move-is-moving-to-person = It is moving to { $course }, to another person.
 move-was-moved = It was moved to { $course }.
 move-was-moved-to-person = It was moved to { $course }, to another person.
 move-access-now = Who has access by this order now:
 move-to-course = The line gives access to { $course } instead.
+move-other-price = It costs { $price }, and the line { $paid }: tick below that nothing is charged or refunded.
 move-to-person = The line gives its access to { $email }, who is invited to register if there is no account with this address.
 move-old-access = The present access stays until the course platform has confirmed the new one, and then ends. If the platform refuses, it stays, and the list of what needs a person shows the refusal.
 move-earlier = A move of this line that the platform has refused, or whose address has not registered, is withdrawn.
 move-money = No money moves. The invoice stays as it is; a later refund of the line ends the new access.
 move-certificate = If the person who has the access now has earned a certificate, nothing happens.
+move-mail = { $email } gets a mail once the move is done.
 move-reason = Reason, for the record
 move-waive = Move it even if the price differs; nothing is charged or refunded
 move-back = Back, move nothing
@@ -630,6 +683,7 @@ reports-download-csv = Download the ledger as CSV
 reports-download-json = As JSON
 reports-taxes = Taxes
 reports-taxes-text = Invoices less credit notes, by the day that they show.
+reports-taxes-chargeback = A chargeback takes money back and no credit note follows it: the taxes here are higher than those of the movements above by the tax of the chargebacks.
 reports-country = Country
 reports-state = State
 reports-category = Category
@@ -689,6 +743,22 @@ voucher-chart = { $up } used and { $down } given back in the last 30 days; at mo
 voucher-chart-day = { $day }: { $up } used, { $down } given back
 voucher-chart-up = { $n } used
 voucher-chart-down = { $n } given back
+
+## The codes of vouchers, to be taken along
+
+codes-title = Codes
+codes-heading = { PLURAL($n) ->
+    [one] { $n } code
+   *[other] { $n } codes
+}
+codes-of-campaign = { PLURAL($n) ->
+    [one] { $n } code of { $campaign }
+   *[other] { $n } codes of { $campaign }
+}
+codes-csv = Download them as CSV
+codes-copy = To copy
+codes-back = Back to the vouchers
+codes-take = Take the codes of this campaign along
 
 ### Seats: places in a course that somebody has bought for others
 
@@ -834,6 +904,11 @@ events-happened = Happened
 events-attempts = Attempts
 events-last-answer = Last answer
 events-next = next at { $date }
+events-failed = { PLURAL($n) ->
+    [one] The last attempt of { $n } event has failed.
+   *[other] The last attempts of { $n } events have failed.
+}
+events-send-failed = Send all of them again
 events-send-again = Send again
 # For screen readers: the button of one event; { $type } is order.paid and the like
 events-send-this-again = Send { $type } of { $date } again
@@ -872,8 +947,12 @@ staff-only-managers = A manager of your organisation changes this list.
 ### What the last form did: one line at the top of the next page
 
 done-receipt = The mail is on its way.
-done-address = The address was corrected. What waited for it has moved.
+done-address = The address was corrected, and what waited for it has moved. The new address gets its mails by itself: the receipt, and without an account the invitation.
 done-alert = The alert is closed.
+done-invoice = The invoice was corrected. The new one is on its way to the buyer.
+done-invoice-asked = Finance is asked. The invoice stays as it is until then.
+done-invoice-refused = The request is refused. The invoice stays as it is.
+done-invitation = The invitation is on its way.
 done-refund = The refund is under way. Its status is below.
 done-payment = The payment is booked.
 done-refund-arrived = The refund has arrived.
@@ -886,7 +965,10 @@ done-enrollments = The course platform is asked again.
 done-withdrawal = The withdrawal is decided.
 done-dead-letters = The message is dealt with. If it fails again, it comes back to this list.
 done-staff = The staff was changed.
-done-vouchers = The vouchers are ready.
+done-vouchers = { PLURAL($n) ->
+    [one] { $n } voucher is ready.
+   *[other] { $n } vouchers are ready.
+}
 done-voucher = The voucher was changed.
 # Seats
 done-assigned = The addresses are stored, and get their seats one by one.
@@ -900,6 +982,7 @@ done-catalog = The course is changed. The shop shows it within seconds.
 done-endpoints = The endpoint is enabled. It gets the events that it has missed.
 done-endpoint-changed = The endpoint is changed. If you have not seen its secret, make a new one.
 done-deliveries = The event is on its way again.
+done-deliveries-failed = All events that had failed are on their way again.
 
 ### What went wrong: a title, and the next step
 
@@ -948,3 +1031,34 @@ fault-line = The line
 fault-course = The course
 fault-waive = The tick for another price
 fault-file = The file
+
+## Refusals as sentences. The key of each is what the programs say in English.
+
+refusal-your-account-lacks-the-role-support = Your account lacks the role support.
+refusal-your-account-lacks-the-role-finance = Your account lacks the role finance.
+refusal-your-account-lacks-the-role-manager = Your account lacks the role manager.
+refusal-is-required-for-the-record = { $field } is required, for the record.
+refusal-is-not-an-email-address = { $field } is not an email address.
+refusal-is-not-a-number-such-as-12-50 = { $field } is not a number, such as 12.50.
+refusal-is-not-clear-write-1000-for-a-thousand-and-1-00-for-one = { $field } is not clear: write 1000 for a thousand, and 1.00 for one.
+refusal-is-the-order-s-address-already = The order has this address already.
+refusal-was-bought-by-an-account-whose-owner-changes-the-address-at-the-course-platform = An account has bought it: its owner changes the address at the course platform.
+refusal-waits-for-its-payment-or-has-ended-only-an-order-that-is-complete-can-be-corrected = The order waits for its payment or has ended. Only a complete one can be corrected.
+refusal-has-opened-a-course-under-this-address-already-or-was-upgraded-or-moved = A course was opened under this address already, or the order was upgraded or moved.
+refusal-has-the-same-order-already = This address has the same order already.
+refusal-is-not-a-course-of-the-organisation = Your organisation has no course with this key.
+refusal-is-not-on-sale-in-this-mode-or-the-buyer-has-it-already = The course is not on sale in this mode, or the buyer has it already.
+refusal-gives-no-access-that-can-be-moved = The line gives no access that can be moved.
+refusal-is-what-the-line-gives-already = The line gives this already.
+refusal-leads-to-what-this-person-has-already = The person has this course already.
+refusal-is-sold-out = The course is sold out.
+refusal-is-being-moved-the-course-platform-has-not-confirmed-it-yet = The line is being moved: the course platform has not confirmed it yet.
+refusal-has-no-invoice = The order has no invoice.
+refusal-has-refunds-so-its-invoice-stays-as-it-is = The order has refunds, so its invoice stays as it is.
+refusal-was-corrected-three-times-already = The invoice was corrected three times already.
+refusal-changes-the-tax-refund-the-order-and-sell-it-again = This address changes the tax: refund the order and sell it again.
+refusal-waits-for-no-other-invoice = Finance is asked for nothing about this order any more.
+refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = There is no receipt: the order is not paid, or its courses are not open yet.
+refusal-has-no-open-alert = The payment has no open alert any more.
+refusal-is-the-last-manager-an-operator-can-change-that = This is the last manager; an operator can change that.
+refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = No account with this address has bought or enrolled here; an operator can add it.

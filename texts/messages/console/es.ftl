@@ -8,8 +8,10 @@ console-title = Consola
 console-skip = Ir al contenido
 console-desk = atención al cliente
 console-search = Buscar
-console-search-for = Dirección, nombre, pedido, factura, referencia, código
+console-search-for = Dirección, nombre, empresa, pedido, referencia, curso, código
 console-other-shop = Otra tienda
+console-sign-out = Cerrar sesión
+console-zone = Los días y las horas son los de { $zone }.
 
 ## Links below a long list
 
@@ -20,7 +22,6 @@ console-next = Siguiente
 
 ## Moments and times: { $time } is a date with its time of day, such as Jan 31, 2030, 12:00
 
-console-when = { $time } UTC
 console-age-now = desde hace menos de un minuto
 console-age-minutes = { PLURAL($n) ->
     [one] desde hace { $n } minuto
@@ -71,9 +72,7 @@ console-uses-by-one = Usos por comprador
 console-takes-off = Descuento
 console-taken-off = Descontado
 console-valid-from = Válido desde
-console-valid-from-utc = Válido desde (UTC)
 console-valid-until = Válido hasta
-console-valid-until-utc = Válido hasta (UTC)
 console-no-end = sin caducidad
 console-no-limit = sin límite
 console-ended = finalizado
@@ -199,6 +198,8 @@ document-kind-credit-note = factura rectificativa
 mail-kind-receipt = recibo
 mail-kind-invoice = factura
 mail-kind-invoice-cancelled = factura anulada
+mail-kind-invoice-corrected = factura corregida
+mail-kind-access-moved = traslado
 mail-kind-refund-issued = reembolso
 mail-kind-registration-invitation = invitación
 mail-kind-seats-ready = plazas
@@ -213,6 +214,9 @@ found-by-payment = pago
 found-by-refund = reembolso
 found-by-dispute = disputa
 found-by-document = documento
+found-by-reference = número de pedido del comprador
+found-by-transfer = referencia del banco
+found-by-course = curso
 found-by-address = dirección
 found-by-name = nombre
 found-by-company = empresa
@@ -228,13 +232,14 @@ role-manager = responsable
 
 start-title = Inicio
 start-heading = Requiere atención
-start-nothing = No tienes nada pendiente. Pagos, cursos, reembolsos y correos: todo está resuelto.
+start-nothing = No tienes nada pendiente.
 start-decide = Decidir…
 start-decide-text = Si se vuelve a procesar, el mensaje hace lo que antes no pudo. Si se descarta, desaparece para siempre y lo que debía hacer no ocurre.
 start-process-again = Volver a procesar
 start-drop = Descartar para siempre
 start-mail-again = Reenviar el correo
 start-open-withdrawal = Abrir el desistimiento
+start-open-invoice = Abrir la solicitud de factura
 start-open-events = Abrir los eventos
 start-open-order = Abrir el pedido
 start-open-person = Abrir la ficha de la persona
@@ -245,6 +250,13 @@ start-orders = { PLURAL($n) ->
    *[other] { $n } pedidos
 }
 start-no-money = No se ha movido dinero desde medianoche.
+owed-title = Por cobrar
+owed-text = Pedidos cuya transferencia o factura aún no está pagada, empezando por los que vencieron antes.
+owed-open = Pendiente
+owed-overdue = Vencido
+owed-how = Pago
+owed-on-account = a crédito
+owed-none = No hay nada por cobrar.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -261,6 +273,8 @@ waiting-kind-access = acceso
 waiting-kind-enrollment = inscripción
 waiting-kind-refund = reembolso
 waiting-kind-refund-to-pay = reembolso
+waiting-kind-overdue = vencido
+waiting-kind-invoice = factura
 waiting-kind-withdrawal = desistimiento
 waiting-kind-mail = correo
 waiting-kind-endpoint = endpoint
@@ -274,6 +288,8 @@ waiting-access = El pedido está pagado, pero sus cursos todavía no están abie
 waiting-enrollment = La plataforma de cursos ha rechazado la inscripción. Corrige allí la causa y vuelve a intentarlo aquí.
 waiting-refund = El proveedor todavía no ha respondido al reembolso. Se le vuelve a preguntar automáticamente.
 waiting-refund-to-pay = Paga el reembolso desde tu banco. Indica después que ha llegado o que ha vuelto.
+waiting-overdue = El dinero ha vencido y no ha llegado. Recuérdaselo al comprador, registra lo que haya llegado o cancela el pedido.
+waiting-invoice = Atención al cliente pide una factura corregida, con la que se devuelve el impuesto. Confírmala o recházala.
 waiting-withdrawal = Un comprador ha desistido. Acepta el desistimiento, devuelve una parte o recházalo con un motivo; el plazo para reembolsar es de 14 días desde la declaración.
 waiting-mail = El servidor de correo ha rechazado el mensaje. Corrige la dirección o reenvíalo.
 waiting-endpoint = Los eventos ya no se entregan en esta dirección. Corrige el receptor y después actívala.
@@ -287,8 +303,8 @@ choose-hello = Hola, { $name }. Formas parte del equipo de estas organizaciones.
 ### What a search has found
 
 search-results = Resultados de «{ $text }»
-search-short = Escribe al menos 2 caracteres: una dirección, parte del nombre de una factura, un pedido, el número de un documento, la referencia de un proveedor, el código de un cupón o el identificador de un curso.
-search-none = Nada de { $organisation } coincide con esto. Prueba con la dirección completa o con al menos tres letras del nombre de la factura. Los pedidos de otras tiendas no se muestran aquí.
+search-short = Escribe al menos 2 caracteres: una dirección, parte del nombre o de la empresa de una factura, su NIF, un pedido, el número de un documento, el número de pedido del comprador, la referencia de una transferencia, de tu banco o de un proveedor, el código de un cupón o el nombre o identificador de un curso.
+search-none = Nada de { $organisation } coincide con esto. Prueba con la dirección completa o con al menos tres letras del nombre o de la empresa de la factura. Los pedidos de otras tiendas no se muestran aquí.
 search-voucher = cupón
 search-course = curso
 search-found-by = Encontrado por
@@ -326,9 +342,9 @@ order-refund-keep = Cortesía: devolver el importe sin terminar ningún acceso
 ## Move
 
 order-move = Trasladar…
-order-move-text = Pasa el acceso de una línea a otro curso o a otra persona. No se mueve dinero y la factura queda como está. La página siguiente muestra qué ocurrirá.
+order-move-text = La línea da acceso a otro curso, o da su acceso a otra persona. No se mueve dinero y la factura queda como está. La página siguiente muestra lo que ocurrirá.
 order-move-course = Al curso
-order-move-person = o a la persona con la dirección
+order-move-person = A la persona con la dirección
 
 ## Access: what the course platform says about it
 
@@ -382,6 +398,9 @@ order-mail-again = Reenviar
 order-no-mails = No hay nada pendiente. Los correos enviados están en el historial.
 order-receipt-again = Reenviar el recibo a { $email }
 order-invoice-again = Reenviar la factura a { $email }
+order-invoice-correct = Corregir la factura …
+order-invoice-asked = Se ha pedido a finanzas una factura corregida
+order-invite-again = Enviar otra vez la invitación a { $email }
 order-correct-address = Corregir la dirección…
 order-correct-address-text = Para quien compró sin iniciar sesión y la escribió mal. Lo que espera a { $email } pasa a la nueva dirección, que recibe una invitación a registrarse si no tiene cuenta. La factura queda como está.
 order-right-address = Dirección correcta
@@ -409,6 +428,8 @@ timeline-cart-cancelled = El pedido se canceló.
 timeline-cart-expired = El pedido caducó sin pagar.
 timeline-cart-refunded = El pedido ha terminado: se devolvió todo el dinero.
 timeline-cart-invoice-corrected = Se corrigió el comprador de la factura.
+timeline-cart-invoice-asked = Se pidió a finanzas una factura corregida.
+timeline-cart-invoice-refused = Finanzas rechazó la factura corregida.
 timeline-cart-invoice-paid = La factura se pagó.
 timeline-cart-restored = Se restableció el acceso.
 timeline-cart-access-blocked = El acceso espera a una persona.
@@ -519,24 +540,52 @@ refund-submit-all = Reembolsar todo lo que queda y terminar el acceso
 refund-submit = Reembolsar { $amount } y terminar el acceso
 refund-submit-keep = Reembolsar { $amount }
 
+### A correction of the buyer on an invoice
+
+invoice-title = Corregir la factura
+invoice-buyer = Comprador en la factura
+invoice-asked = Atención al cliente pidió este comprador el { $date }. Con ello se devuelve el impuesto al comprador.
+invoice-happens = Una factura rectificativa anula la factura, y una nueva nombra a este comprador.
+invoice-mail = { $email } recibe la nueva factura por correo.
+invoice-tax = Si es una empresa de otro Estado miembro de la UE y VIES confirma su NIF-IVA, se devuelve el impuesto.
+invoice-tax-asked = Si es una empresa de otro Estado miembro de la UE y VIES confirma su NIF-IVA, hay que devolver el impuesto: entonces se pregunta a finanzas, que corrige la factura.
+invoice-back = Volver sin corregir nada
+invoice-submit = Corregir la factura y enviarla
+invoice-refuse = Rechazar lo que pide atención al cliente
+buyer-company = Empresa
+buyer-tax-id = NIF
+buyer-name = Nombre
+buyer-line1 = Calle
+buyer-line2 = Complemento
+buyer-postal-code = Código postal
+buyer-city = Ciudad
+buyer-state = Provincia
+buyer-country = País, dos letras
+
 ### Before a move: { $name } is the course of the line
 
 move-title = ¿Trasladar?
 move-heading = ¿Trasladar esta línea?
 move-line-number = línea { $position }
-move-line = Pedido de { $email }: { $name }, { $mode }, comprado por { $price }.
-move-no-line = Pedido de { $email }: { $name }.
+runs-heading = ¿Adónde se traslada { $name }?
+runs-line = { $name }, { $mode }, comprado por { $price }.
+runs-choose = Trasladar a { $name } …
+runs-same-course = otra edición
+runs-none = Ningún otro curso está a la venta en esta modalidad, o el comprador ya lo tiene.
+runs-person = O a otra persona
 move-is-moving = Se está trasladando a { $course }.
 move-is-moving-to-person = Se está trasladando a { $course }, a otra persona.
 move-was-moved = Se trasladó a { $course }.
 move-was-moved-to-person = Se trasladó a { $course }, a otra persona.
 move-access-now = Quién tiene acceso ahora por este pedido:
 move-to-course = La línea da acceso a { $course } en lugar del curso actual.
+move-other-price = Cuesta { $price }, y la línea { $paid }: marca abajo que no se cobra ni se reembolsa nada.
 move-to-person = La línea pasa su acceso a { $email }, que recibe una invitación a registrarse si no hay ninguna cuenta con esta dirección.
 move-old-access = El acceso actual se mantiene hasta que la plataforma de cursos confirme el nuevo, y entonces termina. Si la plataforma lo rechaza, se mantiene, y el rechazo aparece en la lista de lo que requiere atención.
 move-earlier = Si la plataforma ha rechazado un traslado anterior de esta línea, o su dirección no se ha registrado, ese traslado se retira.
 move-money = No se mueve dinero. La factura queda como está; un reembolso posterior de la línea termina el nuevo acceso.
 move-certificate = Si la persona que tiene ahora el acceso ha obtenido un certificado, no ocurre nada.
+move-mail = { $email } recibe un correo cuando el traslado esté hecho.
 move-reason = Motivo, para el registro
 move-waive = Trasladar aunque el precio sea distinto; no se cobra ni se reembolsa nada
 move-back = Volver sin trasladar
@@ -574,6 +623,7 @@ reports-download-csv = Descargar el libro de movimientos en CSV
 reports-download-json = En JSON
 reports-taxes = Impuestos
 reports-taxes-text = Facturas menos facturas rectificativas, por el día que indican.
+reports-taxes-chargeback = Un contracargo retira dinero sin que le siga una factura rectificativa: los impuestos de aquí superan a los de los movimientos de arriba en el impuesto de los contracargos.
 reports-country = País
 reports-state = Estado
 reports-category = Categoría
@@ -630,6 +680,22 @@ voucher-chart = Usos de los últimos 30 días. Usados: { $up }; devueltos: { $do
 voucher-chart-day = { $day } – usados: { $up }; devueltos: { $down }
 voucher-chart-up = usados: { $n }
 voucher-chart-down = devueltos: { $n }
+
+## The codes of vouchers, to be taken along
+
+codes-title = Códigos
+codes-heading = { PLURAL($n) ->
+    [one] { $n } código
+   *[other] { $n } códigos
+}
+codes-of-campaign = { PLURAL($n) ->
+    [one] { $n } código de { $campaign }
+   *[other] { $n } códigos de { $campaign }
+}
+codes-csv = Descargarlos como CSV
+codes-copy = Para copiar
+codes-back = Volver a los cupones
+codes-take = Llevarse los códigos de esta campaña
 
 ### Seats: places in a course that somebody has bought for others
 
@@ -765,6 +831,11 @@ events-happened = Ocurrido el
 events-attempts = Intentos
 events-last-answer = Última respuesta
 events-next = próximo intento: { $date }
+events-failed = { PLURAL($n) ->
+    [one] El último intento de { $n } evento ha fallado.
+   *[other] Los últimos intentos de { $n } eventos han fallado.
+}
+events-send-failed = Enviarlos todos otra vez
 events-send-again = Reenviar
 events-send-this-again = Reenviar { $type } del { $date }
 events-none-yet = Todavía no ha habido ningún evento para este endpoint.
@@ -799,8 +870,12 @@ staff-only-managers = Solo los responsables de tu organización pueden cambiar e
 ### What the last form did: one line at the top of the next page
 
 done-receipt = El mensaje está en camino.
-done-address = La dirección está corregida. Lo que la esperaba se ha trasladado.
+done-address = La dirección está corregida y lo que la esperaba se ha trasladado. La nueva dirección recibe sus correos por sí sola: el recibo y, si no tiene cuenta, la invitación.
 done-alert = La alerta está cerrada.
+done-invoice = La factura está corregida. La nueva va de camino al comprador.
+done-invoice-asked = Se ha preguntado a finanzas. Hasta entonces la factura queda como está.
+done-invoice-refused = La solicitud está rechazada. La factura queda como está.
+done-invitation = La invitación está en camino.
 done-refund = El reembolso está en marcha. Su estado aparece más abajo.
 done-payment = El pago está registrado.
 done-refund-arrived = El reembolso ha llegado.
@@ -813,7 +888,10 @@ done-enrollments = Se ha vuelto a pedir a la plataforma de cursos.
 done-withdrawal = El desistimiento está decidido.
 done-dead-letters = El mensaje está atendido. Si vuelve a fallar, reaparece en esta lista.
 done-staff = El equipo se ha modificado.
-done-vouchers = Los cupones están listos.
+done-vouchers = { PLURAL($n) ->
+    [one] { $n } cupón está listo.
+   *[other] { $n } cupones están listos.
+}
 done-voucher = El cupón se ha modificado.
 done-assigned = Las direcciones están guardadas y reciben sus plazas una a una.
 done-freed = La plaza vuelve a estar libre.
@@ -826,6 +904,7 @@ done-catalog = El curso se ha modificado. La tienda lo muestra en segundos.
 done-endpoints = El endpoint está activado. Recibe los eventos que se ha perdido.
 done-endpoint-changed = El endpoint se ha modificado. Si no has visto su secreto, crea uno nuevo.
 done-deliveries = El evento está de nuevo en camino.
+done-deliveries-failed = Todos los eventos que habían fallado están otra vez en camino.
 
 ### What went wrong: a title, and the next step
 
@@ -873,3 +952,34 @@ fault-line = Línea
 fault-course = Curso
 fault-waive = Casilla del precio distinto
 fault-file = Archivo
+
+## Refusals as sentences. The key of each is what the programs say in English.
+
+refusal-your-account-lacks-the-role-support = A tu cuenta le falta el rol de atención al cliente.
+refusal-your-account-lacks-the-role-finance = A tu cuenta le falta el rol de finanzas.
+refusal-your-account-lacks-the-role-manager = A tu cuenta le falta el rol de responsable.
+refusal-is-required-for-the-record = Es obligatorio, para el registro: { $field }.
+refusal-is-not-an-email-address = No es una dirección de correo: { $field }.
+refusal-is-not-a-number-such-as-12-50 = «{ $field }» no es un número, como 12,50.
+refusal-is-not-clear-write-1000-for-a-thousand-and-1-00-for-one = «{ $field }» no está claro: escribe 1000 para mil y 1,00 para uno.
+refusal-is-the-order-s-address-already = El pedido ya tiene esta dirección.
+refusal-was-bought-by-an-account-whose-owner-changes-the-address-at-the-course-platform = Lo compró una cuenta: su titular cambia la dirección en la plataforma de cursos.
+refusal-waits-for-its-payment-or-has-ended-only-an-order-that-is-complete-can-be-corrected = El pedido espera su pago o ha terminado. Solo se puede corregir uno completo.
+refusal-has-opened-a-course-under-this-address-already-or-was-upgraded-or-moved = Ya se abrió un curso con esta dirección, o el pedido se mejoró o se trasladó.
+refusal-has-the-same-order-already = Esta dirección ya tiene el mismo pedido.
+refusal-is-not-a-course-of-the-organisation = Tu organización no tiene ningún curso con este identificador.
+refusal-is-not-on-sale-in-this-mode-or-the-buyer-has-it-already = El curso no está a la venta en esta modalidad, o el comprador ya lo tiene.
+refusal-gives-no-access-that-can-be-moved = La línea no da ningún acceso que se pueda trasladar.
+refusal-is-what-the-line-gives-already = La línea ya da esto.
+refusal-leads-to-what-this-person-has-already = La persona ya tiene este curso.
+refusal-is-sold-out = El curso está agotado.
+refusal-is-being-moved-the-course-platform-has-not-confirmed-it-yet = La línea se está trasladando: la plataforma de cursos aún no lo ha confirmado.
+refusal-has-no-invoice = El pedido no tiene factura.
+refusal-has-refunds-so-its-invoice-stays-as-it-is = El pedido tiene reembolsos, así que su factura queda como está.
+refusal-was-corrected-three-times-already = La factura ya se corrigió tres veces.
+refusal-changes-the-tax-refund-the-order-and-sell-it-again = Esta dirección cambia el impuesto: reembolsa el pedido y véndelo de nuevo.
+refusal-waits-for-no-other-invoice = Ya no se pregunta nada a finanzas sobre este pedido.
+refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = No hay recibo: el pedido no está pagado o sus cursos aún no están abiertos.
+refusal-has-no-open-alert = El pago ya no tiene ninguna alerta abierta.
+refusal-is-the-last-manager-an-operator-can-change-that = Es el último responsable; un operador puede cambiarlo.
+refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Ninguna cuenta con esta dirección ha comprado o se ha inscrito aquí; un operador puede añadirla.

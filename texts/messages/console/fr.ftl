@@ -8,8 +8,10 @@ console-title = Console
 console-skip = Aller au contenu
 console-desk = service client
 console-search = Rechercher
-console-search-for = Adresse, nom, commande, facture, référence, code
+console-search-for = Adresse, nom, entreprise, commande, référence, cours, code
 console-other-shop = Autre boutique
+console-sign-out = Se déconnecter
+console-zone = Les jours et les heures sont ceux de { $zone }.
 
 ## Links below a long list
 
@@ -20,7 +22,6 @@ console-next = Suivante
 
 ## Moments and times
 
-console-when = { $time } UTC
 console-age-now = depuis moins d’une minute
 console-age-minutes = { PLURAL($n) ->
     [one] depuis { $n } minute
@@ -71,9 +72,7 @@ console-uses-by-one = Utilisations par acheteur
 console-takes-off = Remise
 console-taken-off = Remise accordée
 console-valid-from = Valable à partir du
-console-valid-from-utc = Valable à partir du (UTC)
 console-valid-until = Valable jusqu’au
-console-valid-until-utc = Valable jusqu’au (UTC)
 console-no-end = sans date de fin
 console-no-limit = sans limite
 console-ended = expiré
@@ -199,6 +198,8 @@ document-kind-credit-note = avoir
 mail-kind-receipt = reçu
 mail-kind-invoice = facture
 mail-kind-invoice-cancelled = facture annulée
+mail-kind-invoice-corrected = facture corrigée
+mail-kind-access-moved = transfert
 mail-kind-refund-issued = remboursement
 mail-kind-registration-invitation = invitation
 mail-kind-seats-ready = places disponibles
@@ -213,6 +214,9 @@ found-by-payment = paiement
 found-by-refund = remboursement
 found-by-dispute = litige
 found-by-document = document
+found-by-reference = numéro de commande de l’acheteur
+found-by-transfer = référence bancaire
+found-by-course = cours
 found-by-address = adresse
 found-by-name = nom
 found-by-company = société
@@ -228,13 +232,14 @@ role-manager = responsable
 
 start-title = Accueil
 start-heading = À traiter
-start-nothing = Rien ne vous attend. Paiements, cours, remboursements et e-mails : tout est réglé.
+start-nothing = Rien ne vous attend.
 start-decide = Décider…
 start-decide-text = Traité de nouveau, le message fait ce qu’il n’a pas pu faire. Supprimé, il est perdu pour de bon, et ce qu’il devait faire n’a pas lieu.
 start-process-again = Traiter de nouveau
 start-drop = Supprimer définitivement
 start-mail-again = Renvoyer l’e-mail
 start-open-withdrawal = Ouvrir la rétractation
+start-open-invoice = Ouvrir la demande de facture
 start-open-events = Ouvrir les événements
 start-open-order = Ouvrir la commande
 start-open-person = Ouvrir la fiche de la personne
@@ -245,6 +250,13 @@ start-orders = { PLURAL($n) ->
    *[other] { $n } commandes
 }
 start-no-money = Aucun mouvement d’argent depuis minuit.
+owed-title = Impayés
+owed-text = Commandes dont le virement ou la facture n’est pas encore payé, les plus anciennes échéances d’abord.
+owed-open = À recevoir
+owed-overdue = En retard
+owed-how = Paiement
+owed-on-account = sur facture
+owed-none = Rien n’est impayé.
 
 ## The chart of orders by day
 
@@ -261,6 +273,8 @@ waiting-kind-access = accès
 waiting-kind-enrollment = inscription
 waiting-kind-refund = remboursement
 waiting-kind-refund-to-pay = remboursement
+waiting-kind-overdue = en retard
+waiting-kind-invoice = facture
 waiting-kind-withdrawal = rétractation
 waiting-kind-mail = e-mail
 waiting-kind-endpoint = point de terminaison
@@ -274,6 +288,8 @@ waiting-access = La commande est payée, mais ses cours ne sont pas encore ouver
 waiting-enrollment = La plateforme de cours a refusé l’inscription. Corrigez la cause sur la plateforme, puis relancez l’inscription ici.
 waiting-refund = Le prestataire n’a pas encore répondu au sujet du remboursement. Il est interrogé de nouveau automatiquement.
 waiting-refund-to-pay = Versez le remboursement par votre banque. Indiquez ensuite qu’il est arrivé ou qu’il est revenu.
+waiting-overdue = L’argent était dû et n’est pas arrivé. Relancez l’acheteur, enregistrez ce qui est arrivé ou annulez la commande.
+waiting-invoice = Le service client demande une facture corrigée, avec laquelle la taxe est remboursée. Confirmez-la ou refusez-la.
 waiting-withdrawal = Un acheteur s’est rétracté. Acceptez la rétractation, remboursez une partie ou refusez-la en donnant un motif ; le remboursement est dû dans les 14 jours suivant la déclaration.
 waiting-mail = Le serveur de messagerie a refusé l’e-mail. Corrigez l’adresse ou renvoyez l’e-mail.
 waiting-endpoint = Les événements ne sont plus livrés à cette adresse. Faites réparer le système destinataire, puis réactivez-la.
@@ -287,8 +303,8 @@ choose-hello = Bonjour { $name }. Vous faites partie de l’équipe de ces organ
 ### What a search has found
 
 search-results = Résultats pour « { $text } »
-search-short = Saisissez au moins 2 caractères : une adresse, une partie d’un nom figurant sur une facture, une commande, un numéro de document, une référence du prestataire, un code de bon ou une clé de cours.
-search-none = Rien ne correspond chez { $organisation }. Essayez l’adresse complète ou au moins trois lettres du nom figurant sur la facture. Les commandes d’une autre boutique n’apparaissent pas ici.
+search-short = Saisissez au moins 2 caractères : une adresse, une partie du nom ou de l’entreprise figurant sur une facture, son numéro de TVA, une commande, un numéro de document, le numéro de commande de l’acheteur, la référence d’un virement, de votre banque ou du prestataire, un code de bon, ou le nom ou la clé d’un cours.
+search-none = Rien ne correspond chez { $organisation }. Essayez l’adresse complète ou au moins trois lettres du nom ou de l’entreprise figurant sur la facture. Les commandes d’une autre boutique n’apparaissent pas ici.
 search-voucher = bon
 search-course = cours
 search-found-by = Trouvée par
@@ -326,9 +342,9 @@ order-refund-keep = Geste commercial : rembourser le montant sans mettre fin à 
 ## Move
 
 order-move = Transférer…
-order-move-text = Donne l’accès d’une ligne à un autre cours ou à une autre personne. Il n’y a aucun mouvement d’argent, et la facture reste inchangée. La page suivante montre ce qui va se passer.
+order-move-text = La ligne donne accès à un autre cours, ou cède son accès à une autre personne. Aucun argent ne circule et la facture reste inchangée. La page suivante montre ce qui va se passer.
 order-move-course = Vers le cours
-order-move-person = ou à la personne ayant l’adresse
+order-move-person = À la personne dont l’adresse est
 
 ## Access: what the course platform says about it
 
@@ -382,6 +398,9 @@ order-mail-again = Renvoyer
 order-no-mails = Rien n’est en attente. Les e-mails envoyés figurent dans l’historique.
 order-receipt-again = Renvoyer le reçu à { $email }
 order-invoice-again = Renvoyer la facture à { $email }
+order-invoice-correct = Corriger la facture …
+order-invoice-asked = Une facture corrigée est demandée au service financier
+order-invite-again = Renvoyer l’invitation à { $email }
 order-correct-address = Corriger l’adresse…
 order-correct-address-text = Pour un acheteur sans compte qui a mal saisi son adresse. Ce qui attend { $email } passe à la nouvelle adresse, qui est invitée à créer un compte si elle n’en a pas. La facture reste inchangée.
 order-right-address = Adresse correcte
@@ -409,6 +428,8 @@ timeline-cart-cancelled = La commande a été annulée.
 timeline-cart-expired = La commande a expiré sans paiement.
 timeline-cart-refunded = La commande a pris fin : tout l’argent a été rendu.
 timeline-cart-invoice-corrected = L’acheteur sur la facture a été corrigé.
+timeline-cart-invoice-asked = Une facture corrigée a été demandée au service financier.
+timeline-cart-invoice-refused = Le service financier a refusé la facture corrigée.
 timeline-cart-invoice-paid = La facture a été payée.
 timeline-cart-restored = L’accès a été rétabli.
 timeline-cart-access-blocked = L’accès attend une personne.
@@ -519,24 +540,52 @@ refund-submit-all = Rembourser tout le solde et mettre fin à l’accès
 refund-submit = Rembourser { $amount } et mettre fin à l’accès
 refund-submit-keep = Rembourser { $amount }
 
+### A correction of the buyer on an invoice
+
+invoice-title = Corriger la facture
+invoice-buyer = Acheteur sur la facture
+invoice-asked = Le service client a demandé cet acheteur le { $date }. La taxe lui est alors remboursée.
+invoice-happens = Un avoir annule la facture, et une nouvelle mentionne cet acheteur.
+invoice-mail = { $email } reçoit la nouvelle facture par e-mail.
+invoice-tax = S’il s’agit d’une entreprise d’un autre État membre de l’UE et que VIES confirme son numéro de TVA, la taxe est remboursée.
+invoice-tax-asked = S’il s’agit d’une entreprise d’un autre État membre de l’UE et que VIES confirme son numéro de TVA, la taxe est à rembourser : le service financier est alors sollicité et corrige la facture.
+invoice-back = Retour, ne rien corriger
+invoice-submit = Corriger la facture et l’envoyer
+invoice-refuse = Refuser la demande du service client
+buyer-company = Entreprise
+buyer-tax-id = N° de TVA
+buyer-name = Nom
+buyer-line1 = Rue
+buyer-line2 = Complément d’adresse
+buyer-postal-code = Code postal
+buyer-city = Ville
+buyer-state = Région
+buyer-country = Pays, deux lettres
+
 ### Before a move
 
 move-title = Transférer ?
 move-heading = Transférer cette ligne ?
 move-line-number = ligne { $position }
-move-line = Commande de { $email } : { $name }, { $mode }, au prix de { $price }.
-move-no-line = Commande de { $email } : { $name }.
+runs-heading = Vers où transférer { $name } ?
+runs-line = { $name }, { $mode }, acheté pour { $price }.
+runs-choose = Transférer vers { $name } …
+runs-same-course = autre session
+runs-none = Aucun autre cours n’est en vente dans ce mode, ou l’acheteur l’a déjà.
+runs-person = Ou à une autre personne
 move-is-moving = Elle est en cours de transfert vers { $course }.
 move-is-moving-to-person = Elle est en cours de transfert vers { $course }, à une autre personne.
 move-was-moved = Elle a été transférée vers { $course }.
 move-was-moved-to-person = Elle a été transférée vers { $course }, à une autre personne.
 move-access-now = Qui a accès par cette commande actuellement :
 move-to-course = La ligne donnera accès à { $course } à la place.
+move-other-price = Il coûte { $price }, et la ligne { $paid } : cochez ci-dessous que rien n’est facturé ni remboursé.
 move-to-person = La ligne donnera son accès à { $email } ; s’il n’existe pas de compte à cette adresse, la personne est invitée à en créer un.
 move-old-access = L’accès actuel est conservé jusqu’à ce que la plateforme de cours ait confirmé le nouveau, puis il prend fin. Si la plateforme refuse, il est conservé, et le refus apparaît dans la liste « À traiter ».
 move-earlier = Un transfert précédent de cette ligne que la plateforme a refusé, ou dont l’adresse n’a pas encore de compte, est retiré.
 move-money = Il n’y a aucun mouvement d’argent. La facture reste inchangée ; un remboursement ultérieur de la ligne met fin au nouvel accès.
 move-certificate = Si la personne qui a actuellement l’accès a obtenu un certificat, rien ne se passe.
+move-mail = { $email } reçoit un e-mail dès que le transfert est fait.
 move-reason = Motif, pour l’historique
 move-waive = Transférer même si le prix diffère ; rien n’est débité ni remboursé
 move-back = Retour, ne rien transférer
@@ -574,6 +623,7 @@ reports-download-csv = Télécharger le journal en CSV
 reports-download-json = En JSON
 reports-taxes = Taxes
 reports-taxes-text = Factures moins avoirs, selon le jour qu’ils indiquent.
+reports-taxes-chargeback = Une rétrofacturation reprend de l’argent sans qu’un avoir la suive : les taxes ici dépassent celles des mouvements ci-dessus du montant de la taxe des rétrofacturations.
 reports-country = Pays
 reports-state = État
 reports-category = Catégorie
@@ -630,6 +680,22 @@ voucher-chart = Utilisations des 30 derniers jours. Utilisé : { $up } ; libér�
 voucher-chart-day = { $day } – utilisé : { $up } ; libéré : { $down }
 voucher-chart-up = Utilisé : { $n }
 voucher-chart-down = Libéré : { $n }
+
+## The codes of vouchers, to be taken along
+
+codes-title = Codes
+codes-heading = { PLURAL($n) ->
+    [one] { $n } code
+   *[other] { $n } codes
+}
+codes-of-campaign = { PLURAL($n) ->
+    [one] { $n } code de { $campaign }
+   *[other] { $n } codes de { $campaign }
+}
+codes-csv = Les télécharger en CSV
+codes-copy = À copier
+codes-back = Retour aux bons
+codes-take = Récupérer les codes de cette campagne
 
 ### Seats: places in a course that somebody has bought for others
 
@@ -762,6 +828,11 @@ events-happened = Survenu le
 events-attempts = Tentatives
 events-last-answer = Dernière réponse
 events-next = prochaine tentative le { $date }
+events-failed = { PLURAL($n) ->
+    [one] La dernière tentative de { $n } événement a échoué.
+   *[other] Les dernières tentatives de { $n } événements ont échoué.
+}
+events-send-failed = Tous les renvoyer
 events-send-again = Renvoyer
 events-send-this-again = Renvoyer { $type } du { $date }
 events-none-yet = Aucun événement n’a encore été destiné à ce point de terminaison.
@@ -796,8 +867,12 @@ staff-only-managers = Seul un responsable de votre organisme modifie cette liste
 ### What the last form did
 
 done-receipt = Le message est en cours d’envoi.
-done-address = L’adresse a été corrigée. Ce qui l’attendait a été transféré.
+done-address = L’adresse a été corrigée et ce qui l’attendait a été transféré. La nouvelle adresse reçoit d’elle-même ses e-mails : le reçu et, sans compte, l’invitation.
 done-alert = L’alerte est clôturée.
+done-invoice = La facture a été corrigée. La nouvelle est en route vers l’acheteur.
+done-invoice-asked = Le service financier est sollicité. La facture reste inchangée d’ici là.
+done-invoice-refused = La demande est refusée. La facture reste inchangée.
+done-invitation = L’invitation est en route.
 done-refund = Le remboursement est en cours. Son statut figure ci-dessous.
 done-payment = Le paiement est enregistré.
 done-refund-arrived = Le remboursement est arrivé.
@@ -810,7 +885,10 @@ done-enrollments = La demande a été renvoyée à la plateforme de cours.
 done-withdrawal = La rétractation est tranchée.
 done-dead-letters = Le message est réglé. S’il échoue de nouveau, il réapparaîtra dans cette liste.
 done-staff = L’équipe a été modifiée.
-done-vouchers = Les bons sont prêts.
+done-vouchers = { PLURAL($n) ->
+    [one] { $n } bon est prêt.
+   *[other] { $n } bons sont prêts.
+}
 done-voucher = Le bon a été modifié.
 done-assigned = Les adresses sont enregistrées et reçoivent leurs places une à une.
 done-freed = La place est de nouveau libre.
@@ -823,6 +901,7 @@ done-catalog = Le cours est modifié. La boutique l’affiche en quelques second
 done-endpoints = Le point de terminaison est réactivé. Il reçoit les événements qu’il a manqués.
 done-endpoint-changed = Le point de terminaison est modifié. Si vous n’avez pas vu son secret, créez-en un nouveau.
 done-deliveries = L’événement est en cours de renvoi.
+done-deliveries-failed = Tous les événements qui avaient échoué sont de nouveau en route.
 
 ### What went wrong: a title, and the next step
 
@@ -869,3 +948,34 @@ fault-line = Ligne
 fault-course = Cours
 fault-waive = Case « même si le prix diffère »
 fault-file = Fichier
+
+## Refusals as sentences. The key of each is what the programs say in English.
+
+refusal-your-account-lacks-the-role-support = Votre compte n’a pas le rôle service client.
+refusal-your-account-lacks-the-role-finance = Votre compte n’a pas le rôle finances.
+refusal-your-account-lacks-the-role-manager = Votre compte n’a pas le rôle responsable.
+refusal-is-required-for-the-record = À indiquer, pour le dossier : { $field }.
+refusal-is-not-an-email-address = Ce n’est pas une adresse e-mail : { $field }.
+refusal-is-not-a-number-such-as-12-50 = « { $field } » n’est pas un nombre, comme 12,50.
+refusal-is-not-clear-write-1000-for-a-thousand-and-1-00-for-one = « { $field } » n’est pas clair : écrivez 1000 pour mille et 1,00 pour un.
+refusal-is-the-order-s-address-already = La commande a déjà cette adresse.
+refusal-was-bought-by-an-account-whose-owner-changes-the-address-at-the-course-platform = Un compte l’a achetée : son titulaire change l’adresse sur la plateforme de cours.
+refusal-waits-for-its-payment-or-has-ended-only-an-order-that-is-complete-can-be-corrected = La commande attend son paiement ou est terminée. Seule une commande complète peut être corrigée.
+refusal-has-opened-a-course-under-this-address-already-or-was-upgraded-or-moved = Un cours a déjà été ouvert sous cette adresse, ou la commande a été mise à niveau ou transférée.
+refusal-has-the-same-order-already = Cette adresse a déjà la même commande.
+refusal-is-not-a-course-of-the-organisation = Votre organisation n’a aucun cours avec cette clé.
+refusal-is-not-on-sale-in-this-mode-or-the-buyer-has-it-already = Le cours n’est pas en vente dans ce mode, ou l’acheteur l’a déjà.
+refusal-gives-no-access-that-can-be-moved = La ligne ne donne aucun accès transférable.
+refusal-is-what-the-line-gives-already = La ligne donne déjà cela.
+refusal-leads-to-what-this-person-has-already = La personne a déjà ce cours.
+refusal-is-sold-out = Le cours est complet.
+refusal-is-being-moved-the-course-platform-has-not-confirmed-it-yet = La ligne est en cours de transfert : la plateforme de cours ne l’a pas encore confirmé.
+refusal-has-no-invoice = La commande n’a pas de facture.
+refusal-has-refunds-so-its-invoice-stays-as-it-is = La commande a des remboursements, sa facture reste donc inchangée.
+refusal-was-corrected-three-times-already = La facture a déjà été corrigée trois fois.
+refusal-changes-the-tax-refund-the-order-and-sell-it-again = Cette adresse change la taxe : remboursez la commande et vendez-la de nouveau.
+refusal-waits-for-no-other-invoice = Le service financier n’est plus sollicité pour cette commande.
+refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Il n’y a pas de reçu : la commande n’est pas payée ou ses cours ne sont pas encore ouverts.
+refusal-has-no-open-alert = Le paiement n’a plus d’alerte ouverte.
+refusal-is-the-last-manager-an-operator-can-change-that = C’est le dernier responsable ; un opérateur peut le changer.
+refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Aucun compte avec cette adresse n’a acheté ou n’est inscrit ici ; un opérateur peut l’ajouter.

@@ -8,8 +8,10 @@ console-title = कंसोल
 console-skip = मुख्य सामग्री पर जाएँ
 console-desk = सहायता डेस्क
 console-search = खोजें
-console-search-for = पता, नाम, ऑर्डर, इनवॉइस, संदर्भ, कोड
+console-search-for = पता, नाम, कंपनी, ऑर्डर, संदर्भ, पाठ्यक्रम, कोड
 console-other-shop = दूसरी दुकान
+console-sign-out = साइन आउट करें
+console-zone = दिन और समय { $zone } के हैं।
 
 ## Links below a long list
 
@@ -20,7 +22,6 @@ console-next = आगे
 
 ## Moments and times
 
-console-when = { $time } UTC
 console-age-now = एक मिनट से कम समय से
 console-age-minutes = { $n } मिनट से
 console-age-hours = { $n } घंटे से
@@ -62,9 +63,7 @@ console-uses-by-one = प्रति ख़रीदार उपयोग
 console-takes-off = छूट
 console-taken-off = दी गई छूट
 console-valid-from = कब से मान्य
-console-valid-from-utc = कब से मान्य (UTC)
 console-valid-until = कब तक मान्य
-console-valid-until-utc = कब तक मान्य (UTC)
 console-no-end = अंतिम तारीख़ नहीं
 console-no-limit = कोई सीमा नहीं
 console-ended = समाप्त
@@ -190,6 +189,8 @@ document-kind-credit-note = क्रेडिट नोट
 mail-kind-receipt = रसीद
 mail-kind-invoice = इनवॉइस
 mail-kind-invoice-cancelled = इनवॉइस रद्द
+mail-kind-invoice-corrected = सुधारा हुआ इनवॉइस
+mail-kind-access-moved = स्थानांतरण
 mail-kind-refund-issued = रिफ़ंड
 mail-kind-registration-invitation = आमंत्रण
 mail-kind-seats-ready = सीटें
@@ -204,6 +205,9 @@ found-by-payment = भुगतान
 found-by-refund = रिफ़ंड
 found-by-dispute = विवाद
 found-by-document = दस्तावेज़
+found-by-reference = ख़रीदार की ऑर्डर संख्या
+found-by-transfer = बैंक का संदर्भ
+found-by-course = पाठ्यक्रम
 found-by-address = पता
 found-by-name = नाम
 found-by-company = कंपनी
@@ -219,13 +223,14 @@ role-manager = प्रबंधक
 
 start-title = होम
 start-heading = कार्रवाई ज़रूरी
-start-nothing = आपके लिए कुछ बाक़ी नहीं है। सभी भुगतान, पाठ्यक्रम, रिफ़ंड और ईमेल निपट चुके हैं।
+start-nothing = आपके लिए कुछ बाक़ी नहीं है।
 start-decide = निर्णय लें …
 start-decide-text = फिर से संसाधित करने पर यह वह काम करता है जो पहले नहीं हो सका। हटाने पर यह हमेशा के लिए चला जाता है, और जो काम इससे होना था, वह नहीं होता।
 start-process-again = फिर से संसाधित करें
 start-drop = हमेशा के लिए हटाएँ
 start-mail-again = ईमेल फिर से भेजें
 start-open-withdrawal = वापसी खोलें
+start-open-invoice = इनवॉइस का अनुरोध खोलें
 start-open-events = इवेंट खोलें
 start-open-order = ऑर्डर खोलें
 start-open-person = व्यक्ति का पेज खोलें
@@ -233,6 +238,13 @@ start-today = आज
 start-paid = भुगतान
 start-orders = { $n } ऑर्डर
 start-no-money = आधी रात से कोई लेन-देन नहीं हुआ।
+owed-title = बकाया
+owed-text = ऐसे ऑर्डर जिनका ट्रांसफ़र या इनवॉइस अभी नहीं चुकाया गया, सबसे पुरानी देय तिथि पहले।
+owed-open = बाकी
+owed-overdue = देय तिथि बीती
+owed-how = भुगतान
+owed-on-account = उधार पर
+owed-none = कुछ बकाया नहीं है।
 
 ## The chart of orders by day
 
@@ -249,6 +261,8 @@ waiting-kind-access = पहुँच
 waiting-kind-enrollment = नामांकन
 waiting-kind-refund = रिफ़ंड
 waiting-kind-refund-to-pay = रिफ़ंड
+waiting-kind-overdue = देय तिथि बीती
+waiting-kind-invoice = इनवॉइस
 waiting-kind-withdrawal = वापसी
 waiting-kind-mail = ईमेल
 waiting-kind-endpoint = एंडपॉइंट
@@ -262,6 +276,8 @@ waiting-access = ऑर्डर का भुगतान हो चुका �
 waiting-enrollment = पाठ्यक्रम प्लेटफ़ॉर्म ने नामांकन से मना कर दिया है। कारण वहाँ दूर करें, फिर यहाँ दोबारा कोशिश करें।
 waiting-refund = भुगतान प्रदाता ने रिफ़ंड का उत्तर अभी नहीं दिया है। उससे अपने आप फिर पूछा जाएगा।
 waiting-refund-to-pay = रिफ़ंड अपने बैंक से भेजें। फिर बताएँ कि वह पहुँच गया है या वापस आ गया।
+waiting-overdue = राशि की देय तिथि बीत गई और वह नहीं आई। ख़रीदार को याद दिलाएँ, जो आया है उसे दर्ज करें, या ऑर्डर रद्द करें।
+waiting-invoice = सहायता टीम सुधारा हुआ इनवॉइस माँगती है, जिसके साथ कर लौटाया जाता है। पुष्टि करें या मना करें।
 waiting-withdrawal = एक ख़रीदार ने वापसी घोषित की है। उसे स्वीकार करें, राशि का एक हिस्सा लौटाएँ, या कारण बताकर अस्वीकार करें; रिफ़ंड घोषणा के 14 दिन बाद देय है।
 waiting-mail = मेल सर्वर ने ईमेल लेने से मना कर दिया है। पता ठीक करें, या ईमेल फिर से भेजें।
 waiting-endpoint = इस पते पर अब इवेंट नहीं पहुँचाए जा रहे हैं। प्राप्तकर्ता को ठीक करें, फिर इसे चालू करें।
@@ -275,8 +291,8 @@ choose-hello = नमस्ते { $name }। आप इन संस्था�
 ### What a search has found
 
 search-results = “{ $text }” के परिणाम
-search-short = कम से कम 2 अक्षर लिखें: कोई पता, इनवॉइस पर लिखे नाम का हिस्सा, ऑर्डर, दस्तावेज़ की संख्या, भुगतान प्रदाता का संदर्भ, वाउचर का कोड या पाठ्यक्रम की आईडी।
-search-none = { $organisation } में इससे मेल खाता कुछ नहीं है। पूरा पता, या इनवॉइस पर लिखे नाम के कम से कम तीन अक्षर लिखकर देखें। दूसरी दुकान का ऑर्डर यहाँ नहीं दिखता।
+search-short = कम से कम 2 अक्षर लिखें: कोई पता, इनवॉइस पर लिखे नाम या कंपनी का हिस्सा, उसकी कर पहचान संख्या, ऑर्डर, दस्तावेज़ की संख्या, ख़रीदार की अपनी ऑर्डर संख्या, ट्रांसफ़र, आपके बैंक या भुगतान प्रदाता का संदर्भ, वाउचर का कोड, या पाठ्यक्रम का नाम या आईडी।
+search-none = { $organisation } में इससे मेल खाता कुछ नहीं है। पूरा पता, या इनवॉइस पर लिखे नाम या कंपनी के कम से कम तीन अक्षर लिखकर देखें। दूसरी दुकान का ऑर्डर यहाँ नहीं दिखता।
 search-voucher = वाउचर
 search-course = पाठ्यक्रम
 search-found-by = किससे मिला
@@ -314,9 +330,9 @@ order-refund-keep = सद्भावना: राशि लौटाएँ �
 ## Move
 
 order-move = स्थानांतरित करें …
-order-move-text = एक आइटम की पहुँच दूसरे पाठ्यक्रम में ले जाता है या दूसरे व्यक्ति को देता है। कोई लेन-देन नहीं होता, और इनवॉइस वैसा ही रहता है। अगला पेज दिखाता है कि क्या होगा।
+order-move-text = यह आइटम किसी दूसरे पाठ्यक्रम तक पहुँच देता है, या अपनी पहुँच किसी दूसरे व्यक्ति को देता है। कोई राशि नहीं चलती, और इनवॉइस वैसा ही रहता है। अगला पृष्ठ दिखाता है कि क्या होगा।
 order-move-course = इस पाठ्यक्रम में
-order-move-person = या इस पते वाले व्यक्ति को
+order-move-person = इस पते वाले व्यक्ति को
 
 ## Access: what the course platform says about it
 
@@ -370,6 +386,9 @@ order-mail-again = फिर से भेजें
 order-no-mails = कुछ भी बाक़ी नहीं है। भेजे गए ईमेल ऑर्डर के इतिहास में हैं।
 order-receipt-again = { $email } को रसीद फिर से भेजें
 order-invoice-again = { $email } को इनवॉइस फिर से भेजें
+order-invoice-correct = इनवॉइस सुधारें …
+order-invoice-asked = वित्त से सुधारा हुआ इनवॉइस माँगा गया है
+order-invite-again = { $email } को आमंत्रण फिर से भेजें
 order-correct-address = पता ठीक करें …
 order-correct-address-text = उस अतिथि के लिए जिसने पता ग़लत लिखा। { $email } के लिए जो कुछ प्रतीक्षा में है, वह नए पते पर चला जाता है; अगर उस पते का खाता नहीं है, तो उसे पंजीकरण का आमंत्रण मिलता है। इनवॉइस वैसा ही रहता है।
 order-right-address = सही पता
@@ -397,6 +416,8 @@ timeline-cart-cancelled = ऑर्डर रद्द किया गया।
 timeline-cart-expired = बिना भुगतान के ऑर्डर का समय समाप्त हुआ।
 timeline-cart-refunded = ऑर्डर समाप्त हुआ: सारा पैसा वापस चला गया।
 timeline-cart-invoice-corrected = इनवॉइस पर ख़रीदार सुधारा गया।
+timeline-cart-invoice-asked = वित्त से सुधारा हुआ इनवॉइस माँगा गया।
+timeline-cart-invoice-refused = वित्त ने सुधारे हुए इनवॉइस से मना किया।
 timeline-cart-invoice-paid = इनवॉइस का भुगतान हो गया।
 timeline-cart-restored = पहुँच फिर से दी गई।
 timeline-cart-access-blocked = प्रवेश किसी व्यक्ति की प्रतीक्षा में है।
@@ -504,24 +525,52 @@ refund-submit-all = बची हुई पूरी राशि लौटा�
 refund-submit = { $amount } लौटाएँ और पहुँच समाप्त करें
 refund-submit-keep = { $amount } लौटाएँ
 
+### A correction of the buyer on an invoice
+
+invoice-title = इनवॉइस सुधारें
+invoice-buyer = इनवॉइस पर ख़रीदार
+invoice-asked = सहायता टीम ने { $date } को यह ख़रीदार माँगा। इसके साथ कर ख़रीदार को लौटता है।
+invoice-happens = एक क्रेडिट नोट इनवॉइस को वापस लेता है, और नया इनवॉइस इस ख़रीदार के नाम होता है।
+invoice-mail = { $email } को नया इनवॉइस ईमेल से मिलता है।
+invoice-tax = अगर यह यूरोपीय संघ के दूसरे सदस्य देश की कंपनी है और VIES उसकी VAT संख्या की पुष्टि करता है, तो कर लौटाया जाता है।
+invoice-tax-asked = अगर यह यूरोपीय संघ के दूसरे सदस्य देश की कंपनी है और VIES उसकी VAT संख्या की पुष्टि करता है, तो कर लौटाना होता है: तब वित्त से पूछा जाता है, और वही इनवॉइस सुधारता है।
+invoice-back = वापस, कुछ न सुधारें
+invoice-submit = इनवॉइस सुधारें और भेजें
+invoice-refuse = सहायता टीम के अनुरोध से मना करें
+buyer-company = कंपनी
+buyer-tax-id = कर पहचान संख्या
+buyer-name = नाम
+buyer-line1 = सड़क
+buyer-line2 = पते का शेष भाग
+buyer-postal-code = पिन कोड
+buyer-city = शहर
+buyer-state = राज्य
+buyer-country = देश, दो अक्षर
+
 ### Before a move
 
 move-title = स्थानांतरित करें?
 move-heading = क्या इस आइटम को स्थानांतरित करना है?
 move-line-number = आइटम { $position }
-move-line = { $email } का ऑर्डर: { $name }, { $mode }, { $price } में ख़रीदा गया।
-move-no-line = { $email } का ऑर्डर: { $name }।
+runs-heading = { $name } कहाँ जाए?
+runs-line = { $name }, { $mode }, { $price } में ख़रीदा गया।
+runs-choose = { $name } में ले जाएँ …
+runs-same-course = दूसरा सत्र
+runs-none = इस तरीके में कोई दूसरा पाठ्यक्रम बिक्री पर नहीं है, या ख़रीदार के पास वह पहले से है।
+runs-person = या किसी दूसरे व्यक्ति को
 move-is-moving = { $course } में इसका स्थानांतरण जारी है।
 move-is-moving-to-person = { $course } में, दूसरे व्यक्ति को, इसका स्थानांतरण जारी है।
 move-was-moved = यह { $course } में स्थानांतरित हुआ।
 move-was-moved-to-person = यह { $course } में, दूसरे व्यक्ति को, स्थानांतरित हुआ।
 move-access-now = इस ऑर्डर से अभी किसके पास पहुँच है:
 move-to-course = इसके बजाय यह आइटम { $course } तक पहुँच देता है।
+move-other-price = इसकी क़ीमत { $price } है, और आइटम की { $paid }: नीचे टिक करें कि कुछ लिया या लौटाया नहीं जाता।
 move-to-person = यह आइटम अपनी पहुँच { $email } को देता है; अगर इस पते का खाता नहीं है, तो उसे पंजीकरण का आमंत्रण मिलता है।
 move-old-access = पाठ्यक्रम प्लेटफ़ॉर्म के नई पहुँच की पुष्टि करने तक मौजूदा पहुँच बनी रहती है, फिर समाप्त होती है। अगर प्लेटफ़ॉर्म मना करे, तो वह बनी रहती है, और “कार्रवाई ज़रूरी” सूची में यह अस्वीकृति दिखती है।
 move-earlier = इस आइटम का कोई पिछला स्थानांतरण, जिससे प्लेटफ़ॉर्म ने मना किया हो या जिसके पते का पंजीकरण न हुआ हो, वापस ले लिया जाता है।
 move-money = कोई लेन-देन नहीं होता। इनवॉइस वैसा ही रहता है; बाद में इस आइटम का रिफ़ंड होने पर नई पहुँच समाप्त होती है।
 move-certificate = जिस व्यक्ति के पास अभी पहुँच है, अगर उसने प्रमाणपत्र पा लिया है, तो कुछ नहीं होता।
+move-mail = स्थानांतरण पूरा होते ही { $email } को ईमेल मिलता है।
 move-reason = कारण, रिकॉर्ड के लिए
 move-waive = क़ीमत अलग हो तो भी स्थानांतरित करें; न कुछ लिया जाएगा, न लौटाया जाएगा
 move-back = वापस जाएँ, स्थानांतरित न करें
@@ -559,6 +608,7 @@ reports-download-csv = बहीखाता CSV में डाउनलोड
 reports-download-json = JSON में
 reports-taxes = कर
 reports-taxes-text = इनवॉइस में से क्रेडिट नोट घटाकर, उनमें लिखे दिन के अनुसार।
+reports-taxes-chargeback = चार्जबैक राशि वापस ले लेता है और उसके बाद कोई क्रेडिट नोट नहीं बनता: यहाँ के कर ऊपर की गतिविधियों के करों से चार्जबैक के कर जितने अधिक हैं।
 reports-country = देश
 reports-state = राज्य
 reports-category = श्रेणी
@@ -615,6 +665,16 @@ voucher-chart-down = { PLURAL($n) ->
     [one] { $n } लौटाया गया
    *[other] { $n } लौटाए गए
 }
+
+## The codes of vouchers, to be taken along
+
+codes-title = कोड
+codes-heading = { $n } कोड
+codes-of-campaign = { $campaign } के { $n } कोड
+codes-csv = CSV के रूप में डाउनलोड करें
+codes-copy = कॉपी करने के लिए
+codes-back = वाउचर पर वापस
+codes-take = इस अभियान के कोड साथ ले जाएँ
 
 ### Seats: places in a course that somebody has bought for others
 
@@ -750,6 +810,8 @@ events-happened = कब हुआ
 events-attempts = प्रयास
 events-last-answer = पिछला उत्तर
 events-next = अगला प्रयास { $date } को
+events-failed = { $n } घटनाओं का पिछला प्रयास विफल रहा।
+events-send-failed = सभी फिर से भेजें
 events-send-again = फिर से भेजें
 events-send-this-again = { $date } का { $type } फिर से भेजें
 events-none-yet = इस एंडपॉइंट के लिए अभी कोई इवेंट नहीं हुआ।
@@ -784,8 +846,12 @@ staff-only-managers = यह सूची आपके संस्थान क
 ### What the last form did: one line at the top of the next page
 
 done-receipt = संदेश भेजा जा रहा है।
-done-address = पता ठीक किया गया। उसके लिए जो प्रतीक्षा में था, वह नए पते पर चला गया है।
+done-address = पता ठीक किया गया, और जो प्रतीक्षा में था वह नए पते पर चला गया है। नए पते को ईमेल अपने आप मिलते हैं: रसीद, और खाता न हो तो आमंत्रण।
 done-alert = अलर्ट बंद हो गया है।
+done-invoice = इनवॉइस सुधारा गया। नया इनवॉइस ख़रीदार को भेजा जा रहा है।
+done-invoice-asked = वित्त से पूछा गया है। तब तक इनवॉइस वैसा ही रहता है।
+done-invoice-refused = अनुरोध अस्वीकार किया गया। इनवॉइस वैसा ही रहता है।
+done-invitation = आमंत्रण भेजा जा रहा है।
 done-refund = रिफ़ंड जारी है। उसकी स्थिति नीचे है।
 done-payment = भुगतान दर्ज हो गया है।
 done-refund-arrived = रिफ़ंड पहुँच गया है।
@@ -798,7 +864,7 @@ done-enrollments = पाठ्यक्रम प्लेटफ़ॉर्म
 done-withdrawal = वापसी पर निर्णय हो गया है।
 done-dead-letters = संदेश निपटा दिया गया है। अगर वह फिर विफल हुआ, तो इसी सूची में लौटेगा।
 done-staff = स्टाफ़ में बदलाव हो गया है।
-done-vouchers = वाउचर तैयार हैं।
+done-vouchers = { $n } वाउचर तैयार हैं।
 done-voucher = वाउचर बदल दिया गया है।
 done-assigned = पते सहेज लिए गए हैं, और उन्हें एक-एक करके सीटें मिलती हैं।
 done-freed = सीट फिर से ख़ाली है।
@@ -811,6 +877,7 @@ done-catalog = पाठ्यक्रम बदल दिया गया ह�
 done-endpoints = एंडपॉइंट चालू हो गया है। छूटे हुए इवेंट इसे मिल जाएँगे।
 done-endpoint-changed = एंडपॉइंट बदल दिया गया है। अगर आपने इसका सीक्रेट नहीं देखा, तो नया बनाएँ।
 done-deliveries = इवेंट फिर से भेजा जा रहा है।
+done-deliveries-failed = जो घटनाएँ विफल रही थीं वे सब फिर से भेजी जा रही हैं।
 
 ### What went wrong: a title, and the next step
 
@@ -857,3 +924,34 @@ fault-line = आइटम
 fault-course = पाठ्यक्रम
 fault-waive = अलग क़ीमत का निशान
 fault-file = फ़ाइल
+
+## Refusals as sentences. The key of each is what the programs say in English.
+
+refusal-your-account-lacks-the-role-support = आपके खाते में सहायता की भूमिका नहीं है।
+refusal-your-account-lacks-the-role-finance = आपके खाते में वित्त की भूमिका नहीं है।
+refusal-your-account-lacks-the-role-manager = आपके खाते में प्रबंधक की भूमिका नहीं है।
+refusal-is-required-for-the-record = रिकॉर्ड के लिए ज़रूरी है: { $field }।
+refusal-is-not-an-email-address = यह ईमेल पता नहीं है: { $field }।
+refusal-is-not-a-number-such-as-12-50 = “{ $field }” संख्या नहीं है, जैसे 12.50।
+refusal-is-not-clear-write-1000-for-a-thousand-and-1-00-for-one = “{ $field }” स्पष्ट नहीं है: हज़ार के लिए 1000 और एक के लिए 1.00 लिखें।
+refusal-is-the-order-s-address-already = ऑर्डर का पता पहले से यही है।
+refusal-was-bought-by-an-account-whose-owner-changes-the-address-at-the-course-platform = इसे एक खाते ने ख़रीदा है: उसका धारक पाठ्यक्रम प्लेटफ़ॉर्म पर पता बदलता है।
+refusal-waits-for-its-payment-or-has-ended-only-an-order-that-is-complete-can-be-corrected = ऑर्डर भुगतान की प्रतीक्षा में है या समाप्त हो चुका है। केवल पूरा ऑर्डर ठीक किया जा सकता है।
+refusal-has-opened-a-course-under-this-address-already-or-was-upgraded-or-moved = इस पते पर पाठ्यक्रम पहले ही खुल चुका है, या ऑर्डर अपग्रेड या स्थानांतरित हुआ है।
+refusal-has-the-same-order-already = इस पते का यही ऑर्डर पहले से है।
+refusal-is-not-a-course-of-the-organisation = आपके संस्थान में इस आईडी का कोई पाठ्यक्रम नहीं है।
+refusal-is-not-on-sale-in-this-mode-or-the-buyer-has-it-already = पाठ्यक्रम इस तरीके में बिक्री पर नहीं है, या ख़रीदार के पास वह पहले से है।
+refusal-gives-no-access-that-can-be-moved = यह आइटम ऐसी कोई पहुँच नहीं देता जिसे स्थानांतरित किया जा सके।
+refusal-is-what-the-line-gives-already = यह आइटम यही पहले से देता है।
+refusal-leads-to-what-this-person-has-already = इस व्यक्ति के पास यह पाठ्यक्रम पहले से है।
+refusal-is-sold-out = पाठ्यक्रम की सभी सीटें बिक चुकी हैं।
+refusal-is-being-moved-the-course-platform-has-not-confirmed-it-yet = आइटम का स्थानांतरण चल रहा है: पाठ्यक्रम प्लेटफ़ॉर्म ने अभी पुष्टि नहीं की।
+refusal-has-no-invoice = ऑर्डर का कोई इनवॉइस नहीं है।
+refusal-has-refunds-so-its-invoice-stays-as-it-is = ऑर्डर में रिफ़ंड हैं, इसलिए उसका इनवॉइस वैसा ही रहता है।
+refusal-was-corrected-three-times-already = इनवॉइस पहले ही तीन बार सुधारा जा चुका है।
+refusal-changes-the-tax-refund-the-order-and-sell-it-again = यह पता कर बदल देता है: ऑर्डर का रिफ़ंड करें और फिर से बेचें।
+refusal-waits-for-no-other-invoice = इस ऑर्डर के बारे में वित्त से अब कुछ नहीं पूछा गया है।
+refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = कोई रसीद नहीं है: ऑर्डर का भुगतान नहीं हुआ, या उसके पाठ्यक्रम अभी नहीं खुले।
+refusal-has-no-open-alert = भुगतान पर अब कोई खुला अलर्ट नहीं है।
+refusal-is-the-last-manager-an-operator-can-change-that = यह आख़िरी प्रबंधक है; इसे ऑपरेटर बदल सकता है।
+refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = इस पते के किसी खाते ने यहाँ न ख़रीदा है न नामांकन किया है; ऑपरेटर उसे जोड़ सकता है।

@@ -8,8 +8,10 @@ console-title = Konsol
 console-skip = Langkau ke kandungan
 console-desk = meja bantuan
 console-search = Cari
-console-search-for = Alamat, nama, pesanan, invois, rujukan, kod
+console-search-for = Alamat, nama, syarikat, pesanan, rujukan, kursus, kod
 console-other-shop = Kedai lain
+console-sign-out = Log keluar
+console-zone = Hari dan masa mengikut { $zone }.
 
 ## Links below a long list
 
@@ -20,7 +22,6 @@ console-next = Seterusnya
 
 ## Moments and times
 
-console-when = { $time } UTC
 console-age-now = sejak sebentar tadi
 console-age-minutes = sejak { $n } minit lalu
 console-age-hours = sejak { $n } jam lalu
@@ -62,9 +63,7 @@ console-uses-by-one = Penggunaan setiap pembeli
 console-takes-off = Potongan
 console-taken-off = Jumlah dipotong
 console-valid-from = Sah dari
-console-valid-from-utc = Sah dari (UTC)
 console-valid-until = Sah hingga
-console-valid-until-utc = Sah hingga (UTC)
 console-no-end = tiada tarikh tamat
 console-no-limit = tiada had
 console-ended = tamat
@@ -190,6 +189,8 @@ document-kind-credit-note = nota kredit
 mail-kind-receipt = resit
 mail-kind-invoice = invois
 mail-kind-invoice-cancelled = invois dibatalkan
+mail-kind-invoice-corrected = invois yang dibetulkan
+mail-kind-access-moved = pemindahan
 mail-kind-refund-issued = bayaran balik
 mail-kind-registration-invitation = jemputan
 mail-kind-seats-ready = tempat sudah sedia
@@ -204,6 +205,9 @@ found-by-payment = pembayaran
 found-by-refund = bayaran balik
 found-by-dispute = pertikaian
 found-by-document = dokumen
+found-by-reference = nombor pesanan pembeli
+found-by-transfer = rujukan bank
+found-by-course = kursus
 found-by-address = alamat
 found-by-name = nama
 found-by-company = syarikat
@@ -219,13 +223,14 @@ role-manager = pengurus
 
 start-title = Laman utama
 start-heading = Perlu tindakan
-start-nothing = Tiada apa-apa yang menunggu anda. Pembayaran, kursus, bayaran balik dan e-mel semuanya sudah selesai.
+start-nothing = Tiada apa-apa yang menunggu anda.
 start-decide = Buat keputusan…
 start-decide-text = Jika diproses semula, mesej ini melakukan apa yang tidak dapat dilakukannya sebelum ini. Jika dibuang, mesej ini hilang selama-lamanya, dan apa yang sepatutnya dilakukannya tidak berlaku.
 start-process-again = Proses semula
 start-drop = Buang selama-lamanya
 start-mail-again = Hantar semula e-mel
 start-open-withdrawal = Buka penarikan diri
+start-open-invoice = Buka permintaan invois
 start-open-events = Buka peristiwa
 start-open-order = Buka pesanan
 start-open-person = Buka halaman orang ini
@@ -233,6 +238,13 @@ start-today = Hari ini
 start-paid = Dibayar
 start-orders = { $n } pesanan
 start-no-money = Tiada pergerakan wang sejak tengah malam.
+owed-title = Belum dibayar
+owed-text = Pesanan yang pindahan atau invoisnya belum dibayar, yang paling lama genap tempoh dahulu.
+owed-open = Belum diterima
+owed-overdue = Lewat bayar
+owed-how = Pembayaran
+owed-on-account = secara kredit
+owed-none = Tiada yang belum dibayar.
 
 ## The chart of orders by day
 
@@ -249,6 +261,8 @@ waiting-kind-access = akses
 waiting-kind-enrollment = pendaftaran kursus
 waiting-kind-refund = bayaran balik
 waiting-kind-refund-to-pay = bayaran balik
+waiting-kind-overdue = lewat bayar
+waiting-kind-invoice = invois
 waiting-kind-withdrawal = penarikan diri
 waiting-kind-mail = e-mel
 waiting-kind-endpoint = titik akhir
@@ -262,6 +276,8 @@ waiting-access = Pesanan ini sudah dibayar, tetapi kursusnya belum dibuka.
 waiting-enrollment = Platform kursus telah menolak pendaftaran. Selesaikan puncanya di sana, kemudian cuba semula di sini.
 waiting-refund = Penyedia belum menjawab tentang bayaran balik. Ia akan ditanya semula secara automatik.
 waiting-refund-to-pay = Bayar bayaran balik melalui bank anda. Kemudian laporkan bahawa wang telah sampai, atau telah dikembalikan.
+waiting-overdue = Wang sudah sampai tarikh akhirnya dan belum diterima. Ingatkan pembeli, rekod apa yang telah tiba, atau batalkan pesanan.
+waiting-invoice = Sokongan meminta invois yang dibetulkan, dan cukainya dibayar balik. Sahkan atau tolak.
 waiting-withdrawal = Seorang pembeli telah menarik diri. Luluskan, bayar balik sebahagian, atau tolak dengan sebab; bayaran balik perlu dibuat dalam masa 14 hari selepas pengisytiharan.
 waiting-mail = Pelayan e-mel telah menolak e-mel ini. Betulkan alamatnya, atau hantar semula.
 waiting-endpoint = Peristiwa tidak lagi dihantar ke alamat ini. Baiki penerimanya, kemudian dayakan semula.
@@ -275,8 +291,8 @@ choose-hello = Helo { $name }. Anda kakitangan organisasi berikut.
 ### What a search has found
 
 search-results = Hasil carian untuk “{ $text }”
-search-short = Taip sekurang-kurangnya 2 aksara: alamat, sebahagian nama pada invois, pesanan, nombor dokumen, rujukan penyedia, kod baucar atau kunci kursus.
-search-none = Tiada apa-apa di { $organisation } yang sepadan. Cuba alamat penuh, atau sekurang-kurangnya tiga huruf nama pada invois. Pesanan kedai lain tidak ditunjukkan di sini.
+search-short = Taip sekurang-kurangnya 2 aksara: alamat, sebahagian nama atau syarikat pada invois, nombor cukainya, pesanan, nombor dokumen, nombor pesanan pembeli sendiri, rujukan pindahan, bank anda atau penyedia, kod baucar, atau nama atau kunci kursus.
+search-none = Tiada apa-apa di { $organisation } yang sepadan. Cuba alamat penuh, atau sekurang-kurangnya tiga huruf nama atau syarikat pada invois. Pesanan kedai lain tidak ditunjukkan di sini.
 search-voucher = baucar
 search-course = kursus
 search-found-by = Ditemui melalui
@@ -311,9 +327,9 @@ order-refund-keep = Ihsan: bayar balik amaun ini tanpa menamatkan sebarang akses
 ## Move
 
 order-move = Pindahkan…
-order-move-text = Memberikan akses satu item kepada kursus lain atau orang lain. Tiada wang bergerak, dan invois kekal seperti sedia ada. Halaman seterusnya menunjukkan apa yang akan berlaku.
+order-move-text = Item ini memberi akses kepada kursus lain, atau memberikan aksesnya kepada orang lain. Tiada wang berpindah, dan invois kekal. Halaman seterusnya menunjukkan apa yang akan berlaku.
 order-move-course = Ke kursus
-order-move-person = atau kepada orang dengan alamat
+order-move-person = Kepada orang dengan alamat
 
 ## Access: what the course platform says about it
 
@@ -367,6 +383,9 @@ order-mail-again = Hantar semula
 order-no-mails = Tiada apa-apa yang menunggu. E-mel yang telah dihantar ada dalam sejarah.
 order-receipt-again = Hantar semula resit kepada { $email }
 order-invoice-again = Hantar semula invois kepada { $email }
+order-invoice-correct = Betulkan invois …
+order-invoice-asked = Kewangan diminta mengeluarkan invois yang dibetulkan
+order-invite-again = Hantar semula jemputan kepada { $email }
 order-correct-address = Betulkan alamat…
 order-correct-address-text = Untuk tetamu yang tersalah taip alamatnya. Apa yang menunggu { $email } berpindah ke alamat baharu, yang dijemput mendaftar jika tiada akaun. Invois kekal seperti sedia ada.
 order-right-address = Alamat yang betul
@@ -394,6 +413,8 @@ timeline-cart-cancelled = Pesanan telah dibatalkan.
 timeline-cart-expired = Pesanan tamat tempoh tanpa bayaran.
 timeline-cart-refunded = Pesanan tamat: semua wangnya telah dipulangkan.
 timeline-cart-invoice-corrected = Pembeli pada invois telah dibetulkan.
+timeline-cart-invoice-asked = Kewangan telah diminta mengeluarkan invois yang dibetulkan.
+timeline-cart-invoice-refused = Kewangan telah menolak invois yang dibetulkan.
 timeline-cart-invoice-paid = Invois telah dibayar.
 timeline-cart-restored = Akses telah dipulihkan.
 timeline-cart-access-blocked = Akses menunggu tindakan seseorang.
@@ -501,24 +522,52 @@ refund-submit-all = Bayar balik semua baki dan tamatkan akses
 refund-submit = Bayar balik { $amount } dan tamatkan akses
 refund-submit-keep = Bayar balik { $amount }
 
+### A correction of the buyer on an invoice
+
+invoice-title = Betulkan invois
+invoice-buyer = Pembeli pada invois
+invoice-asked = Sokongan meminta pembeli ini pada { $date }. Cukainya dikembalikan kepada pembeli.
+invoice-happens = Nota kredit menarik balik invois, dan invois baharu menamakan pembeli ini.
+invoice-mail = { $email } menerima invois baharu melalui e-mel.
+invoice-tax = Jika ia syarikat dari negara anggota EU yang lain dan VIES mengesahkan nombor VATnya, cukai dibayar balik.
+invoice-tax-asked = Jika ia syarikat dari negara anggota EU yang lain dan VIES mengesahkan nombor VATnya, cukai perlu dibayar balik: kewangan akan ditanya, dan membetulkan invois.
+invoice-back = Kembali, jangan betulkan apa-apa
+invoice-submit = Betulkan invois dan hantar
+invoice-refuse = Tolak permintaan sokongan
+buyer-company = Syarikat
+buyer-tax-id = Nombor cukai
+buyer-name = Nama
+buyer-line1 = Jalan
+buyer-line2 = Alamat tambahan
+buyer-postal-code = Poskod
+buyer-city = Bandar
+buyer-state = Negeri
+buyer-country = Negara, dua huruf
+
 ### Before a move
 
 move-title = Pindahkan?
 move-heading = Pindahkan item ini?
 move-line-number = item { $position }
-move-line = Pesanan { $email }: { $name }, { $mode }, dibeli dengan harga { $price }.
-move-no-line = Pesanan { $email }: { $name }.
+runs-heading = Ke mana { $name } berpindah?
+runs-line = { $name }, { $mode }, dibeli dengan harga { $price }.
+runs-choose = Pindah ke { $name } …
+runs-same-course = sesi lain
+runs-none = Tiada kursus lain dijual dalam mod ini, atau pembeli sudah memilikinya.
+runs-person = Atau kepada orang lain
 move-is-moving = Item ini sedang dipindahkan ke { $course }.
 move-is-moving-to-person = Item ini sedang dipindahkan ke { $course }, kepada orang lain.
 move-was-moved = Item ini telah dipindahkan ke { $course }.
 move-was-moved-to-person = Item ini telah dipindahkan ke { $course }, kepada orang lain.
 move-access-now = Siapa yang kini mempunyai akses melalui pesanan ini:
 move-to-course = Item ini akan memberikan akses kepada { $course } sebagai ganti.
+move-other-price = Harganya { $price }, dan item ini { $paid }: tandakan di bawah bahawa tiada apa-apa dikenakan atau dibayar balik.
 move-to-person = Item ini akan memberikan aksesnya kepada { $email }, yang dijemput mendaftar jika tiada akaun dengan alamat ini.
 move-old-access = Akses sekarang kekal sehingga platform kursus mengesahkan akses baharu, kemudian tamat. Jika platform menolak, akses itu kekal, dan penolakan ditunjukkan dalam senarai “Perlu tindakan”.
 move-earlier = Pemindahan item ini yang telah ditolak oleh platform, atau yang alamatnya belum mendaftar akaun, akan ditarik balik.
 move-money = Tiada wang bergerak. Invois kekal seperti sedia ada; bayaran balik item ini kemudian akan menamatkan akses baharu.
 move-certificate = Jika orang yang kini mempunyai akses telah memperoleh sijil, tiada apa-apa berlaku.
+move-mail = { $email } menerima e-mel sebaik sahaja pemindahan selesai.
 move-reason = Sebab, untuk rekod
 move-waive = Pindahkan walaupun harga berbeza; tiada apa-apa dicaj atau dibayar balik
 move-back = Kembali, jangan pindahkan
@@ -556,6 +605,7 @@ reports-download-csv = Muat turun lejar sebagai CSV
 reports-download-json = Sebagai JSON
 reports-taxes = Cukai
 reports-taxes-text = Invois tolak nota kredit, mengikut hari yang ditunjukkan.
+reports-taxes-chargeback = Caj balik mengambil semula wang tanpa nota kredit: cukai di sini lebih tinggi daripada cukai pergerakan di atas sebanyak cukai caj balik.
 reports-country = Negara
 reports-state = Negeri
 reports-category = Kategori
@@ -606,6 +656,16 @@ voucher-chart = { $up } digunakan dan { $down } dilepaskan dalam 30 hari lepas; 
 voucher-chart-day = { $day }: { $up } digunakan, { $down } dilepaskan
 voucher-chart-up = { $n } digunakan
 voucher-chart-down = { $n } dilepaskan
+
+## The codes of vouchers, to be taken along
+
+codes-title = Kod
+codes-heading = { $n } kod
+codes-of-campaign = { $n } kod { $campaign }
+codes-csv = Muat turun sebagai CSV
+codes-copy = Untuk disalin
+codes-back = Kembali ke baucar
+codes-take = Ambil kod kempen ini
 
 ### Seats: places in a course that somebody has bought for others
 
@@ -720,6 +780,8 @@ events-happened = Berlaku pada
 events-attempts = Percubaan
 events-last-answer = Jawapan terakhir
 events-next = seterusnya pada { $date }
+events-failed = Cubaan terakhir bagi { $n } peristiwa gagal.
+events-send-failed = Hantar semuanya semula
 events-send-again = Hantar semula
 events-send-this-again = Hantar semula { $type } bertarikh { $date }
 events-none-yet = Belum ada peristiwa untuk titik akhir ini.
@@ -754,8 +816,12 @@ staff-only-managers = Senarai ini diubah oleh pengurus organisasi anda.
 ### What the last form did
 
 done-receipt = Mesej sedang dihantar.
-done-address = Alamat telah dibetulkan. Apa yang menunggunya telah dipindahkan.
+done-address = Alamat telah dibetulkan, dan apa yang menunggunya telah dipindahkan. Alamat baharu menerima e-melnya secara automatik: resit, dan jemputan jika tiada akaun.
 done-alert = Amaran telah ditutup.
+done-invoice = Invois telah dibetulkan. Yang baharu sedang dihantar kepada pembeli.
+done-invoice-asked = Kewangan telah ditanya. Invois kekal sehingga itu.
+done-invoice-refused = Permintaan ditolak. Invois kekal.
+done-invitation = Jemputan sedang dihantar.
 done-refund = Bayaran balik sedang diproses. Statusnya ada di bawah.
 done-payment = Pembayaran telah direkodkan.
 done-refund-arrived = Bayaran balik telah sampai.
@@ -768,7 +834,7 @@ done-enrollments = Platform kursus diminta sekali lagi.
 done-withdrawal = Penarikan diri telah diputuskan.
 done-dead-letters = Mesej telah diuruskan. Jika gagal lagi, mesej itu kembali ke senarai ini.
 done-staff = Kakitangan telah diubah.
-done-vouchers = Baucar sudah sedia.
+done-vouchers = { $n } baucar sudah sedia.
 done-voucher = Baucar telah diubah.
 done-assigned = Alamat telah disimpan, dan menerima tempat satu demi satu.
 done-freed = Tempat ini kosong semula.
@@ -781,6 +847,7 @@ done-catalog = Kursus telah diubah. Kedai menunjukkannya dalam beberapa saat.
 done-endpoints = Titik akhir telah didayakan. Ia menerima peristiwa yang terlepas.
 done-endpoint-changed = Titik akhir telah diubah. Jika anda belum melihat rahsianya, cipta yang baharu.
 done-deliveries = Peristiwa sedang dihantar semula.
+done-deliveries-failed = Semua peristiwa yang gagal sedang dihantar semula.
 
 ### What went wrong: a title, and the next step
 
@@ -827,3 +894,34 @@ fault-line = Item
 fault-course = Kursus
 fault-waive = Kotak “walaupun harga berbeza”
 fault-file = Fail
+
+## Refusals as sentences. The key of each is what the programs say in English.
+
+refusal-your-account-lacks-the-role-support = Akaun anda tidak mempunyai peranan sokongan.
+refusal-your-account-lacks-the-role-finance = Akaun anda tidak mempunyai peranan kewangan.
+refusal-your-account-lacks-the-role-manager = Akaun anda tidak mempunyai peranan pengurus.
+refusal-is-required-for-the-record = Wajib diisi, untuk rekod: { $field }.
+refusal-is-not-an-email-address = Bukan alamat e-mel: { $field }.
+refusal-is-not-a-number-such-as-12-50 = “{ $field }” bukan nombor, seperti 12.50.
+refusal-is-not-clear-write-1000-for-a-thousand-and-1-00-for-one = “{ $field }” tidak jelas: tulis 1000 untuk seribu, dan 1.00 untuk satu.
+refusal-is-the-order-s-address-already = Pesanan sudah mempunyai alamat ini.
+refusal-was-bought-by-an-account-whose-owner-changes-the-address-at-the-course-platform = Ia dibeli oleh sebuah akaun: pemiliknya menukar alamat di platform kursus.
+refusal-waits-for-its-payment-or-has-ended-only-an-order-that-is-complete-can-be-corrected = Pesanan menunggu pembayaran atau telah tamat. Hanya pesanan yang lengkap boleh dibetulkan.
+refusal-has-opened-a-course-under-this-address-already-or-was-upgraded-or-moved = Kursus sudah dibuka di bawah alamat ini, atau pesanan telah dinaik taraf atau dipindahkan.
+refusal-has-the-same-order-already = Alamat ini sudah mempunyai pesanan yang sama.
+refusal-is-not-a-course-of-the-organisation = Organisasi anda tiada kursus dengan kunci ini.
+refusal-is-not-on-sale-in-this-mode-or-the-buyer-has-it-already = Kursus ini tidak dijual dalam mod ini, atau pembeli sudah memilikinya.
+refusal-gives-no-access-that-can-be-moved = Item ini tidak memberi akses yang boleh dipindahkan.
+refusal-is-what-the-line-gives-already = Item ini sudah memberikannya.
+refusal-leads-to-what-this-person-has-already = Orang ini sudah mempunyai kursus ini.
+refusal-is-sold-out = Kursus ini telah habis dijual.
+refusal-is-being-moved-the-course-platform-has-not-confirmed-it-yet = Item sedang dipindahkan: platform kursus belum mengesahkannya.
+refusal-has-no-invoice = Pesanan tiada invois.
+refusal-has-refunds-so-its-invoice-stays-as-it-is = Pesanan mempunyai bayaran balik, jadi invoisnya kekal.
+refusal-was-corrected-three-times-already = Invois sudah dibetulkan tiga kali.
+refusal-changes-the-tax-refund-the-order-and-sell-it-again = Alamat ini mengubah cukai: bayar balik pesanan dan jual semula.
+refusal-waits-for-no-other-invoice = Kewangan tidak lagi ditanya tentang pesanan ini.
+refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Tiada resit: pesanan belum dibayar, atau kursusnya belum dibuka.
+refusal-has-no-open-alert = Pembayaran tiada lagi amaran terbuka.
+refusal-is-the-last-manager-an-operator-can-change-that = Ini pengurus terakhir; operator boleh mengubahnya.
+refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Tiada akaun dengan alamat ini yang membeli atau mendaftar di sini; operator boleh menambahnya.

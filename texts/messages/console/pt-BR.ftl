@@ -8,8 +8,10 @@ console-title = Console
 console-skip = Ir para o conteúdo
 console-desk = atendimento
 console-search = Buscar
-console-search-for = Endereço, nome, pedido, fatura, referência, código
+console-search-for = Endereço, nome, empresa, pedido, referência, curso, código
 console-other-shop = Outra loja
+console-sign-out = Sair
+console-zone = Os dias e horários são os de { $zone }.
 
 ## Links below a long list
 
@@ -20,7 +22,6 @@ console-next = Próxima
 
 ## Moments and times: { $time } is a date with its time of day, such as Jan 31, 2030, 12:00
 
-console-when = { $time } UTC
 console-age-now = há menos de um minuto
 console-age-minutes = { PLURAL($n) ->
     [one] há { $n } minuto
@@ -71,9 +72,7 @@ console-uses-by-one = Usos por comprador
 console-takes-off = Desconto
 console-taken-off = Descontado
 console-valid-from = Válido a partir de
-console-valid-from-utc = Válido a partir de (UTC)
 console-valid-until = Válido até
-console-valid-until-utc = Válido até (UTC)
 console-no-end = sem vencimento
 console-no-limit = sem limite
 console-ended = encerrado
@@ -199,6 +198,8 @@ document-kind-credit-note = nota de crédito
 mail-kind-receipt = recibo
 mail-kind-invoice = fatura
 mail-kind-invoice-cancelled = fatura cancelada
+mail-kind-invoice-corrected = fatura corrigida
+mail-kind-access-moved = transferência
 mail-kind-refund-issued = reembolso
 mail-kind-registration-invitation = convite
 mail-kind-seats-ready = vagas
@@ -213,6 +214,9 @@ found-by-payment = pagamento
 found-by-refund = reembolso
 found-by-dispute = contestação
 found-by-document = documento
+found-by-reference = número de pedido do comprador
+found-by-transfer = referência do banco
+found-by-course = curso
 found-by-address = endereço
 found-by-name = nome
 found-by-company = empresa
@@ -228,13 +232,14 @@ role-manager = gestor
 
 start-title = Início
 start-heading = Requer atenção
-start-nothing = Nada espera por você. Pagamentos, cursos, reembolsos e e-mails: tudo está resolvido.
+start-nothing = Nada espera por você.
 start-decide = Decidir…
 start-decide-text = Se for processada de novo, a mensagem faz o que antes não conseguiu. Se for descartada, some de vez, e o que ela deveria fazer não acontece.
 start-process-again = Processar de novo
 start-drop = Descartar de vez
 start-mail-again = Reenviar o e-mail
 start-open-withdrawal = Abrir a desistência
+start-open-invoice = Abrir o pedido de fatura
 start-open-events = Abrir os eventos
 start-open-order = Abrir o pedido
 start-open-person = Abrir a página da pessoa
@@ -245,6 +250,13 @@ start-orders = { PLURAL($n) ->
    *[other] { $n } pedidos
 }
 start-no-money = Nenhum valor foi movimentado desde a meia-noite.
+owed-title = Em aberto
+owed-text = Pedidos cuja transferência ou fatura ainda não foi paga, os de vencimento mais antigo primeiro.
+owed-open = Em aberto
+owed-overdue = Vencido
+owed-how = Pagamento
+owed-on-account = a prazo
+owed-none = Não há nada em aberto.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -261,6 +273,8 @@ waiting-kind-access = acesso
 waiting-kind-enrollment = inscrição
 waiting-kind-refund = reembolso
 waiting-kind-refund-to-pay = reembolso
+waiting-kind-overdue = vencido
+waiting-kind-invoice = fatura
 waiting-kind-withdrawal = desistência
 waiting-kind-mail = e-mail
 waiting-kind-endpoint = endpoint
@@ -274,6 +288,8 @@ waiting-access = O pedido está pago, mas os cursos ainda não foram liberados.
 waiting-enrollment = A plataforma de cursos recusou a inscrição. Corrija a causa lá e depois tente de novo aqui.
 waiting-refund = O provedor ainda não respondeu ao reembolso. Ele é consultado de novo automaticamente.
 waiting-refund-to-pay = Pague o reembolso pelo seu banco. Depois informe que ele chegou ou que voltou.
+waiting-overdue = O dinheiro venceu e não chegou. Lembre o comprador, registre o que chegou ou cancele o pedido.
+waiting-invoice = O atendimento pede uma fatura corrigida, com a qual o imposto é devolvido. Confirme ou recuse.
 waiting-withdrawal = Um comprador desistiu. Aceite a desistência, devolva uma parte ou recuse-a com um motivo; o prazo do reembolso é de 14 dias a partir da declaração.
 waiting-mail = O servidor de e-mail recusou a mensagem. Corrija o endereço ou reenvie-a.
 waiting-endpoint = Os eventos não são mais entregues a este endereço. Corrija o receptor e depois ative-o.
@@ -287,8 +303,8 @@ choose-hello = Olá, { $name }. Você faz parte da equipe destas organizações.
 ### What a search has found
 
 search-results = Resultados para “{ $text }”
-search-short = Digite pelo menos 2 caracteres: um endereço, parte do nome em uma fatura, um pedido, o número de um documento, a referência de um provedor, o código de um cupom ou o identificador de um curso.
-search-none = Nada de { $organisation } corresponde a isto. Tente o endereço completo ou pelo menos três letras do nome na fatura. Pedidos de outras lojas não aparecem aqui.
+search-short = Digite pelo menos 2 caracteres: um endereço, parte do nome ou da empresa em uma fatura, sua identificação fiscal, um pedido, o número de um documento, o número de pedido do comprador, a referência de uma transferência, do seu banco ou de um provedor, o código de um cupom ou o nome ou identificador de um curso.
+search-none = Nada de { $organisation } corresponde a isto. Tente o endereço completo ou pelo menos três letras do nome ou da empresa na fatura. Pedidos de outras lojas não aparecem aqui.
 search-voucher = cupom
 search-course = curso
 search-found-by = Encontrado por
@@ -326,9 +342,9 @@ order-refund-keep = Cortesia: devolver o valor sem encerrar nenhum acesso
 ## Move
 
 order-move = Transferir…
-order-move-text = Passa o acesso de um item para outro curso ou para outra pessoa. Nenhum valor é movimentado, e a fatura fica como está. A próxima página mostra o que vai acontecer.
+order-move-text = O item dá acesso a outro curso ou passa seu acesso a outra pessoa. Nenhum dinheiro se move e a fatura fica como está. A página seguinte mostra o que vai acontecer.
 order-move-course = Para o curso
-order-move-person = ou para a pessoa com o endereço
+order-move-person = Para a pessoa com o endereço
 
 ## Access: what the course platform says about it
 
@@ -382,6 +398,9 @@ order-mail-again = Reenviar
 order-no-mails = Nada pendente. Os e-mails enviados estão no histórico.
 order-receipt-again = Reenviar o recibo para { $email }
 order-invoice-again = Reenviar a fatura para { $email }
+order-invoice-correct = Corrigir a fatura …
+order-invoice-asked = Foi pedida ao financeiro uma fatura corrigida
+order-invite-again = Enviar o convite novamente para { $email }
 order-correct-address = Corrigir o endereço…
 order-correct-address-text = Para quem comprou sem login e digitou errado. O que aguarda { $email } passa para o novo endereço, que recebe um convite para se cadastrar se não tiver conta. A fatura fica como está.
 order-right-address = Endereço correto
@@ -409,6 +428,8 @@ timeline-cart-cancelled = O pedido foi cancelado.
 timeline-cart-expired = O pedido expirou sem pagamento.
 timeline-cart-refunded = O pedido terminou: todo o dinheiro foi devolvido.
 timeline-cart-invoice-corrected = O comprador na fatura foi corrigido.
+timeline-cart-invoice-asked = Foi pedida ao financeiro uma fatura corrigida.
+timeline-cart-invoice-refused = O financeiro recusou a fatura corrigida.
 timeline-cart-invoice-paid = A fatura foi paga.
 timeline-cart-restored = O acesso foi restaurado.
 timeline-cart-access-blocked = O acesso espera por uma pessoa.
@@ -519,24 +540,52 @@ refund-submit-all = Reembolsar tudo o que resta e encerrar o acesso
 refund-submit = Reembolsar { $amount } e encerrar o acesso
 refund-submit-keep = Reembolsar { $amount }
 
+### A correction of the buyer on an invoice
+
+invoice-title = Corrigir a fatura
+invoice-buyer = Comprador na fatura
+invoice-asked = O atendimento pediu este comprador em { $date }. Com isso o imposto volta para o comprador.
+invoice-happens = Uma nota de crédito anula a fatura, e uma nova nomeia este comprador.
+invoice-mail = { $email } recebe a nova fatura por e-mail.
+invoice-tax = Se for uma empresa de outro Estado-Membro da UE e o VIES confirmar o número de IVA, o imposto é devolvido.
+invoice-tax-asked = Se for uma empresa de outro Estado-Membro da UE e o VIES confirmar o número de IVA, o imposto deve ser devolvido: então o financeiro é consultado e corrige a fatura.
+invoice-back = Voltar sem corrigir nada
+invoice-submit = Corrigir a fatura e enviá-la
+invoice-refuse = Recusar o pedido do atendimento
+buyer-company = Empresa
+buyer-tax-id = Identificação fiscal
+buyer-name = Nome
+buyer-line1 = Rua
+buyer-line2 = Complemento
+buyer-postal-code = CEP
+buyer-city = Cidade
+buyer-state = Estado
+buyer-country = País, duas letras
+
 ### Before a move: { $name } is the course of the line
 
 move-title = Transferir?
 move-heading = Transferir este item?
 move-line-number = item { $position }
-move-line = Pedido de { $email }: { $name }, { $mode }, comprado por { $price }.
-move-no-line = Pedido de { $email }: { $name }.
+runs-heading = Para onde vai { $name }?
+runs-line = { $name }, { $mode }, comprado por { $price }.
+runs-choose = Transferir para { $name } …
+runs-same-course = outra edição
+runs-none = Nenhum outro curso está à venda nesta modalidade, ou o comprador já o tem.
+runs-person = Ou para outra pessoa
 move-is-moving = Está em transferência para { $course }.
 move-is-moving-to-person = Está em transferência para { $course }, para outra pessoa.
 move-was-moved = Foi transferido para { $course }.
 move-was-moved-to-person = Foi transferido para { $course }, para outra pessoa.
 move-access-now = Quem tem acesso agora por este pedido:
 move-to-course = O item passa a dar acesso a { $course } em vez do curso atual.
+move-other-price = Custa { $price }, e o item { $paid }: marque abaixo que nada é cobrado nem reembolsado.
 move-to-person = O item passa o acesso para { $email }, que recebe um convite para se cadastrar se não houver conta com este endereço.
 move-old-access = O acesso atual permanece até que a plataforma de cursos confirme o novo, e então é encerrado. Se a plataforma recusar, ele permanece, e a recusa aparece na lista do que requer atenção.
 move-earlier = Se a plataforma recusou uma transferência anterior deste item, ou se o endereço dela não foi cadastrado, essa transferência é retirada.
 move-money = Nenhum valor é movimentado. A fatura fica como está; um reembolso posterior do item encerra o novo acesso.
 move-certificate = Se a pessoa que tem o acesso agora obteve um certificado, nada acontece.
+move-mail = { $email } recebe um e-mail quando a transferência estiver concluída.
 move-reason = Motivo, para o registro
 move-waive = Transferir mesmo que o preço seja diferente; nada é cobrado nem reembolsado
 move-back = Voltar sem transferir
@@ -574,6 +623,7 @@ reports-download-csv = Baixar o livro de movimentações em CSV
 reports-download-json = Em JSON
 reports-taxes = Impostos
 reports-taxes-text = Faturas menos notas de crédito, pelo dia que mostram.
+reports-taxes-chargeback = Um chargeback retira o dinheiro sem que haja nota de crédito: os impostos aqui superam os dos movimentos acima pelo imposto dos chargebacks.
 reports-country = País
 reports-state = Estado
 reports-category = Categoria
@@ -630,6 +680,22 @@ voucher-chart = Usos dos últimos 30 dias. Usados: { $up }; devolvidos: { $down 
 voucher-chart-day = { $day } – usados: { $up }; devolvidos: { $down }
 voucher-chart-up = usados: { $n }
 voucher-chart-down = devolvidos: { $n }
+
+## The codes of vouchers, to be taken along
+
+codes-title = Códigos
+codes-heading = { PLURAL($n) ->
+    [one] { $n } código
+   *[other] { $n } códigos
+}
+codes-of-campaign = { PLURAL($n) ->
+    [one] { $n } código de { $campaign }
+   *[other] { $n } códigos de { $campaign }
+}
+codes-csv = Baixar como CSV
+codes-copy = Para copiar
+codes-back = Voltar aos cupons
+codes-take = Levar os códigos desta campanha
 
 ### Seats: places in a course that somebody has bought for others
 
@@ -765,6 +831,11 @@ events-happened = Ocorrido em
 events-attempts = Tentativas
 events-last-answer = Última resposta
 events-next = próxima tentativa: { $date }
+events-failed = { PLURAL($n) ->
+    [one] A última tentativa de { $n } evento falhou.
+   *[other] As últimas tentativas de { $n } eventos falharam.
+}
+events-send-failed = Enviar todos novamente
 events-send-again = Reenviar
 events-send-this-again = Reenviar { $type } de { $date }
 events-none-yet = Ainda não houve nenhum evento para este endpoint.
@@ -799,8 +870,12 @@ staff-only-managers = Somente um gestor da sua organização pode alterar esta l
 ### What the last form did: one line at the top of the next page
 
 done-receipt = A mensagem está a caminho.
-done-address = O endereço foi corrigido. O que aguardava por ele foi transferido.
+done-address = O endereço foi corrigido e o que aguardava por ele foi transferido. O novo endereço recebe seus e-mails automaticamente: o recibo e, sem conta, o convite.
 done-alert = O alerta foi fechado.
+done-invoice = A fatura foi corrigida. A nova está a caminho do comprador.
+done-invoice-asked = O financeiro foi consultado. Até lá a fatura fica como está.
+done-invoice-refused = O pedido foi recusado. A fatura fica como está.
+done-invitation = O convite está a caminho.
 done-refund = O reembolso está em andamento. O status dele está abaixo.
 done-payment = O pagamento foi registrado.
 done-refund-arrived = O reembolso chegou.
@@ -813,7 +888,10 @@ done-enrollments = A solicitação foi enviada de novo à plataforma de cursos.
 done-withdrawal = A desistência foi decidida.
 done-dead-letters = A mensagem foi tratada. Se ela falhar de novo, volta a esta lista.
 done-staff = A equipe foi alterada.
-done-vouchers = Os cupons estão prontos.
+done-vouchers = { PLURAL($n) ->
+    [one] { $n } cupom está pronto.
+   *[other] { $n } cupons estão prontos.
+}
 done-voucher = O cupom foi alterado.
 done-assigned = Os endereços foram salvos e recebem as vagas um a um.
 done-freed = A vaga está livre de novo.
@@ -826,6 +904,7 @@ done-catalog = O curso foi alterado. A loja mostra a alteração em segundos.
 done-endpoints = O endpoint foi ativado. Ele recebe os eventos que perdeu.
 done-endpoint-changed = O endpoint foi alterado. Se você não viu o segredo dele, crie um novo.
 done-deliveries = O evento está a caminho de novo.
+done-deliveries-failed = Todos os eventos que haviam falhado estão novamente a caminho.
 
 ### What went wrong: a title, and the next step
 
@@ -873,3 +952,34 @@ fault-line = Item
 fault-course = Curso
 fault-waive = Opção de preço diferente
 fault-file = Arquivo
+
+## Refusals as sentences. The key of each is what the programs say in English.
+
+refusal-your-account-lacks-the-role-support = Sua conta não tem a função de atendimento.
+refusal-your-account-lacks-the-role-finance = Sua conta não tem a função de financeiro.
+refusal-your-account-lacks-the-role-manager = Sua conta não tem a função de gestor.
+refusal-is-required-for-the-record = É obrigatório, para o registro: { $field }.
+refusal-is-not-an-email-address = Não é um endereço de e-mail: { $field }.
+refusal-is-not-a-number-such-as-12-50 = “{ $field }” não é um número, como 12,50.
+refusal-is-not-clear-write-1000-for-a-thousand-and-1-00-for-one = “{ $field }” não está claro: escreva 1000 para mil e 1,00 para um.
+refusal-is-the-order-s-address-already = O pedido já tem este endereço.
+refusal-was-bought-by-an-account-whose-owner-changes-the-address-at-the-course-platform = Foi comprado por uma conta: o titular muda o endereço na plataforma de cursos.
+refusal-waits-for-its-payment-or-has-ended-only-an-order-that-is-complete-can-be-corrected = O pedido aguarda pagamento ou terminou. Só um pedido completo pode ser corrigido.
+refusal-has-opened-a-course-under-this-address-already-or-was-upgraded-or-moved = Um curso já foi aberto com este endereço, ou o pedido foi atualizado ou transferido.
+refusal-has-the-same-order-already = Este endereço já tem o mesmo pedido.
+refusal-is-not-a-course-of-the-organisation = Sua organização não tem nenhum curso com este identificador.
+refusal-is-not-on-sale-in-this-mode-or-the-buyer-has-it-already = O curso não está à venda nesta modalidade, ou o comprador já o tem.
+refusal-gives-no-access-that-can-be-moved = O item não dá nenhum acesso que possa ser transferido.
+refusal-is-what-the-line-gives-already = O item já dá isto.
+refusal-leads-to-what-this-person-has-already = A pessoa já tem este curso.
+refusal-is-sold-out = O curso está esgotado.
+refusal-is-being-moved-the-course-platform-has-not-confirmed-it-yet = O item está sendo transferido: a plataforma de cursos ainda não confirmou.
+refusal-has-no-invoice = O pedido não tem fatura.
+refusal-has-refunds-so-its-invoice-stays-as-it-is = O pedido tem reembolsos, por isso a fatura fica como está.
+refusal-was-corrected-three-times-already = A fatura já foi corrigida três vezes.
+refusal-changes-the-tax-refund-the-order-and-sell-it-again = Este endereço altera o imposto: reembolse o pedido e venda-o de novo.
+refusal-waits-for-no-other-invoice = O financeiro não é mais consultado sobre este pedido.
+refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Não há recibo: o pedido não foi pago ou seus cursos ainda não foram abertos.
+refusal-has-no-open-alert = O pagamento não tem mais nenhum alerta aberto.
+refusal-is-the-last-manager-an-operator-can-change-that = É o último gestor; um operador pode mudar isso.
+refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Nenhuma conta com este endereço comprou ou se inscreveu aqui; um operador pode adicioná-la.

@@ -8,8 +8,10 @@ console-title = Konsol
 console-skip = Hoppa till innehållet
 console-desk = kundtjänst
 console-search = Sök
-console-search-for = Adress, namn, beställning, faktura, referens, kod
+console-search-for = Adress, namn, företag, beställning, referens, kurs, kod
 console-other-shop = Byt butik
+console-sign-out = Logga ut
+console-zone = Dagar och tider är de i { $zone }.
 
 ## Links below a long list
 
@@ -20,7 +22,6 @@ console-next = Nästa
 
 ## Moments and times: { $time } is a date with its time of day, such as 31 jan. 2030 12:00
 
-console-when = { $time } UTC
 console-age-now = sedan mindre än en minut
 console-age-minutes = { PLURAL($n) ->
     [one] sedan { $n } minut
@@ -71,9 +72,7 @@ console-uses-by-one = Användningar per köpare
 console-takes-off = Rabatt
 console-taken-off = Avdraget
 console-valid-from = Gäller från
-console-valid-from-utc = Gäller från (UTC)
 console-valid-until = Gäller till
-console-valid-until-utc = Gäller till (UTC)
 console-no-end = tills vidare
 console-no-limit = obegränsat
 console-ended = avslutad
@@ -199,6 +198,8 @@ document-kind-credit-note = kreditfaktura
 mail-kind-receipt = kvitto
 mail-kind-invoice = faktura
 mail-kind-invoice-cancelled = faktura krediterad
+mail-kind-invoice-corrected = rättad faktura
+mail-kind-access-moved = flytt
 mail-kind-refund-issued = återbetalning
 mail-kind-registration-invitation = inbjudan
 mail-kind-seats-ready = platser
@@ -213,6 +214,9 @@ found-by-payment = betalning
 found-by-refund = återbetalning
 found-by-dispute = tvist
 found-by-document = dokument
+found-by-reference = köparens ordernummer
+found-by-transfer = bankens referens
+found-by-course = kurs
 found-by-address = adress
 found-by-name = namn
 found-by-company = företag
@@ -228,13 +232,14 @@ role-manager = administratör
 
 start-title = Start
 start-heading = Att hantera
-start-nothing = Inget väntar på dig. Betalningar, kurser, återbetalningar och mejl är avklarade.
+start-nothing = Inget väntar på dig.
 start-decide = Avgör …
 start-decide-text = Om meddelandet behandlas igen utförs det som inte gick förut. Om det kastas är det borta för gott, och det som skulle ha hänt händer inte.
 start-process-again = Behandla igen
 start-drop = Kasta för gott
 start-mail-again = Skicka mejlet igen
 start-open-withdrawal = Öppna ångerärendet
+start-open-invoice = Öppna fakturabegäran
 start-open-events = Öppna händelserna
 start-open-order = Öppna beställningen
 start-open-person = Öppna personen
@@ -245,6 +250,13 @@ start-orders = { PLURAL($n) ->
    *[other] { $n } beställningar
 }
 start-no-money = Inga pengar har rört sig sedan midnatt.
+owed-title = Obetalt
+owed-text = Beställningar vars överföring eller faktura inte är betald än, den äldsta förfallodagen först.
+owed-open = Öppet
+owed-overdue = Förfallet
+owed-how = Betalning
+owed-on-account = mot faktura
+owed-none = Inget är obetalt.
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -261,6 +273,8 @@ waiting-kind-access = tillgång
 waiting-kind-enrollment = inskrivning
 waiting-kind-refund = återbetalning
 waiting-kind-refund-to-pay = återbetalning
+waiting-kind-overdue = förfallet
+waiting-kind-invoice = faktura
 waiting-kind-withdrawal = ånger
 waiting-kind-mail = mejl
 waiting-kind-endpoint = slutpunkt
@@ -274,6 +288,8 @@ waiting-access = Beställningen är betald, men kurserna är inte öppnade än.
 waiting-enrollment = Kursplattformen har nekat inskrivningen. Åtgärda orsaken där och försök sedan igen här.
 waiting-refund = Betaltjänsten har inte svarat om återbetalningen än. Den tillfrågas igen automatiskt.
 waiting-refund-to-pay = Betala tillbaka via din bank. Rapportera sedan att pengarna har kommit fram eller att de kom tillbaka.
+waiting-overdue = Pengarna skulle ha betalats och har inte kommit. Påminn köparen, bokför det som har kommit eller avbryt beställningen.
+waiting-invoice = Kundtjänst ber om en rättad faktura, där momsen betalas tillbaka. Bekräfta eller neka.
 waiting-withdrawal = En köpare har ångrat sitt köp. Godta det, betala tillbaka en del eller neka med en motivering; pengarna ska vara återbetalda 14 dagar efter meddelandet.
 waiting-mail = Mejlservern har nekat mejlet. Rätta adressen eller skicka det igen.
 waiting-endpoint = Händelser levereras inte längre till den här adressen. Se till att mottagaren fungerar och aktivera den sedan igen.
@@ -287,8 +303,8 @@ choose-hello = Hej { $name }. Du hör till personalen hos de här organisationer
 ### What a search has found
 
 search-results = Resultat för ”{ $text }”
-search-short = Skriv minst 2 tecken: en adress, en del av namnet på en faktura, en beställning, ett dokumentnummer, en referens från betaltjänsten, en rabattkod eller ett kurs-id.
-search-none = Inget hos { $organisation } stämmer med det här. Prova hela adressen, eller minst tre bokstäver av namnet på fakturan. Andra butikers beställningar visas inte här.
+search-short = Skriv minst 2 tecken: en adress, en del av namnet eller företaget på en faktura, dess momsnummer, en beställning, ett dokumentnummer, köparens eget ordernummer, referensen för en överföring, från din bank eller från betaltjänsten, en rabattkod eller en kurs med namn eller id.
+search-none = Inget hos { $organisation } stämmer med det här. Prova hela adressen, eller minst tre bokstäver av namnet eller företaget på fakturan. Andra butikers beställningar visas inte här.
 search-voucher = rabattkod
 search-course = kurs
 search-found-by = Hittad via
@@ -326,9 +342,9 @@ order-refund-keep = Goodwill: betala tillbaka beloppet utan att avsluta någon t
 ## Move
 
 order-move = Flytta …
-order-move-text = Ger tillgången för en rad till en annan kurs eller en annan person. Inga pengar rör sig och fakturan förblir som den är. Nästa sida visar vad som kommer att hända.
+order-move-text = Raden ger tillgång till en annan kurs, eller ger sin tillgång till en annan person. Inga pengar flyttas och fakturan förblir som den är. Nästa sida visar vad som kommer att hända.
 order-move-course = Till kursen
-order-move-person = eller till personen med adressen
+order-move-person = Till personen med adressen
 
 ## Access: what the course platform says about it
 
@@ -382,6 +398,9 @@ order-mail-again = Skicka igen
 order-no-mails = Inget väntar. Skickade mejl finns i historiken.
 order-receipt-again = Skicka kvittot igen till { $email }
 order-invoice-again = Skicka fakturan igen till { $email }
+order-invoice-correct = Rätta fakturan …
+order-invoice-asked = Ekonomi har fått en begäran om rättad faktura
+order-invite-again = Skicka inbjudan igen till { $email }
 order-correct-address = Rätta adressen …
 order-correct-address-text = För en gäst som har skrivit fel. Det som väntar på { $email } flyttas till den nya adressen, som bjuds in att registrera sig om den inte har något konto. Fakturan förblir som den är.
 order-right-address = Rätt adress
@@ -409,6 +428,8 @@ timeline-cart-cancelled = Beställningen avbröts.
 timeline-cart-expired = Beställningen gick ut obetald.
 timeline-cart-refunded = Beställningen är avslutad: alla pengar har gått tillbaka.
 timeline-cart-invoice-corrected = Köparen på fakturan rättades.
+timeline-cart-invoice-asked = Ekonomi fick en begäran om rättad faktura.
+timeline-cart-invoice-refused = Ekonomi nekade den rättade fakturan.
 timeline-cart-invoice-paid = Fakturan har betalats.
 timeline-cart-restored = Åtkomsten återställdes.
 timeline-cart-access-blocked = Tillträdet väntar på en person.
@@ -519,24 +540,52 @@ refund-submit-all = Återbetala allt som återstår och avsluta tillgången
 refund-submit = Återbetala { $amount } och avsluta tillgången
 refund-submit-keep = Återbetala { $amount }
 
+### A correction of the buyer on an invoice
+
+invoice-title = Rätta fakturan
+invoice-buyer = Köparen på fakturan
+invoice-asked = Kundtjänst bad om den här köparen { $date }. Då går momsen tillbaka till köparen.
+invoice-happens = En kreditfaktura tar tillbaka fakturan, och en ny anger den här köparen.
+invoice-mail = { $email } får den nya fakturan via mejl.
+invoice-tax = Är det ett företag i ett annat EU-land och bekräftar VIES momsnumret, betalas momsen tillbaka.
+invoice-tax-asked = Är det ett företag i ett annat EU-land och bekräftar VIES momsnumret, ska momsen betalas tillbaka: då tillfrågas ekonomi, som rättar fakturan.
+invoice-back = Tillbaka, rätta inget
+invoice-submit = Rätta fakturan och skicka den
+invoice-refuse = Neka kundtjänsts begäran
+buyer-company = Företag
+buyer-tax-id = Momsnummer
+buyer-name = Namn
+buyer-line1 = Gata
+buyer-line2 = Adresstillägg
+buyer-postal-code = Postnummer
+buyer-city = Ort
+buyer-state = Delstat
+buyer-country = Land, två bokstäver
+
 ### Before a move: { $name } is the course of the line
 
 move-title = Flytta?
 move-heading = Flytta den här raden?
 move-line-number = rad { $position }
-move-line = Beställning från { $email }: { $name }, { $mode }, köpt för { $price }.
-move-no-line = Beställning från { $email }: { $name }.
+runs-heading = Vart flyttas { $name }?
+runs-line = { $name }, { $mode }, köpt för { $price }.
+runs-choose = Flytta till { $name } …
+runs-same-course = annat kurstillfälle
+runs-none = Ingen annan kurs säljs i den här formen, eller så har köparen den redan.
+runs-person = Eller till en annan person
 move-is-moving = Den håller på att flyttas till { $course }.
 move-is-moving-to-person = Den håller på att flyttas till { $course }, till en annan person.
 move-was-moved = Den har flyttats till { $course }.
 move-was-moved-to-person = Den har flyttats till { $course }, till en annan person.
 move-access-now = De som har tillgång genom den här beställningen nu:
 move-to-course = Raden ger i stället tillgång till { $course }.
+move-other-price = Den kostar { $price }, och raden { $paid }: kryssa i nedan att inget debiteras eller återbetalas.
 move-to-person = Raden ger sin tillgång till { $email }, som bjuds in att registrera sig om det inte finns något konto med adressen.
 move-old-access = Den nuvarande tillgången är kvar tills kursplattformen har bekräftat den nya, och avslutas sedan. Om plattformen nekar är den kvar, och det syns i listan ”Att hantera”.
 move-earlier = En tidigare flytt av raden som plattformen har nekat, eller vars adress inte har registrerats, tas tillbaka.
 move-money = Inga pengar rör sig. Fakturan förblir som den är; en senare återbetalning av raden avslutar den nya tillgången.
 move-certificate = Om den som har tillgång nu redan har fått ett intyg händer inget.
+move-mail = { $email } får ett mejl när flytten är klar.
 move-reason = Skäl, för loggen
 move-waive = Flytta även om priset skiljer sig; inget debiteras eller återbetalas
 move-back = Tillbaka, flytta inget
@@ -574,6 +623,7 @@ reports-download-csv = Ladda ner journalen som CSV
 reports-download-json = Som JSON
 reports-taxes = Skatter
 reports-taxes-text = Fakturor minus kreditfakturor, efter den dag som de visar.
+reports-taxes-chargeback = En återdebitering tar tillbaka pengar utan att någon kreditfaktura följer: momsen här är högre än i rörelserna ovan med momsen på återdebiteringarna.
 reports-country = Land
 reports-state = Delstat
 reports-category = Kategori
@@ -630,6 +680,22 @@ voucher-chart = Senaste 30 dagarna: använda { $up }, återlämnade { $down }; h
 voucher-chart-day = { $day }: använda { $up }, återlämnade { $down }
 voucher-chart-up = Använda: { $n }
 voucher-chart-down = Återlämnade: { $n }
+
+## The codes of vouchers, to be taken along
+
+codes-title = Koder
+codes-heading = { PLURAL($n) ->
+    [one] { $n } kod
+   *[other] { $n } koder
+}
+codes-of-campaign = { PLURAL($n) ->
+    [one] { $n } kod i { $campaign }
+   *[other] { $n } koder i { $campaign }
+}
+codes-csv = Ladda ner som CSV
+codes-copy = Att kopiera
+codes-back = Tillbaka till rabattkoderna
+codes-take = Ta med koderna i den här kampanjen
 
 ### Seats: places in a course that somebody has bought for others
 
@@ -762,6 +828,11 @@ events-happened = Tidpunkt
 events-attempts = Försök
 events-last-answer = Senaste svar
 events-next = nästa försök { $date }
+events-failed = { PLURAL($n) ->
+    [one] Det senaste försöket för { $n } händelse misslyckades.
+   *[other] De senaste försöken för { $n } händelser misslyckades.
+}
+events-send-failed = Skicka alla igen
 events-send-again = Skicka igen
 events-send-this-again = Skicka { $type } från { $date } igen
 events-none-yet = Ingen händelse har gällt den här slutpunkten än.
@@ -796,8 +867,12 @@ staff-only-managers = En administratör i din organisation ändrar den här list
 ### What the last form did: one line at the top of the next page
 
 done-receipt = Meddelandet är på väg.
-done-address = Adressen har rättats. Det som väntade på den har flyttats.
+done-address = Adressen har rättats, och det som väntade på den har flyttats. Den nya adressen får sina mejl av sig självt: kvittot och, utan konto, inbjudan.
 done-alert = Varningen är stängd.
+done-invoice = Fakturan har rättats. Den nya är på väg till köparen.
+done-invoice-asked = Ekonomi är tillfrågad. Fakturan förblir som den är tills dess.
+done-invoice-refused = Begäran är nekad. Fakturan förblir som den är.
+done-invitation = Inbjudan är på väg.
 done-refund = Återbetalningen är på gång. Dess status står nedan.
 done-payment = Betalningen är bokförd.
 done-refund-arrived = Återbetalningen har kommit fram.
@@ -810,7 +885,10 @@ done-enrollments = Kursplattformen tillfrågas igen.
 done-withdrawal = Ångerärendet är avgjort.
 done-dead-letters = Meddelandet är hanterat. Om det misslyckas igen kommer det tillbaka till den här listan.
 done-staff = Personalen har ändrats.
-done-vouchers = Rabattkoderna är klara.
+done-vouchers = { PLURAL($n) ->
+    [one] { $n } rabattkod är klar.
+   *[other] { $n } rabattkoder är klara.
+}
 done-voucher = Rabattkoden har ändrats.
 done-assigned = Adresserna är sparade och får sina platser en i taget.
 done-freed = Platsen är ledig igen.
@@ -823,6 +901,7 @@ done-catalog = Kursen är ändrad. Butiken visar det inom några sekunder.
 done-endpoints = Slutpunkten är aktiverad. Den får händelserna som den har missat.
 done-endpoint-changed = Slutpunkten är ändrad. Om du inte har sett dess signeringsnyckel skapar du en ny.
 done-deliveries = Händelsen är på väg igen.
+done-deliveries-failed = Alla händelser som hade misslyckats är på väg igen.
 
 ### What went wrong: a title, and the next step
 
@@ -869,3 +948,34 @@ fault-line = Raden
 fault-course = Kursen
 fault-waive = Krysset för ett annat pris
 fault-file = Filen
+
+## Refusals as sentences. The key of each is what the programs say in English.
+
+refusal-your-account-lacks-the-role-support = Ditt konto saknar rollen kundtjänst.
+refusal-your-account-lacks-the-role-finance = Ditt konto saknar rollen ekonomi.
+refusal-your-account-lacks-the-role-manager = Ditt konto saknar rollen administratör.
+refusal-is-required-for-the-record = Krävs, för protokollet: { $field }.
+refusal-is-not-an-email-address = Det är ingen e-postadress: { $field }.
+refusal-is-not-a-number-such-as-12-50 = ”{ $field }” är inget tal, som 12,50.
+refusal-is-not-clear-write-1000-for-a-thousand-and-1-00-for-one = ”{ $field }” är oklart: skriv 1000 för tusen och 1,00 för ett.
+refusal-is-the-order-s-address-already = Beställningen har redan den här adressen.
+refusal-was-bought-by-an-account-whose-owner-changes-the-address-at-the-course-platform = Ett konto har köpt den: ägaren ändrar adressen på kursplattformen.
+refusal-waits-for-its-payment-or-has-ended-only-an-order-that-is-complete-can-be-corrected = Beställningen väntar på betalning eller har avslutats. Bara en fullständig kan rättas.
+refusal-has-opened-a-course-under-this-address-already-or-was-upgraded-or-moved = En kurs har redan öppnats under adressen, eller så har beställningen uppgraderats eller flyttats.
+refusal-has-the-same-order-already = Adressen har redan samma beställning.
+refusal-is-not-a-course-of-the-organisation = Din organisation har ingen kurs med detta id.
+refusal-is-not-on-sale-in-this-mode-or-the-buyer-has-it-already = Kursen säljs inte i den här formen, eller så har köparen den redan.
+refusal-gives-no-access-that-can-be-moved = Raden ger ingen tillgång som kan flyttas.
+refusal-is-what-the-line-gives-already = Raden ger redan detta.
+refusal-leads-to-what-this-person-has-already = Personen har redan den här kursen.
+refusal-is-sold-out = Kursen är slutsåld.
+refusal-is-being-moved-the-course-platform-has-not-confirmed-it-yet = Raden håller på att flyttas: kursplattformen har inte bekräftat det än.
+refusal-has-no-invoice = Beställningen har ingen faktura.
+refusal-has-refunds-so-its-invoice-stays-as-it-is = Beställningen har återbetalningar, så fakturan förblir som den är.
+refusal-was-corrected-three-times-already = Fakturan har redan rättats tre gånger.
+refusal-changes-the-tax-refund-the-order-and-sell-it-again = Adressen ändrar momsen: återbetala beställningen och sälj den igen.
+refusal-waits-for-no-other-invoice = Ekonomi är inte längre tillfrågad om beställningen.
+refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Det finns inget kvitto: beställningen är inte betald, eller så är kurserna inte öppnade än.
+refusal-has-no-open-alert = Betalningen har ingen öppen varning längre.
+refusal-is-the-last-manager-an-operator-can-change-that = Det är den sista administratören; en operatör kan ändra det.
+refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Inget konto med den här adressen har köpt eller skrivits in här; en operatör kan lägga till det.

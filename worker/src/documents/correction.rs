@@ -1,10 +1,12 @@
 //! Corrects the buyer on an invoice: a credit note takes the invoice back, and a new one takes its place. Money does not move,
-//! unless the organisation corrects the buyer to one who declares the tax: then the tax is refunded.
+//! unless the organisation corrects the buyer to one who declares the tax: then the tax is refunded, once finance has said so.
 
 use chrono::{DateTime, Utc};
-use serde_json::json;
-use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller, Refusal, ReverseChargeStatus};
+use serde_json::{Value, json};
+use shared::ids::CartId;
+use shared::messages::{BillingAddress, CorrectInvoice, Mail, RefundCaller, Refusal, ReverseChargeStatus};
 use shared::organisation_key::Scope;
+use shared::staff::Role;
 use shared::subdivision;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
@@ -12,9 +14,12 @@ use store::model::document::{self, Content, Kind, Sale};
 use store::model::tax::{self, Evidence, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
 use store::money::documents::{self, NewDocument, Stored};
+use store::money::transactions;
+use store::people::staff;
 use store::plumbing::audit::{self, Cause, Change, Entity};
-use store::plumbing::organisation_keys;
-use store::sales::{carts, offers};
+use store::plumbing::{mails, organisation_keys};
+use store::sales::carts::{self, Cart};
+use store::sales::offers;
 use uuid::Uuid;
 
 use super::credit::{self, Credit};
@@ -24,65 +29,113 @@ use crate::refund::tax as refund_tax;
 use crate::runtime::context::Context;
 use crate::sale::basket::{check_country, check_state};
 use crate::sale::buyer::Sale as Terms;
+use crate::sale::fulfilment;
 
 /// Number of times that an invoice can be corrected.
 const MOST: i32 = 3;
 
-/// Corrects the invoice of an order. Does nothing if it has this buyer already, so that a repeat is harmless.
+/// How a correction bears on the tax of the order.
+enum Tax {
+    Stays,
+    /// VIES says that the buyer declares it, so it is paid back.
+    IsPaidBack(VatCheck),
+    /// The same, and the caller may not pay it back: finance is asked.
+    IsAskedBack,
+}
+
+/// Corrects the invoice of an order, and mails the new one to the buyer. Does nothing if it has this buyer already, so that a repeat is
+/// harmless.
 ///
 /// # Errors
-/// `CartNotFound` for another buyer's or organisation's cart; `InvalidRequest` for an order without an invoice or with
-/// refunds, for an address that changes the tax otherwise than by reverse charge, and after three corrections; those of
-/// [`reverse_charge`] and [`refund_tax::lock`].
+/// `CartNotFound` for another buyer's or organisation's cart; `Forbidden` for a member of the staff without a role for it;
+/// `InvalidRequest` for an order without an invoice or with refunds, for an address that changes the tax otherwise than by reverse
+/// charge, and after three corrections; those of [`reverse_charge`] and [`refund_tax::lock`].
 pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobResult<()> {
     check_country(Some(&command.billing_address))?;
     let cart = carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(cart, &command.caller));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
+    let may_pay_back = may_pay_back(ctx, &command.caller).await?;
     // A document that cannot be rendered may be the one to correct.
     issue_if_possible(ctx, cart.id).await?;
-    let vat_check = reverse_charge(ctx, command).await?;
-    let now = ctx.clock.now();
-    let cause = Cause { actor: actor(&command.caller), command_id: id, now };
+    let tax = reverse_charge(ctx, command, may_pay_back).await?;
+    let cause = Cause { actor: actor(&command.caller), command_id: id, now: ctx.clock.now() };
     let mut tx = ctx.transaction().await?;
+    apply(ctx, &mut tx, command, tax, cause).await?;
+    tx.commit().await?;
+    tolerated(render_missing(ctx, cart.id).await)
+}
+
+/// Corrects the invoice, or asks finance to, in the caller's transaction.
+async fn apply(
+    ctx: &Context,
+    tx: &mut PgConnection,
+    command: &CorrectInvoice,
+    tax: Tax,
+    cause: Cause,
+) -> JobResult<()> {
+    let (cart_id, address) = (command.cart_id, &command.billing_address);
     // Refunds of the cart lock its payment first, too.
-    let untaxed = match vat_check {
-        Some(check) => Some((check, refund_tax::lock(&mut tx, cart.id).await?)),
-        None => None,
+    let payment = match tax {
+        Tax::IsPaidBack(_) => Some(refund_tax::lock(tx, cart_id).await?),
+        Tax::Stays | Tax::IsAskedBack => None,
     };
     // Locks the note, which refunds of the cart wait for.
-    documents::make_due(&mut tx, cart.id, now).await?;
+    documents::make_due(tx, cart_id, cause.now).await?;
     // An erasure locks the cart, too.
-    let cart = carts::lock(&mut tx, cart.id).await?;
+    let cart = carts::lock(tx, cart_id).await?;
     if !may_see(&cart, &command.caller) {
         return Err(Refusal::CartNotFound.into());
     }
-    let sale = documents::sale(&mut tx, cart.id).await?;
-    let issued = documents::of_cart(&mut tx, cart.id).await?;
+    let sale = documents::sale(tx, cart_id).await?;
+    let issued = documents::of_cart(tx, cart_id).await?;
     let (Some(mut sale), Some(invoice)) = (sale, newest_invoice(&issued)) else {
         return Err(JobError::invalid("cart_id", "has no invoice"));
     };
-    let address = &command.billing_address;
-    let untaxed = untaxed.filter(|_| is_taxed(&sale));
-    if invoice.content.buyer.address == *address && untaxed.is_none() {
+    let tax = if is_taxed(&sale) { tax } else { Tax::Stays };
+    if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) {
         return Ok(());
     }
     check(&sale, &issued, invoice.version)?;
-    match untaxed {
-        Some((check, payment)) => {
-            refund_tax::store(&mut tx, &payment, &sale, cause).await?;
+    match (tax, payment) {
+        (Tax::IsAskedBack, _) => {
+            documents::ask_finance(tx, cart_id, address, cause.now).await?;
+            return record(tx, cart_id, "invoice_asked", json!({}), cause).await;
+        }
+        (Tax::IsPaidBack(check), Some(payment)) => {
+            refund_tax::store(tx, &payment, &sale, cause).await?;
             apply_reverse_charge(&mut sale, address, check);
         }
-        None => sale.tax_terms = moved_terms(&mut tx, &sale, &invoice.content, address).await?,
+        _ => sale.tax_terms = moved_terms(tx, &sale, &invoice.content, address).await?,
     }
     sale.billing_address = Some(address.clone());
-    let number = replace(ctx, &mut tx, &sale, invoice, now).await?;
-    documents::set_buyer(&mut tx, cart.id, address, sale.tax_terms.as_ref()).await?;
+    let number = replace(ctx, tx, &sale, invoice, cause.now).await?;
+    documents::set_buyer(tx, cart_id, address, sale.tax_terms.as_ref()).await?;
     let detail = json!({ "invoice": number, "takes_the_place_of": invoice.content.number });
-    let entry =
-        Change { entity: Entity::Cart, id: cart.id.into(), from: None, to: "invoice_corrected", detail };
-    audit::record(&mut tx, cause, entry).await?;
-    tx.commit().await?;
-    tolerated(render_missing(ctx, cart.id).await)
+    record(tx, cart_id, "invoice_corrected", detail, cause).await?;
+    send(tx, &cart, cause).await
+}
+
+/// Mails the new invoice to the buyer: with the terms of payment, if it is to be paid.
+async fn send(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+    let payment = transactions::of_cart(&mut *db, cart.id).await?;
+    match payment.filter(transactions::Transaction::is_unpaid_invoice).and_then(|payment| payment.due()) {
+        Some(due) => fulfilment::send_invoice(db, cart, due, cause).await,
+        None => {
+            let mail = Mail::InvoiceCorrected { organisation_id: cart.organisation_id, cart_id: cart.id };
+            mails::push(db, &cart.email, mail, Some(&cart.language), cause.now).await
+        }
+    }
+}
+
+async fn record(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    to: &'static str,
+    detail: Value,
+    cause: Cause,
+) -> JobResult<()> {
+    audit::record(db, cause, Change { entity: Entity::Cart, id: cart_id.into(), from: None, to, detail })
+        .await
 }
 
 /// Issues the invoice of a sale anew, and takes the one before it back. Returns the number of the new one.
@@ -112,25 +165,41 @@ async fn replace(
     Ok(number)
 }
 
-/// Asks VIES whether an address moves the tax of an order to its buyer, if the caller is a key that can pay it back. None if not.
+/// Returns whether a caller may pay the tax of an order back.
+///
+/// # Errors
+/// `Forbidden` for a member of the staff who may not correct an invoice at all.
+async fn may_pay_back(ctx: &Context, caller: &RefundCaller) -> JobResult<bool> {
+    match caller {
+        RefundCaller::Key { id, .. } => organisation_keys::has_scope(&ctx.db, *id, Scope::Refunds).await,
+        RefundCaller::Staff(member) => {
+            let roles = staff::check_any(&ctx.db, member, &[Role::Support, Role::Finance]).await?;
+            Ok(roles.contains(&Role::Finance))
+        }
+        RefundCaller::Learner { .. } => Ok(false),
+    }
+}
+
+/// Asks VIES whether an address moves the tax of an order to its buyer, if the caller can pay it back, or ask finance to.
 ///
 /// # Errors
 /// `Unavailable` if VIES does not say; that of [`refund_tax::check_account`].
-async fn reverse_charge(ctx: &Context, command: &CorrectInvoice) -> JobResult<Option<VatCheck>> {
-    let RefundCaller::Key { id, .. } = &command.caller else { return Ok(None) };
-    let sale = documents::sale(&mut *ctx.db.acquire().await?, command.cart_id).await?;
-    let Some(sale) = sale.filter(is_taxed) else { return Ok(None) };
-    let Some(vat_ids) = VatIds::of(&sale.seller, &command.billing_address) else { return Ok(None) };
-    if !organisation_keys::has_scope(&ctx.db, *id, Scope::Refunds).await? {
-        return Ok(None);
+async fn reverse_charge(ctx: &Context, command: &CorrectInvoice, may_pay_back: bool) -> JobResult<Tax> {
+    let asks = matches!(command.caller, RefundCaller::Staff(_));
+    if !may_pay_back && !asks {
+        return Ok(Tax::Stays);
     }
+    let sale = documents::sale(&mut *ctx.db.acquire().await?, command.cart_id).await?;
+    let Some(sale) = sale.filter(is_taxed) else { return Ok(Tax::Stays) };
+    let Some(vat_ids) = VatIds::of(&sale.seller, &command.billing_address) else { return Ok(Tax::Stays) };
     let check = ctx.vies.check(&vat_ids, ctx.clock.now()).await;
     match check.status {
-        ReverseChargeStatus::Applied => {
+        ReverseChargeStatus::Applied if may_pay_back => {
             refund_tax::check_account(ctx, command.cart_id).await?;
-            Ok(Some(check))
+            Ok(Tax::IsPaidBack(check))
         }
-        ReverseChargeStatus::Invalid => Ok(None),
+        ReverseChargeStatus::Applied => Ok(Tax::IsAskedBack),
+        ReverseChargeStatus::Invalid => Ok(Tax::Stays),
         ReverseChargeStatus::Unavailable => Err(Refusal::Unavailable.into()),
     }
 }

@@ -1,5 +1,6 @@
 //! Does what an organisation's staff or tools ask for at its support desk. Each action is on record under the person.
 
+use serde_json::json;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId};
 use shared::messages::{ActAtDesk, DeskAction, DeskCaller, Refusal};
@@ -9,13 +10,13 @@ use store::access::{readdress, retry};
 use store::catalog::course_changes;
 use store::error::{JobError, JobResult};
 use store::events::endpoints;
-use store::money::attention;
-use store::money::transactions;
+use store::money::{attention, documents, transactions};
 use store::people::staff;
-use store::plumbing::audit::Cause;
+use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::mails;
 use store::sales::carts::{self, Cart};
 use tracing::instrument;
+use uuid::Uuid;
 
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
@@ -91,22 +92,16 @@ async fn act(
         DeskAction::DecideDeadLetter { message_id, decision } => {
             dead_letters::decide(ctx, tx, organisation, (*message_id, *decision), cause).await
         }
-        DeskAction::EnableEndpoint { endpoint_id } => {
-            match endpoints::enable(tx, *endpoint_id, Some(organisation), cause).await? {
-                Some(_) => Ok(()),
-                None => {
-                    Err(JobError::invalid("endpoint_id", "is not a disabled endpoint of the organisation"))
-                }
-            }
-        }
+        DeskAction::EnableEndpoint { endpoint_id } => enable(tx, organisation, *endpoint_id, cause).await,
         DeskAction::SendEvent { endpoint_id, event_id } => {
-            match endpoints::send_again(tx, organisation, (*endpoint_id, *event_id), cause).await? {
-                true => Ok(()),
-                false => Err(JobError::invalid(
-                    "event_id",
-                    "is not an event of an enabled endpoint of the organisation",
-                )),
-            }
+            send_again(tx, organisation, (*endpoint_id, Some(*event_id)), cause).await
+        }
+        DeskAction::SendFailedEvents { endpoint_id } => {
+            send_again(tx, organisation, (*endpoint_id, None), cause).await
+        }
+        DeskAction::RefuseInvoice { cart_id } => {
+            let cart = own_cart(tx, organisation, *cart_id).await?;
+            refuse_invoice(tx, &cart, cause).await
         }
         DeskAction::ChangeCourse(changes) => course_changes::change(tx, organisation, changes, cause).await,
         DeskAction::SetStaff { email, roles } => set_staff(tx, organisation, (email, roles), cause).await,
@@ -127,6 +122,49 @@ async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobRe
         ));
     }
     fulfilment::send_again(db, cart, due, cause).await
+}
+
+async fn enable(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    endpoint: Uuid,
+    cause: Cause,
+) -> JobResult<()> {
+    match endpoints::enable(db, endpoint, Some(organisation), cause).await? {
+        Some(_) => Ok(()),
+        None => Err(JobError::invalid("endpoint_id", "is not a disabled endpoint of the organisation")),
+    }
+}
+
+/// Sends an event to an endpoint again; all that have failed if none is named.
+async fn send_again(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    (endpoint, event): (Uuid, Option<Uuid>),
+    cause: Cause,
+) -> JobResult<()> {
+    let (is_sent, field, fault) = match event {
+        Some(event) => (
+            endpoints::send_again(db, organisation, (endpoint, event), cause).await?,
+            "event_id",
+            "is not an event of an enabled endpoint of the organisation",
+        ),
+        None => (
+            endpoints::send_failed_again(db, organisation, endpoint, cause).await? > 0,
+            "endpoint_id",
+            "is not an enabled endpoint with events that have failed",
+        ),
+    };
+    if is_sent { Ok(()) } else { Err(JobError::invalid(field, fault)) }
+}
+
+/// Refuses the invoice that finance was asked for.
+async fn refuse_invoice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+    if !documents::refuse_asked(db, cart.id).await? {
+        return Err(JobError::invalid("cart_id", "waits for no other invoice"));
+    }
+    let (id, to) = (cart.id.into(), "invoice_refused");
+    audit::record(db, cause, Change { entity: Entity::Cart, id, from: None, to, detail: json!({}) }).await
 }
 
 async fn close_alert(db: &mut PgConnection, cart: &Cart, reason: &str, cause: Cause) -> JobResult<()> {

@@ -109,6 +109,10 @@ async fn letter(
             writer.receipt(receipt, bought_on(ctx, receipt).await?, attached, course, withdraw)
         }
         Mail::InvoiceCancelled { cart_id, .. } => writer.invoice_cancelled(&cart_id.to_string(), attached),
+        Mail::InvoiceCorrected { cart_id, .. } => writer.invoice_corrected(&cart_id.to_string(), attached),
+        Mail::AccessMoved(moved) => {
+            writer.access_moved(moved, mails::course_link(&ctx.db, Bought::Order(moved.cart_id)).await?)
+        }
         Mail::RefundIssued(refund) => writer.refund(refund, attached),
         Mail::SeatsReady(seats) => {
             writer.seats_ready(seats, seats_link(ctx, organisation, seats.voucher_id).await?)
@@ -182,8 +186,9 @@ async fn seats_link(ctx: &Context, organisation: &Branding, pool: VoucherId) -> 
 async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
     let (cart_id, attachment) = match mail {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return Ok(None),
-        Mail::WithdrawalReceived(_) | Mail::WithdrawalRefused(_) => return Ok(None),
+        Mail::WithdrawalReceived(_) | Mail::WithdrawalRefused(_) | Mail::AccessMoved(_) => return Ok(None),
         Mail::Receipt(receipt) => (receipt.cart_id, Attachment::Invoice),
+        Mail::InvoiceCorrected { cart_id, .. } => (*cart_id, Attachment::Invoice),
         Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, Attachment::CancellingNote),
         Mail::RefundIssued(refund) => (refund.cart_id, Attachment::CreditNote(refund.refund_id)),
     };
@@ -205,7 +210,7 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
 fn needs_document(mail: &Mail) -> bool {
     match mail {
         Mail::Receipt(receipt) => receipt.due.is_some(),
-        mail => matches!(mail, Mail::InvoiceCancelled { .. }),
+        mail => matches!(mail, Mail::InvoiceCancelled { .. } | Mail::InvoiceCorrected { .. }),
     }
 }
 
@@ -216,6 +221,8 @@ fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
         Mail::Receipt(receipt) if receipt.due.is_some() => (receipt.cart_id, "invoice"),
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
         Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, "invoice_cancelled"),
+        Mail::InvoiceCorrected { cart_id, .. } => (*cart_id, "invoice_corrected"),
+        Mail::AccessMoved(moved) => (moved.cart_id, "access_moved"),
         Mail::RefundIssued(refund) => (refund.cart_id, "refund_issued"),
         Mail::WithdrawalReceived(withdrawal) => (withdrawal.cart_id, "withdrawal_received"),
         Mail::WithdrawalRefused(withdrawal) => (withdrawal.cart_id, "withdrawal_refused"),

@@ -4,7 +4,7 @@ use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::Serialize;
 use shared::email::Email;
 use shared::messages::{
-    PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived,
+    AccessMoved, PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived,
     WithdrawalRefused,
 };
 use shared::money::Money;
@@ -143,6 +143,28 @@ impl Writer<'_> {
         blocks.extend(attached.map(open).into_iter().flatten());
         blocks.push(self.order(cart_id));
         self.letter("cancelled-subject", self.text("cancelled-heading", &[]), blocks)
+    }
+
+    /// Gives the buyer the invoice that takes the place of another one.
+    pub fn invoice_corrected(&self, cart_id: &str, attached: Option<Attached>) -> Letter {
+        let mut blocks = vec![Block::Text(self.text("corrected-text", &[]))];
+        let open = |invoice| self.open("mail-invoice-attached", "mail-open-invoice", invoice);
+        blocks.extend(attached.map(open).into_iter().flatten());
+        blocks.push(self.order(cart_id));
+        self.letter("corrected-subject", self.text("corrected-heading", &[]), blocks)
+    }
+
+    /// Tells the buyer where the access of a line has gone. `course`: as of a receipt.
+    pub fn access_moved(&self, moved: &AccessMoved, course: Option<String>) -> Letter {
+        let values = || [("from", moved.from.as_str().into()), ("to", moved.to.as_str().into())];
+        // The same course: another person has the place.
+        let is_given = moved.from == moved.to;
+        let key = if is_given { "moved-to-person" } else { "moved-to-course" };
+        let mut blocks = vec![Block::Text(self.text(key, &values()))];
+        let button = |url| Block::Button(Link { text: self.text("mail-open-course", &[]), url });
+        blocks.extend(course.filter(|_| !is_given).map(button));
+        blocks.push(self.order(&moved.cart_id.to_string()));
+        self.letter("moved-subject", self.text("moved-heading", &values()), blocks)
     }
 
     /// Reports money on its way back.

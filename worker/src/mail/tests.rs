@@ -4,8 +4,8 @@ use clap::Parser;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, RefundId, VoucherId};
 use shared::messages::{
-    LineTax, PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived,
-    WithdrawalRefused,
+    AccessMoved, LineTax, PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady,
+    WithdrawalReceived, WithdrawalRefused,
 };
 use shared::money::Money;
 use shared::withdrawal::{Agreed, Kind};
@@ -78,9 +78,24 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
         writer.refund(&refund, attached("NWC26-000001")),
         writer.invitation(&courses, &elsewhere, url("register")),
     ];
-    letters.extend(letters_about_seats(writer));
+    letters.extend(letters_about_changes(writer).into_iter().chain(letters_about_seats(writer)));
     letters.extend(letters_about_withdrawals(writer));
     letters
+}
+
+fn letters_about_changes(writer: &Writer<'_>) -> Vec<Letter> {
+    let attached = Attached { number: "NW26-000003".into(), url: "https://store.example/document/".into() };
+    let moved = |to: &str| AccessMoved {
+        organisation_id: OrganisationId(Uuid::nil()),
+        cart_id: CartId(Uuid::nil()),
+        from: "Statistics You Can Defend".into(),
+        to: to.into(),
+    };
+    vec![
+        writer.invoice_corrected(&CartId(Uuid::nil()).to_string(), Some(attached)),
+        writer.access_moved(&moved("SQL from First Query"), Some("https://store.example/course/".into())),
+        writer.access_moved(&moved("Statistics You Can Defend"), None),
+    ]
 }
 
 fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {

@@ -21,7 +21,7 @@ pub struct AttentionRow {
     pub since: DateTime<Utc>,
     pub cart_id: Option<Uuid>,
     pub email: Option<String>,
-    /// Subject besides the order: a course's key, an endpoint's URL or the name of a mail.
+    /// Subject besides the order: a course's key, an endpoint's URL, the name of a mail, the reference of a transfer or a VAT ID.
     pub subject: Option<String>,
     /// The mail or the enrollment, to send or to try again; the withdrawal or the dead letter, to decide; the refund, to report; the endpoint, to enable.
     pub id: Option<Uuid>,
@@ -31,7 +31,7 @@ pub struct AttentionRow {
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     pub organisation_id: OrganisationId,
-    /// Sees withdrawals, and refunds that the organisation pays itself.
+    /// Sees withdrawals, refunds that the organisation pays itself, money that is overdue, and invoices that the support asks for.
     pub is_finance: bool,
     /// Sees dead letters.
     pub is_manager: bool,
@@ -39,6 +39,15 @@ pub struct Reader {
 
 /// Lists what needs a person, oldest first, at most 100 of each kind.
 pub async fn list(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<Vec<AttentionRow>> {
+    let mut rows = of_everyone(db, reader, now).await?;
+    if reader.is_finance {
+        rows.extend(of_finance(db, reader.organisation_id, now).await?);
+        rows.sort_by_key(|row| row.since);
+    }
+    Ok(rows)
+}
+
+async fn of_everyone(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<Vec<AttentionRow>> {
     Ok(sqlx::query_as!(
         AttentionRow,
         r#"(SELECT 'payment' AS "kind!: AttentionKind", t.alert AS reason, t.updated_at AS "since!", t.cart_id AS "cart_id?",
@@ -65,31 +74,60 @@ pub async fn list(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<Vec<
            UNION ALL (SELECT 'refund', r.reason, r.asked_at, t.cart_id, c.email, NULL, NULL
             FROM refunds r JOIN transactions t ON t.id = r.transaction_id JOIN carts c ON c.id = t.cart_id
             WHERE r.state = 'asked' AND r.asked_at < $2 AND t.organisation_id = $1 ORDER BY r.asked_at LIMIT $3)
-           UNION ALL (SELECT 'refund_to_pay', r.reason, r.asked_at, t.cart_id, c.email, NULL, r.id
+           UNION ALL (SELECT 'mail', failed_reason, failed_at, cart_id, recipient, template, id FROM mails
+            WHERE failed_at IS NOT NULL AND organisation_id = $1 ORDER BY failed_at LIMIT $3)
+           UNION ALL (SELECT 'endpoint', disabled_reason, disabled_at, NULL, NULL, url, id FROM webhook_endpoints
+            WHERE disabled_at IS NOT NULL AND organisation_id = $1 ORDER BY disabled_at LIMIT $3)
+           UNION ALL (SELECT 'dead_letter', reason, died_at, cart_id, NULL, kind, id FROM dead_letters
+            WHERE $4 AND organisation_id = $1 ORDER BY died_at LIMIT $3)
+           ORDER BY 3"#,
+        reader.organisation_id as _,
+        now - NEEDS_PERSON_AFTER,
+        MOST,
+        reader.is_manager,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// What only finance may act on.
+async fn of_finance(
+    db: &Db,
+    organisation_id: OrganisationId,
+    now: DateTime<Utc>,
+) -> ApiResult<Vec<AttentionRow>> {
+    Ok(sqlx::query_as!(
+        AttentionRow,
+        r#"(SELECT 'refund_to_pay' AS "kind!: AttentionKind", r.reason, r.asked_at AS "since!", t.cart_id AS "cart_id?",
+                   c.email AS "email?", NULL::text AS subject, r.id AS "id?"
             FROM refunds r JOIN transactions t ON t.id = r.transaction_id JOIN carts c ON c.id = t.cart_id
-            WHERE $4 AND r.state = 'accepted' AND t.gateway = 'external' AND t.organisation_id = $1
-            ORDER BY r.asked_at LIMIT $3)
+            WHERE r.state = 'accepted' AND t.gateway = 'external' AND t.organisation_id = $1
+            ORDER BY r.asked_at LIMIT $2)
+           -- A transfer that nobody has begun ends by itself.
+           UNION ALL (SELECT 'overdue', c.reference, (t.due_on + 1)::timestamp AT TIME ZONE day_zone(o.seller), t.cart_id, c.email,
+                   t.provider_reference, NULL
+            FROM transactions t JOIN carts c ON c.id = t.cart_id JOIN organisations o ON o.id = t.organisation_id
+            WHERE t.gateway = 'external' AND t.state = 'processing' AND t.dead_at IS NULL AND t.organisation_id = $1
+              AND t.due_on < ($3::timestamptz AT TIME ZONE day_zone(o.seller))::date
+              AND (t.on_account IS NOT NULL OR EXISTS (
+                  SELECT FROM received_payments r WHERE r.transaction_id = t.id AND r.returned_at IS NULL))
+            ORDER BY t.due_on LIMIT $2)
+           UNION ALL (SELECT 'invoice', NULL, (asked_invoice ->> 'asked_at')::timestamptz, id, email,
+                   asked_invoice -> 'billing_address' ->> 'tax_id', NULL
+            FROM carts WHERE asked_invoice IS NOT NULL AND organisation_id = $1 ORDER BY id LIMIT $2)
            -- Under other addresses than an order's, anybody can declare anything: all of that is one case, after the others.
            UNION ALL (SELECT 'withdrawal', concat(waits_because, CASE WHEN others > 0 THEN format('; %s more like it', others) END),
                    waits_since, cart_id, email, named_order, id
             FROM (SELECT DISTINCT ON (matter) id, cart_id, email, named_order, state, waits_since, waits_because,
                          count(*) OVER (PARTITION BY matter) - 1 AS others
                   FROM withdrawals, LATERAL (SELECT coalesce(CASE state WHEN 'unmatched' THEN cart_id END, id) AS matter) m
-                  WHERE $4 AND waits_since IS NOT NULL AND organisation_id = $1
+                  WHERE waits_since IS NOT NULL AND organisation_id = $1
                   ORDER BY matter, waits_since, id) one_of_each
-            ORDER BY state = 'unmatched', waits_since LIMIT $3)
-           UNION ALL (SELECT 'mail', failed_reason, failed_at, cart_id, recipient, template, id FROM mails
-            WHERE failed_at IS NOT NULL AND organisation_id = $1 ORDER BY failed_at LIMIT $3)
-           UNION ALL (SELECT 'endpoint', disabled_reason, disabled_at, NULL, NULL, url, id FROM webhook_endpoints
-            WHERE disabled_at IS NOT NULL AND organisation_id = $1 ORDER BY disabled_at LIMIT $3)
-           UNION ALL (SELECT 'dead_letter', reason, died_at, cart_id, NULL, kind, id FROM dead_letters
-            WHERE $5 AND organisation_id = $1 ORDER BY died_at LIMIT $3)
+            ORDER BY state = 'unmatched', waits_since LIMIT $2)
            ORDER BY 3"#,
-        reader.organisation_id as _,
-        now - NEEDS_PERSON_AFTER,
+        organisation_id as _,
         MOST,
-        reader.is_finance,
-        reader.is_manager,
+        now,
     )
     .fetch_all(db)
     .await?)

@@ -20,6 +20,8 @@ pub struct Endpoint {
     pub disabled_reason: Option<String>,
     /// Deliveries that have neither succeeded nor been given up.
     pub waiting: i64,
+    /// Deliveries whose last attempt has failed.
+    pub failed: i64,
 }
 
 /// The delivery of an event to an endpoint.
@@ -27,6 +29,8 @@ pub struct Delivery {
     pub endpoint_id: Uuid,
     pub event_id: Uuid,
     pub kind: String,
+    /// The order that the event is about; None for an enrollment that no order has given.
+    pub cart_id: Option<String>,
     pub at: DateTime<Utc>,
     pub attempts: i32,
     pub next_attempt_at: Option<DateTime<Utc>>,
@@ -41,7 +45,9 @@ pub async fn list(db: &Db, organisation_id: OrganisationId) -> ApiResult<Vec<End
         Endpoint,
         r#"SELECT w.id, w.url, w.types, w.failing_since, w.disabled_at, w.disabled_reason,
                   (SELECT count(*) FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.next_attempt_at IS NOT NULL)
-                      AS "waiting!"
+                      AS "waiting!",
+                  (SELECT count(*) FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.delivered_at IS NULL AND d.attempts > 0)
+                      AS "failed!"
            FROM webhook_endpoints w WHERE w.organisation_id = $1 ORDER BY w.id"#,
         organisation_id as _,
     )
@@ -53,7 +59,7 @@ pub async fn list(db: &Db, organisation_id: OrganisationId) -> ApiResult<Vec<End
 pub async fn deliveries(db: &Db, organisation_id: OrganisationId) -> ApiResult<Vec<Delivery>> {
     Ok(sqlx::query_as!(
         Delivery,
-        r#"SELECT d.endpoint_id, d.event_id, e.type AS kind, d.at, d.attempts, d.next_attempt_at, d.delivered_at,
+        r#"SELECT d.endpoint_id, d.event_id, e.type AS kind, e.data ->> 'cart_id' AS cart_id, d.at, d.attempts, d.next_attempt_at, d.delivered_at,
                   d.last_status, d.last_answer
            FROM webhook_endpoints w
            CROSS JOIN LATERAL (

@@ -5,5 +5,7 @@ pub mod catalog;
 pub mod endpoints;
 pub mod figures;
 pub mod order;
+pub mod owed;
 pub mod person;
+pub mod runs;
 pub mod search;

@@ -1,10 +1,12 @@
 //! An order as the support desk sees it, beside what its buyer sees: payment, disputes, enrollments, mails and history.
 
 use chrono::{DateTime, Utc};
+use serde::Deserialize;
 use serde_json::Value;
 use shared::db::Db;
 use shared::ids::{CartId, EnrollmentId};
 use shared::money::Money;
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -31,6 +33,22 @@ pub async fn payment(db: &Db, cart_id: CartId) -> ApiResult<Option<PaymentRow>> 
     )
     .fetch_optional(db)
     .await?)
+}
+
+/// What the support asks of finance about an order.
+#[derive(Deserialize)]
+pub struct InvoiceRequestRow {
+    pub billing_address: Value,
+    pub asked_at: DateTime<Utc>,
+}
+
+/// The invoice that finance is asked for; None if it is asked for none.
+pub async fn invoice_request(db: &Db, cart_id: CartId) -> ApiResult<Option<InvoiceRequestRow>> {
+    let asked = sqlx::query_scalar!(
+        r#"SELECT asked_invoice AS "asked: Json<InvoiceRequestRow>" FROM carts WHERE id = $1"#,
+        cart_id as _,
+    );
+    Ok(asked.fetch_optional(db).await?.flatten().map(|asked| asked.0))
 }
 
 /// A dispute of a payment.

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use shared::db::Db;
 use shared::email::Email;
-use shared::ids::{EnrollmentId, OrganisationId, VoucherId};
+use shared::ids::{CartId, EnrollmentId, OrganisationId, VoucherId};
 
 use crate::error::ApiResult;
 
@@ -17,6 +17,8 @@ pub struct PersonAccess {
     pub platform_state: String,
     pub platform_reason: Option<String>,
     pub updated_at: DateTime<Utc>,
+    /// The order that gives it, of the organisation.
+    pub cart_id: Option<CartId>,
 }
 
 /// The enrollments of an address in the courses of an organisation.
@@ -28,10 +30,13 @@ pub async fn access(
 ) -> ApiResult<Vec<PersonAccess>> {
     Ok(sqlx::query_as!(
         PersonAccess,
-        "SELECT e.id AS enrollment_id, c.display_name AS course, c.openedx_course_id, e.state, e.mode, e.platform_state,
-                e.platform_reason, e.updated_at
+        r#"SELECT e.id AS enrollment_id, c.display_name AS course, c.openedx_course_id, e.state, e.mode, e.platform_state,
+                e.platform_reason, e.updated_at,
+                (SELECT g.cart_id FROM enrollment_grants g JOIN carts k ON k.id = g.cart_id
+                 WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND k.organisation_id = $1
+                 ORDER BY g.granted_at DESC LIMIT 1) AS "cart_id: CartId"
          FROM enrollments e JOIN courses c ON c.id = e.course_id
-         WHERE e.email = $2 AND c.organisation_id = $1 ORDER BY e.updated_at DESC, e.id LIMIT $3",
+         WHERE e.email = $2 AND c.organisation_id = $1 ORDER BY e.updated_at DESC, e.id LIMIT $3"#,
         organisation_id as _,
         email.as_str(),
         most,

@@ -29,15 +29,16 @@ pub struct FoundOrder {
     pub found_by: String,
 }
 
-/// Orders of an organisation that a text means, newest first: one more than [`MOST`] if there are more.
+/// Orders of an organisation that a text means, newest first, and after them those of some courses and programs: one more than [`MOST`]
+/// if there are more.
 pub async fn orders(
     db: &Db,
     organisation_id: OrganisationId,
     text: &str,
     email: Option<&Email>,
+    items: &[Uuid],
 ) -> ApiResult<Vec<FoundOrder>> {
     let gateways: Vec<String> = Gateway::ALL.iter().map(|gateway| gateway.name().to_owned()).collect();
-    let part = (text.chars().count() >= SHORTEST_NAME).then_some(text);
     Ok(sqlx::query_as!(
         FoundOrder,
         r#"WITH found (cart_id, by, rank) AS (
@@ -61,21 +62,29 @@ pub async fn orders(
                             AND searchable(billing_address ->> 'company') LIKE containing($6) LIMIT 500)
                UNION ALL (SELECT id, 'tax_id', 4 FROM carts
                           WHERE organisation_id = $1 AND billing_address ->> 'tax_id' IS NOT NULL
-                            AND plain_tax_id(billing_address ->> 'tax_id') = nullif(plain_tax_id($2), '') LIMIT 500))
+                            AND plain_tax_id(billing_address ->> 'tax_id') = nullif(plain_tax_id($2), '') LIMIT 500)
+               UNION ALL (SELECT id, 'reference', 3 FROM carts
+                          WHERE organisation_id = $1 AND reference IS NOT NULL AND plain_reference(reference) = plain_reference($2) LIMIT 500)
+               UNION ALL (SELECT t.cart_id, 'transfer', 3 FROM received_payments r JOIN transactions t ON t.id = r.transaction_id
+                          WHERE plain_reference(r.reference) = plain_reference($2) AND t.organisation_id = $1 LIMIT 500)
+               UNION ALL (SELECT cart_id, 'course', 6 FROM cart_items WHERE course_id = ANY ($9) ORDER BY cart_id DESC LIMIT $7)
+               UNION ALL (SELECT cart_id, 'course', 6 FROM cart_items WHERE program_id = ANY ($9) ORDER BY cart_id DESC LIMIT $7))
            SELECT c.id, c.state, c.created_at AS placed_at, c.email,
                   nullif(concat_ws(', ', c.billing_address ->> 'company', c.billing_address ->> 'name'), '') AS name,
                   (c.total, c.currency) AS "total!: Money", f.by AS "found_by!"
-           FROM (SELECT DISTINCT ON (cart_id) cart_id, by FROM found ORDER BY cart_id, rank) f JOIN carts c ON c.id = f.cart_id
+           FROM (SELECT DISTINCT ON (cart_id) cart_id, by, rank FROM found ORDER BY cart_id, rank) f JOIN carts c ON c.id = f.cart_id
            WHERE c.organisation_id = $1 AND c.state <> 'open'
-           ORDER BY c.created_at DESC, c.id DESC LIMIT $7"#,
+           -- A course can have many orders: they come after what the text means otherwise.
+           ORDER BY f.rank = 6, c.created_at DESC, c.id DESC LIMIT $7"#,
         organisation_id as _,
         text,
         text.parse::<Uuid>().ok(),
         email.map(Email::as_str),
         &gateways,
-        part,
+        part(text),
         MOST + 1,
         creditor_reference::read(text),
+        items,
     )
     .fetch_all(db)
     .await?)
@@ -111,14 +120,40 @@ pub struct FoundCourse {
     pub name: String,
 }
 
-/// The organisation's course whose key is this text.
-pub async fn course(db: &Db, organisation_id: OrganisationId, text: &str) -> ApiResult<Option<FoundCourse>> {
+/// The organisation's courses with this key, or with the text in their names, by name.
+pub async fn courses(
+    db: &Db,
+    organisation_id: OrganisationId,
+    text: &str,
+    key: &str,
+) -> ApiResult<Vec<FoundCourse>> {
     Ok(sqlx::query_as!(
         FoundCourse,
-        "SELECT id, openedx_course_id, display_name AS name FROM courses WHERE organisation_id = $1 AND openedx_course_id = $2",
+        "SELECT id, openedx_course_id, display_name AS name FROM courses
+         WHERE organisation_id = $1 AND (openedx_course_id = $2 OR searchable(display_name) LIKE containing($3))
+         ORDER BY display_name, id LIMIT $4",
         organisation_id as _,
-        text,
+        key,
+        part(text),
+        MOST,
     )
-    .fetch_optional(db)
+    .fetch_all(db)
     .await?)
+}
+
+/// The ids of the organisation's programs with the text in their names.
+pub async fn programs(db: &Db, organisation_id: OrganisationId, text: &str) -> ApiResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT id FROM programs WHERE organisation_id = $1 AND searchable(name) LIKE containing($2) ORDER BY name, id LIMIT $3",
+        organisation_id as _,
+        part(text),
+        MOST,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// A text as a part of a name; None if it is too short.
+fn part(text: &str) -> Option<&str> {
+    (text.chars().count() >= SHORTEST_NAME).then_some(text)
 }

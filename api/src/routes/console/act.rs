@@ -9,10 +9,10 @@ use shared::messages::{DeskAction, FieldError, PaymentReport};
 use shared::staff::Role;
 use uuid::Uuid;
 
-use super::form::{begin, fields, number, read, then};
+use super::form::{begin, fields, given, number, read, then};
+use super::times;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, Commander, ConsoleForm, DeskOrder, Fields, ForPage, PagePath, hyphenated};
-use crate::routes::moves::MoveRequest;
 use crate::routes::payments::{self, ReceivedPayment};
 use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
@@ -20,7 +20,7 @@ use crate::routes::support::act::{
 };
 use crate::routes::support::endpoints::{EventAgain, NamedEndpoint};
 use crate::routes::withdrawals::{self, DecisionRequest};
-use crate::state::AppState;
+use crate::state::{App, AppState};
 
 /// A form about the order that the path names.
 pub async fn order(
@@ -34,7 +34,7 @@ pub async fn order(
         let commander = begin(sent, &form, arrived)?;
         let at = &commander.caller;
         let cart_id = at.desk.order(&app, &cart).await?;
-        if let Some(report) = report_of(&form, &action)? {
+        if let Some(report) = report_of(&app, at, &form, &action).await? {
             at.desk.require(Role::Finance)?;
             payments::send(&commander, &DeskOrder { desk: at.desk.clone(), cart_id }, report).await?;
             return Ok(format!("/console/{}/orders/{cart_id}/?done={action}", at.short_name));
@@ -49,6 +49,7 @@ pub async fn order(
                 let ClosedAlert { reason } = read(&form, &["reason"])?;
                 DeskAction::CloseAlert { cart_id, reason }
             }
+            "invoice-refused" => DeskAction::RefuseInvoice { cart_id },
             _ => return Err(ApiError::NotFound("Form")),
         };
         act::act(&commander, &at.desk, wanted, Some(cart_id)).await?;
@@ -58,12 +59,17 @@ pub async fn order(
 }
 
 /// Reads what a form reports about the money of an order that the organisation takes itself; None if it is another form.
-fn report_of(form: &ConsoleForm, action: &str) -> ApiResult<Option<PaymentReport>> {
+async fn report_of(
+    app: &App,
+    at: &AtConsole,
+    form: &ConsoleForm,
+    action: &str,
+) -> ApiResult<Option<PaymentReport>> {
     match action {
         "payment" => {
             let body = json!({
                 "amount": number(form, "amount")?,
-                "received_at": format!("{}T00:00:00Z", form.text("received_on")),
+                "received_at": times::read(app, at, &format!("{}T00:00", form.text("received_on"))).await?,
                 "reference": form.text("reference"),
             });
             let payment: ReceivedPayment = Fields::read_object(body, "").map_err(ApiError::InvalidRequest)?;
@@ -119,43 +125,6 @@ fn refund_of(form: &ConsoleForm) -> ApiResult<RefundRequest> {
     }
     body.insert("reason".to_owned(), json!(reason));
     Fields::read_object(body.into(), "").map_err(ApiError::InvalidRequest)
-}
-
-/// The form that moves a line of an order.
-pub async fn move_line(
-    State(app): State<AppState>,
-    PagePath((_, cart)): PagePath<(String, String)>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        let cart_id = at.desk.order(&app, &cart).await?;
-        act::move_at_desk(&commander, &at.desk, cart_id, move_of(&form)?).await?;
-        Ok(format!("/console/{}/orders/{cart_id}/?done=move", at.short_name))
-    };
-    then(&app, &visit, &form, did.await)
-}
-
-/// Reads the move that a form asks for, as the route does.
-fn move_of(form: &ConsoleForm) -> ApiResult<MoveRequest> {
-    let (course, email, reason) = (form.text("course"), form.text("email"), form.text("reason"));
-    if reason.is_empty() {
-        return Err(ApiError::invalid("reason", "is required, for the record"));
-    }
-    let mut to = Map::new();
-    for (name, given) in [("openedx_course_id", course), ("email", email)] {
-        if !given.is_empty() {
-            to.insert(name.to_owned(), json!(given));
-        }
-    }
-    let body = json!({
-        "position": number(form, "position")?, "to": to, "reason": reason,
-        "waive": form.text("waive") == "yes",
-    });
-    Fields::read_object(body, "").map_err(ApiError::InvalidRequest)
 }
 
 /// The forms that decide a withdrawal.
@@ -234,17 +203,20 @@ pub async fn other(
                 DeskAction::EnableEndpoint { endpoint_id }
             }
             "deliveries" => {
-                let EventAgain { endpoint_id, event_id } = read(&form, &["endpoint_id", "event_id"])?;
-                DeskAction::SendEvent { endpoint_id, event_id }
+                let body = given(&form, &["endpoint_id", "event_id"]).into();
+                let again: EventAgain = Fields::read_object(body, "").map_err(ApiError::InvalidRequest)?;
+                again.action()
             }
             _ => return Err(ApiError::NotFound("Form")),
         };
         act::act(&commander, &at.desk, wanted, None).await?;
         let root = format!("/console/{}", at.short_name);
+        let is_batch = action == "deliveries" && form.text("event_id").is_empty();
+        let done = if is_batch { "deliveries-failed" } else { &*action };
         Ok(match (Uuid::try_parse(form.text("order")), action.as_str()) {
-            (Ok(order), _) => format!("{root}/orders/{order}/?done={action}"),
-            (Err(_), "endpoints" | "deliveries") => format!("{root}/events/?done={action}"),
-            (Err(_), _) => format!("{root}/?done={action}"),
+            (Ok(order), _) => format!("{root}/orders/{order}/?done={done}"),
+            (Err(_), "endpoints" | "deliveries") => format!("{root}/events/?done={done}"),
+            (Err(_), _) => format!("{root}/?done={done}"),
         })
     };
     then(&app, &visit, &form, did.await)

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::form::{Sent, begin, fields, then};
 use super::page::{self, or_problem};
+use super::problem;
 use super::vouchers::course_ids;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
@@ -34,7 +35,7 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
         at.desk.require(Role::Manager)?;
         let recent = stored::recent(&app.db, at.desk.organisation_id, app.now() - SHOWN).await?;
         let batches: Vec<Value> = recent.iter().map(recent_batch).collect();
-        page::show(&app, &visit, &at, "batches.html", context! { batches })
+        page::show(&app, &visit, &at, "batches.html", context! { batches }).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -73,9 +74,9 @@ pub async fn preview(
             mode => form.text("mode"),
             action => form.text("action"),
         };
-        page::show(&app, &visit, &commander.caller, "rows.html", values)
+        page::show(&app, &visit, &commander.caller, "rows.html", values).await
     };
-    make.await.unwrap_or_else(|error| page::problem(&app, &visit, error, Some(&form)))
+    make.await.unwrap_or_else(|error| problem::show(&app, &visit, error, Some(&form)))
 }
 
 /// The fields of a form with a file, and whether they could be read. Of an unknown sender nothing is read, because it is large.
@@ -174,7 +175,7 @@ pub async fn detail(
         let Query(query) = Query::<BatchQuery>::parse(&page::listing(&visit))?;
         let batch = page::answer(&batches::shown(&app, place, id, &query).await?);
         let status = page::query(&visit).text("status").to_owned();
-        page::show(&app, &visit, &at, "batch.html", context! { batch, status })
+        page::show(&app, &visit, &at, "batch.html", context! { batch, status }).await
     };
     or_problem(&app, &visit, make.await)
 }

@@ -23,7 +23,7 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
         let found = page::answer(&listed(&app, &at.desk, &query).await?);
         let query = page::query(&visit);
         let values = context! { found, text => query.text("text"), open => query.text("open") };
-        page::show(&app, &visit, &at, "catalog.html", values)
+        page::show(&app, &visit, &at, "catalog.html", values).await
     };
     or_problem(&app, &visit, make.await)
 }

@@ -10,6 +10,7 @@ use shared::staff::Role;
 
 use super::form::{begin, fields, read};
 use super::page::{self, or_problem};
+use super::problem;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, PagePath};
 use crate::routes::support::endpoints::{EndpointRequest, NamedEndpoint, keep};
@@ -23,7 +24,7 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
         at.desk.require(Role::Manager)?;
         let found = page::answer(&look::endpoints(&app, &at.desk).await?);
         let values = context! { found, types => event::TYPES };
-        page::show(&app, &visit, &at, "events.html", values)
+        page::show(&app, &visit, &at, "events.html", values).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -41,14 +42,14 @@ pub async fn change(
         let at = &commander.caller;
         let kept = keep(&commander, &at.desk, change_of(&form, &action)?).await?;
         match kept.secret {
-            Some(secret) => page::show(&app, &visit, at, "secret.html", context! { secret }),
+            Some(secret) => page::show(&app, &visit, at, "secret.html", context! { secret }).await,
             None => {
                 let next = format!("/console/{}/events/?done=endpoint-changed", at.short_name);
                 Ok(Redirect::to(&next).into_response())
             }
         }
     };
-    did.await.unwrap_or_else(|error| page::problem(&app, &visit, error, Some(&form)))
+    did.await.unwrap_or_else(|error| problem::show(&app, &visit, error, Some(&form)))
 }
 
 /// Reads the change that a form asks for, as the routes do.

@@ -1,10 +1,10 @@
 //! Functions that the forms of the console share.
 
 use axum::response::{IntoResponse, Redirect, Response};
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 use shared::money::Currency;
 
-use super::page;
+use super::problem;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ReadFields, Visit};
 use crate::state::App;
@@ -28,7 +28,7 @@ pub fn begin(sent: Sent, form: &ConsoleForm, arrived: ApiResult<()>) -> ApiResul
 pub fn then(app: &App, visit: &Visit, form: &ConsoleForm, did: ApiResult<String>) -> Response {
     match did {
         Ok(next) => Redirect::to(&next).into_response(),
-        Err(error) => page::problem(app, visit, error, Some(form)),
+        Err(error) => problem::show(app, visit, error, Some(form)),
     }
 }
 
@@ -36,6 +36,12 @@ pub fn then(app: &App, visit: &Visit, form: &ConsoleForm, did: ApiResult<String>
 pub fn read<T: ReadFields>(form: &ConsoleForm, names: &[&str]) -> ApiResult<T> {
     let fields = names.iter().map(|name| ((*name).to_owned(), json!(form.text(name)))).collect();
     Fields::read_object(Value::Object(fields), "").map_err(ApiError::InvalidRequest)
+}
+
+/// Some fields of a form as an object, without those that were left empty.
+pub fn given(form: &ConsoleForm, names: &[&str]) -> Map<String, Value> {
+    let given = names.iter().filter(|name| !form.text(name).is_empty());
+    given.map(|name| ((*name).to_owned(), json!(form.text(name)))).collect()
 }
 
 /// A number of a form as a number; a comma may stand for the point. Forms with amounts say their `currency`.

@@ -10,10 +10,11 @@ use shared::redaction;
 
 use super::chart::chart;
 use super::form::number;
+use super::owed::in_words;
 use super::page::{self, or_problem, query};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, Colleague, ForPage, PagePath, Visit, hyphenated, with_plus};
-use crate::queries::desk::{figures, person as people};
+use crate::queries::desk::{figures, owed, person as people};
 use crate::queries::orders::{self, OrderFilter};
 use crate::queries::seats;
 use crate::queries::staff as colleagues;
@@ -21,6 +22,7 @@ use crate::response::private;
 use crate::routes::support::look;
 use crate::routes::withdrawals;
 use crate::state::{App, AppState};
+use crate::views::desk::search::SupportSearch;
 use crate::views::envelope::Envelope;
 use crate::views::orders::{Links, OrderList};
 use crate::views::pages::amount;
@@ -53,25 +55,35 @@ pub async fn start(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCo
             .iter()
             .map(|row| context! { orders => row.orders, taken => amount(&localizer, row.taken), refunded => amount(&localizer, row.refunded) })
             .collect();
+        let owed = match at.desk.may(Role::Finance) {
+            true => owed::sums(&app.db, organisation, now).await?,
+            false => Vec::new(),
+        };
         let days = figures::days(&app.db, organisation, now).await?;
         let chart = chart(&days, "start", &localizer);
-        let values = context! { waiting => page::answer(&waiting), today, chart };
-        page::show(&app, &visit, &at, "start.html", values)
+        let owed = in_words(&owed, &localizer);
+        let values = context! { waiting => page::answer(&waiting), moved => today, owed, chart };
+        page::show(&app, &visit, &at, "start.html", values).await
     };
     or_problem(&app, &visit, make.await)
 }
 
-/// Shows what a text means.
+/// Shows what a text means, or leads to the only order that it means.
 pub async fn search(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
     let make = async {
         let at = at?;
         let form = query(&visit);
         let text: String = form.text("q").chars().filter(|c| *c != '\0').take(1_000).collect();
         let found = match text.chars().count() {
-            0..look::SHORTEST => Value::UNDEFINED,
-            _ => page::answer(&look::find(&app, &at.desk, &text).await?),
+            0..look::SHORTEST => None,
+            _ => Some(look::find(&app, &at.desk, &text).await?),
         };
-        page::show(&app, &visit, &at, "search.html", context! { q => text, found })
+        if let Some(order) = found.as_ref().and_then(SupportSearch::only_order) {
+            let order = format!("/console/{}/orders/{order}/", at.short_name);
+            return Ok(Redirect::to(&order).into_response());
+        }
+        let found = found.map_or(Value::UNDEFINED, |found| page::answer(&found));
+        page::show(&app, &visit, &at, "search.html", context! { q => text, found }).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -86,7 +98,7 @@ pub async fn order(
         let at = at?;
         let cart = at.desk.order(&app, &named).await?;
         let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
-        page::show(&app, &visit, &at, "order.html", context! { at => page::answer(&shown) })
+        page::show(&app, &visit, &at, "order.html", context! { at => page::answer(&shown) }).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -103,7 +115,7 @@ pub async fn withdrawal(
         let id = hyphenated(&named).ok_or(ApiError::NotFound("Withdrawal"))?;
         let withdrawal = withdrawals::shown(&app, &at.desk, id).await?;
         let values = context! { withdrawal => page::answer(&withdrawal) };
-        page::show(&app, &visit, &at, "withdrawal.html", values)
+        page::show(&app, &visit, &at, "withdrawal.html", values).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -132,34 +144,7 @@ pub async fn refund(
             amount => form.text("amount").replace(',', "."),
             reason => form.text("reason").to_owned(),
         };
-        page::show(&app, &visit, &at, "refund.html", values)
-    };
-    or_problem(&app, &visit, make.await)
-}
-
-/// Shows what a move will do, before its button.
-pub async fn move_line(
-    State(app): State<AppState>,
-    ForPage(visit, at): ForPage<AtConsole>,
-    PagePath((_, named)): PagePath<(String, String)>,
-) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Support)?;
-        let cart = at.desk.order(&app, &named).await?;
-        let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
-        let form = query(&visit);
-        let text = |name| form.text(name).trim().to_owned();
-        let (course, email) = (text("course"), text("email"));
-        let position: u32 =
-            text("position").parse().map_err(|_| ApiError::invalid("position", "is needed"))?;
-        if course.is_empty() == email.is_empty() {
-            return Err(ApiError::invalid("course", "or an address is needed, and not both"));
-        }
-        let values = context! {
-            at => page::answer(&shown), position, course, email, reason => text("reason"),
-        };
-        page::show(&app, &visit, &at, "move.html", values)
+        page::show(&app, &visit, &at, "refund.html", values).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -177,7 +162,7 @@ pub async fn person(State(app): State<AppState>, ForPage(visit, at): ForPage<AtC
     let make = async {
         let at = at?;
         let known = known_of(&app, &at, &visit, Extent::Page).await?;
-        page::show(&app, &visit, &at, "person.html", known)
+        page::show(&app, &visit, &at, "person.html", known).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -239,6 +224,7 @@ fn person_access(row: &people::PersonAccess) -> Value {
         platform_state => row.platform_state.as_str(),
         platform_reason => row.platform_reason.as_deref(),
         updated_at => row.updated_at.to_rfc3339(),
+        cart_id => row.cart_id.map(|id| id.to_string()),
     }
 }
 
@@ -251,7 +237,7 @@ pub async fn staff(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCo
             .iter()
             .map(|row| context! { email => row.email.as_str(), name => row.name.as_str(), roles => row.roles.clone(), added_at => row.added_at.to_rfc3339() })
             .collect();
-        page::show(&app, &visit, &at, "staff.html", context! { people })
+        page::show(&app, &visit, &at, "staff.html", context! { people }).await
     };
     or_problem(&app, &visit, make.await)
 }

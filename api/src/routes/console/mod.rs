@@ -7,12 +7,17 @@ mod catalog;
 mod chart;
 mod events;
 mod form;
+mod invoices;
 mod look;
+mod moves;
+mod owed;
 mod page;
+mod problem;
 mod reports;
 mod seats;
 #[cfg(test)]
 mod tests;
+mod times;
 mod vouchers;
 mod words;
 
@@ -41,12 +46,15 @@ pub fn table() -> Vec<(&'static str, MethodRouter<AppState>)> {
         ("/console/{organisation}/withdrawals/{withdrawal_id}/{action}/", post(act::withdrawal)),
         ("/console/{organisation}/orders/{cart_id}/", get(look::order)),
         ("/console/{organisation}/orders/{cart_id}/refund/", get(look::refund).post(act::refund)),
-        ("/console/{organisation}/orders/{cart_id}/move/", get(look::move_line).post(act::move_line)),
+        ("/console/{organisation}/orders/{cart_id}/move/", get(moves::show).post(moves::carry_out)),
+        ("/console/{organisation}/orders/{cart_id}/invoice/", get(invoices::show).post(invoices::correct)),
         ("/console/{organisation}/orders/{cart_id}/{action}/", post(act::order)),
+        ("/console/{organisation}/owed/", get(owed::show)),
         ("/console/{organisation}/reports/", get(reports::show)),
         ("/console/{organisation}/reports/ledger/", get(reports::ledger_file)),
         ("/console/{organisation}/reports/taxes/", get(reports::taxes_file)),
         ("/console/{organisation}/vouchers/", get(vouchers::show).post(vouchers::create)),
+        ("/console/{organisation}/vouchers/codes/", get(vouchers::codes)),
         ("/console/{organisation}/vouchers/{voucher_id}/", get(vouchers::detail).post(vouchers::change)),
         ("/console/{organisation}/seats/", get(seats::show)),
         ("/console/{organisation}/seats/{voucher_id}/", get(seats::detail)),

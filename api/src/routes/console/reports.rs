@@ -17,6 +17,7 @@ use crate::state::AppState;
 use crate::views::ledger::MovementBody;
 use crate::views::report::Format;
 use crate::views::taxes::TaxTotalBody;
+use crate::words::MovementKind;
 
 /// Movements that the page shows; the download has all.
 const SHOWN: i64 = 20;
@@ -49,9 +50,10 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
             totals => totals.iter().map(|row| total(row, &localizer)).collect::<Vec<_>>(),
             movements => page::answer(&rows),
             has_more => all > SHOWN,
+            has_chargeback => totals.iter().any(|row| matches!(row.kind, MovementKind::Chargeback | MovementKind::ChargebackReversed)),
             zone,
         };
-        page::show(&app, &visit, &at, "reports.html", values)
+        page::show(&app, &visit, &at, "reports.html", values).await
     };
     or_problem(&app, &visit, make.await)
 }

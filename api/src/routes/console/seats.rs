@@ -29,7 +29,7 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
         let Query(PageQuery { limit, offset }) = Query::parse(&page::listing(&visit))?;
         let (total, found) = pools::page(&app.db, at.desk.organisation_id, None, limit, offset).await?;
         let found = SeatPools::new(found, Envelope::new(total, limit, offset, Vec::new()));
-        page::show(&app, &visit, &at, "seats.html", context! { found => page::answer(&found) })
+        page::show(&app, &visit, &at, "seats.html", context! { found => page::answer(&found) }).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -45,7 +45,7 @@ pub async fn detail(
         let manager = manager(&app, &at, &named).await?;
         let Query(query) = Query::<PoolQuery>::parse(&page::listing(&visit))?;
         let pool = seats::shown(&app, manager.voucher_id, &query).await?;
-        page::show(&app, &visit, &at, "pool.html", context! { pool => page::answer(&pool) })
+        page::show(&app, &visit, &at, "pool.html", context! { pool => page::answer(&pool) }).await
     };
     or_problem(&app, &visit, make.await)
 }

@@ -1,12 +1,15 @@
 //! The templates of the console leave every word to the messages, which exist, with the arguments that they get.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
 
 use shared::staff::Role;
 use strum::VariantNames;
 use texts::{Localizer, Texts};
 
 use super::page::FILES;
+use super::problem::refusal_key;
 use crate::words::{BatchRowStatus, OrderStatus, WithdrawalStatus};
 
 /// Attributes of an element that a person reads besides its content.
@@ -208,5 +211,36 @@ fn each_stored_word_has_a_message() {
             let key = format!("{kind}-{}", word.replace('_', "-"));
             assert!(english.find(&key, &[]).is_some(), "{key}");
         }
+    }
+}
+
+/// The texts in quotes of the sources of the programs, which hold what they refuse with.
+fn said_by_programs() -> BTreeSet<String> {
+    let mut folders = ["../../api/src", "../../worker", "../../shared/src"]
+        .map(|folder| Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(folder))
+        .to_vec();
+    let mut said = BTreeSet::new();
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if entry.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(entry).unwrap();
+                said.extend(
+                    text.lines().flat_map(|line| line.split('"').skip(1).step_by(2)).map(refusal_key),
+                );
+            }
+        }
+    }
+    said
+}
+
+#[test]
+fn each_sentence_about_a_refusal_is_about_one_that_a_program_makes() {
+    let (said, messages) = (said_by_programs(), english());
+    let refusals: Vec<_> = messages.keys().filter(|key| key.starts_with("refusal-")).collect();
+    assert!(refusals.len() > 20);
+    for refusal in refusals {
+        assert!(said.contains(*refusal), "{refusal}");
     }
 }

@@ -1,7 +1,8 @@
 //! Pages and forms for vouchers.
 
 use axum::extract::State;
-use axum::response::Response;
+use axum::http::header;
+use axum::response::{IntoResponse, Response};
 use minijinja::context;
 use serde_json::{Map, Value, json};
 use shared::ids::VoucherId;
@@ -12,15 +13,18 @@ use uuid::Uuid;
 use super::chart::chart;
 use super::form::{begin, fields, number, then};
 use super::page::{self, or_problem};
+use super::times;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, PagePath, Query, hyphenated};
 use crate::queries::courses;
 use crate::queries::desk::figures;
+use crate::queries::vouchers::{self as stored, Batch};
 use crate::read::listing::PageQuery;
 use crate::routes::vouchers::change::change_at;
 use crate::routes::vouchers::create::{MOST_IDS, VoucherRequest, create_at};
 use crate::routes::vouchers::list::{self, VoucherQuery};
 use crate::state::{App, AppState};
+use crate::views::csv::{self, Cell};
 
 /// The vouchers of the organisation, and the form for new ones.
 pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
@@ -35,7 +39,7 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
             code => query.text("code"),
             campaign => query.text("campaign"),
         };
-        page::show(&app, &visit, &at, "vouchers.html", values)
+        page::show(&app, &visit, &at, "vouchers.html", values).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -53,10 +57,11 @@ pub async fn create(
         at.desk.require(Role::Manager)?;
         let request = new_vouchers(&app, at, &form).await?;
         let created = create_at(&app, &commander, &at.desk, request).await?;
-        let root = format!("/console/{}/vouchers", at.short_name);
+        let (root, n) = (format!("/console/{}/vouchers", at.short_name), created.len());
         Ok(match created.as_slice() {
-            [only] => format!("{root}/{}/?done=vouchers", only.id),
-            _ => format!("{root}/?done=vouchers"),
+            [only] => format!("{root}/{}/?done=vouchers&n={n}", only.id),
+            [first, ..] => format!("{root}/codes/?with={}&done=vouchers&n={n}", first.id),
+            [] => format!("{root}/"),
         })
     };
     then(&app, &visit, &form, did.await)
@@ -75,7 +80,7 @@ async fn new_vouchers(app: &App, at: &AtConsole, form: &ConsoleForm) -> ApiResul
     body.entry("max_uses_per_buyer").or_insert(Value::Null);
     for name in ["valid_from", "valid_until"] {
         if !form.text(name).is_empty() {
-            body.insert(name.to_owned(), json!(moment(form.text(name))));
+            body.insert(name.to_owned(), json!(times::read(app, at, form.text(name)).await?));
         }
     }
     let names: Vec<&str> = form.text("courses").split_whitespace().collect();
@@ -117,12 +122,34 @@ fn insert_numbers(body: &mut Map<String, Value>, form: &ConsoleForm, names: &[&s
     Ok(())
 }
 
-/// The time of a browser's field, which is in UTC and may lack the seconds, as RFC 3339.
-fn moment(text: &str) -> String {
-    match text.matches(':').count() {
-        1 => format!("{text}:00Z"),
-        _ => format!("{text}Z"),
-    }
+/// The codes of vouchers that were created together, or of a campaign: to copy, and as a file.
+pub async fn codes(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
+    let make = async {
+        let at = at?;
+        at.desk.require(Role::Manager)?;
+        let query = page::query(&visit);
+        let (with, campaign) = (query.text("with"), query.text("campaign"));
+        let batch = match campaign.is_empty() {
+            true => Batch::With(voucher_id(with)?),
+            false => Batch::Campaign(campaign),
+        };
+        let codes = stored::codes(&app.db, at.desk.organisation_id, batch).await?;
+        if codes.is_empty() {
+            return Err(ApiError::NotFound("Voucher"));
+        }
+        if query.text("format") == "csv" {
+            let mut text = csv::header(&["code"]);
+            codes.into_iter().for_each(|code| csv::push_row(&mut text, [Cell::value(code)]));
+            let headers = [
+                (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
+                (header::CONTENT_DISPOSITION, "attachment; filename=\"vouchers.csv\""),
+                (header::CACHE_CONTROL, "no-store"),
+            ];
+            return Ok((headers, text).into_response());
+        }
+        page::show(&app, &visit, &at, "codes.html", context! { codes, with, campaign }).await
+    };
+    or_problem(&app, &visit, make.await)
 }
 
 /// A voucher with a page of its uses.
@@ -142,7 +169,7 @@ pub async fn detail(
             voucher => page::answer(&voucher),
             chart => chart(&days, "voucher", &page::words(&app, &visit).localizer()),
         };
-        page::show(&app, &visit, &at, "voucher.html", values)
+        page::show(&app, &visit, &at, "voucher.html", values).await
     };
     or_problem(&app, &visit, make.await)
 }
@@ -164,7 +191,7 @@ pub async fn change(
         let at = &commander.caller;
         at.desk.require(Role::Manager)?;
         let id = voucher_id(&id)?;
-        let changes = changes(&form)?;
+        let changes = changes(&app, at, &form).await?;
         change_at(&app, &commander, &at.desk, id, changes).await?;
         Ok(format!("/console/{}/vouchers/{id}/?done=voucher", at.short_name))
     };
@@ -173,7 +200,7 @@ pub async fn change(
 
 /// Reads what a form changes, as the body of the route would say it: only what its sender has changed, so that it undoes nothing
 /// that another manager has changed meanwhile.
-fn changes(form: &ConsoleForm) -> ApiResult<VoucherChanges> {
+async fn changes(app: &App, at: &AtConsole, form: &ConsoleForm) -> ApiResult<VoucherChanges> {
     let mut body = Map::new();
     if form.text("end") == "yes" {
         // The time of the page: the form says the same when it is sent again.
@@ -185,7 +212,11 @@ fn changes(form: &ConsoleForm) -> ApiResult<VoucherChanges> {
         }
         let given = |name: &str| Some(form.text(name)).filter(|text| !text.is_empty());
         if is_changed(&"valid_until") {
-            body.insert("valid_until".to_owned(), given("valid_until").map(moment).into());
+            let until = match given("valid_until") {
+                Some(until) => json!(times::read(app, at, until).await?),
+                None => Value::Null,
+            };
+            body.insert("valid_until".to_owned(), until);
         }
         if is_changed(&"note") {
             body.insert("note".to_owned(), given("note").into());

@@ -27,12 +27,6 @@ impl Words {
         self.texts.console(&self.languages)
     }
 
-    /// A time with its day, in UTC.
-    fn when(&self, at: DateTime<Utc>) -> String {
-        let localizer = self.localizer();
-        localizer.message("console-when", &[("time", localizer.moment(at).into())])
-    }
-
     /// The time since then, in its largest unit.
     fn age(&self, at: DateTime<Utc>, now: DateTime<Utc>) -> String {
         let minutes = (now - at).num_minutes();
@@ -87,10 +81,6 @@ fn broken(detail: String) -> Error {
 
 /// Adds the filters that write in the reader's language.
 pub fn add_filters(templates: &mut Environment<'_>) {
-    templates.add_filter("when", |state: &State<'_, '_>, at: &str| {
-        let words = of(state)?;
-        Ok::<_, Error>(moment(at).map_or_else(|| at.to_owned(), |at| words.when(at)))
-    });
     templates.add_filter("day", |state: &State<'_, '_>, day: &str| {
         let words = of(state)?;
         Ok::<_, Error>(day.parse().map_or_else(|_| day.to_owned(), |day| words.localizer().date(day)))

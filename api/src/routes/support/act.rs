@@ -14,6 +14,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{Body, Caller, Commander, Desk, DeskOrder, EmptyBody, Fields, ReadFields};
 use crate::openapi::parameters::{IdempotencyKey, OrderInPath, OrganisationName, RequiredIdempotencyKey};
 use crate::response::private;
+use crate::routes::documents::{self, InvoiceRequest};
 use crate::routes::moves::{self, MoveRequest};
 use crate::routes::refunds::{self, RefundRequest};
 use crate::views::moves::MoveBody;
@@ -306,6 +307,64 @@ pub async fn refund_at_desk<C: Caller>(
     };
     let answer = refunds::ask(commander, cart_id, RefundCaller::Staff(member), request).await?;
     Ok(RefundBody::from(answer))
+}
+
+/// Correct an invoice as staff
+///
+/// As `correct_invoice`, for a member of the staff in the role support or finance. Where the VAT ID moves the tax to the buyer, finance
+/// pays it back; the support asks finance by it, and `invoice_request` of the order shows that. The buyer gets the new invoice by mail.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/orders/{cart_id}/invoice/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrderInPath, OrganisationName, IdempotencyKey),
+    request_body = InvoiceRequest,
+    operation_id = "correct_invoice_as_staff",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden", "not_found", "not_configured"]))),
+    responses((status = 204, description = "The invoice is corrected, or finance is asked."))
+)]
+pub async fn invoice(
+    commander: Commander<DeskOrder>,
+    Body(request): Body<InvoiceRequest>,
+) -> ApiResult<StatusCode> {
+    let DeskOrder { desk, cart_id } = commander.caller.clone();
+    correct_at_desk(&commander, &desk, cart_id, request).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// Corrects the invoice of an order for a member of the staff.
+pub async fn correct_at_desk<C: Caller>(
+    commander: &Commander<C>,
+    desk: &Desk,
+    cart_id: CartId,
+    request: InvoiceRequest,
+) -> ApiResult<()> {
+    if !desk.may(Role::Finance) {
+        desk.require(Role::Support)?;
+    }
+    let Some(member) = desk.member() else {
+        return Err(ApiError::Forbidden("A key corrects invoices with the scope orders."));
+    };
+    documents::ask(commander, cart_id, RefundCaller::Staff(member), request).await
+}
+
+/// Refuse an invoice that the support asks for
+///
+/// The invoice stays as it is. Needs the role finance.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/orders/{cart_id}/invoice/refusal/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrderInPath, OrganisationName, IdempotencyKey),
+    operation_id = "refuse_invoice",
+    extensions(("x-problems" = json!(["called", "command", "request_timeout", "unsupported_media_type", "organisation_not_found", "forbidden", "not_found"]))),
+    responses((status = 204, description = "The request is closed."))
+)]
+pub async fn refuse_invoice(commander: Commander<DeskOrder>, _: EmptyBody) -> ApiResult<StatusCode> {
+    let cart_id = commander.caller.cart_id;
+    act_on(commander, DeskAction::RefuseInvoice { cart_id }).await
 }
 
 /// Move a line as staff

@@ -31,18 +31,29 @@ impl ReadFields for NamedEndpoint {
     }
 }
 
-/// An event to send again.
+/// Events to send again.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct EventAgain {
     pub endpoint_id: Uuid,
-    /// An event that the endpoint has got or was to get, as `list_endpoints` shows it.
-    pub event_id: Uuid,
+    /// An event that the endpoint has got or was to get, as `list_endpoints` shows it; left out, all events whose last attempt has failed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub event_id: Option<Uuid>,
 }
 
 impl ReadFields for EventAgain {
     fn read(fields: &mut Fields) -> Option<Self> {
-        let (endpoint_id, event_id) = (fields.required("endpoint_id"), fields.required("event_id"));
+        let (endpoint_id, event_id) = (fields.required("endpoint_id"), fields.optional("event_id"));
         Some(Self { endpoint_id: endpoint_id?, event_id: event_id? })
+    }
+}
+
+impl EventAgain {
+    pub fn action(self) -> DeskAction {
+        let endpoint_id = self.endpoint_id;
+        match self.event_id {
+            Some(event_id) => DeskAction::SendEvent { endpoint_id, event_id },
+            None => DeskAction::SendFailedEvents { endpoint_id },
+        }
     }
 }
 
@@ -180,9 +191,9 @@ pub async fn enable(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Send an event again
+/// Send events again
 ///
-/// To one endpoint, also if it has got it before. Needs the role manager.
+/// To one endpoint: one event, also if it has got it before, or all whose last attempt has failed. Needs the role manager.
 #[utoipa::path(
     post,
     path = "/storeapi/support/deliveries/",
@@ -192,13 +203,10 @@ pub async fn enable(
     request_body = EventAgain,
     operation_id = "send_event_again",
     extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
-    responses((status = 204, description = "The event is on its way again."))
+    responses((status = 204, description = "The events are on their way again."))
 )]
-pub async fn send_again(
-    commander: Commander<Desk>,
-    Body(EventAgain { endpoint_id, event_id }): Body<EventAgain>,
-) -> ApiResult<StatusCode> {
-    act::act(&commander, &commander.caller, DeskAction::SendEvent { endpoint_id, event_id }, None).await?;
+pub async fn send_again(commander: Commander<Desk>, Body(again): Body<EventAgain>) -> ApiResult<StatusCode> {
+    act::act(&commander, &commander.caller, again.action(), None).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 

@@ -31,8 +31,8 @@ pub const SHORTEST: usize = 2;
 #[into_params(parameter_in = Query)]
 pub struct SupportSearchQuery {
     /// An address, a part of the name or the company on an invoice, its tax number, the id of an order, payment or refund, a document's
-    /// number, the reference of a transfer or of a provider, a voucher's code or a course key. At least 2 characters; a part of a name
-    /// needs 3.
+    /// number, the buyer's own `reference`, the reference of a transfer, of its line at the bank or of a provider, a voucher's code, a
+    /// course key, or a part of the name of a course or program. At least 2 characters; a part of a name needs 3.
     #[param(inline, value_type = schemas::SearchText)]
     pub q: String,
 }
@@ -74,10 +74,12 @@ pub async fn find(app: &App, desk: &Desk, text: &str) -> ApiResult<SupportSearch
     let organisation = desk.organisation_id;
     let unspaced = with_plus(text);
     let email = Email::parse(&unspaced).ok();
-    let orders = search::orders(&app.db, organisation, text, email.as_ref()).await?;
+    let courses = search::courses(&app.db, organisation, text, &unspaced).await?;
+    let mut items = search::programs(&app.db, organisation, text).await?;
+    items.extend(courses.iter().map(|course| course.id));
+    let orders = search::orders(&app.db, organisation, text, email.as_ref(), &items).await?;
     let voucher = search::voucher(&app.db, organisation, text).await?;
-    let course = search::course(&app.db, organisation, &unspaced).await?;
-    Ok(SupportSearch::new(orders, voucher, course))
+    Ok(SupportSearch::new(orders, voucher, courses))
 }
 
 /// Show an order at the support desk
@@ -110,6 +112,7 @@ pub async fn shown(app: &App, cart_id: CartId, localizer: &Localizer<'_>) -> Api
     Ok(SupportOrder {
         order: OrderBody::new(found, true, links),
         payment: payment.map(Into::into),
+        invoice_request: order::invoice_request(db, cart_id).await?.map(Into::into),
         disputes: disputes.into_iter().map(SupportDispute::from).collect(),
         withdrawals: withdrawals.into_iter().map(WithdrawalBody::from).collect(),
         access: access.into_iter().map(SupportAccess::from).collect(),
@@ -122,7 +125,7 @@ pub async fn shown(app: &App, cart_id: CartId, localizer: &Localizer<'_>) -> Api
 ///
 /// Everything of the organisation that no timer will settle by itself: alerts of payments, notifications that contradict the record,
 /// paid orders without access, refused enrollments, unanswered refunds, failed mails and disabled endpoints for events; for finance also
-/// withdrawals that wait for a decision, for managers also dead letters that concern the organisation.
+/// overdue money, invoices that the support asks for, and withdrawals that wait for a decision, for managers also dead letters that concern the organisation.
 #[utoipa::path(
     get,
     path = "/storeapi/support/attention/",

@@ -20,6 +20,8 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(act::address))
         .routes(routes!(act::alert))
         .routes(routes!(act::refund))
+        .routes(routes!(act::invoice))
+        .routes(routes!(act::refuse_invoice))
         .routes(routes!(act::move_line))
         .routes(routes!(act::mail))
         .routes(routes!(act::enrollment))

@@ -32,6 +32,9 @@ pub struct EndpointBody {
     /// Events that are still to be delivered.
     #[schema(minimum = 0)]
     waiting: i64,
+    /// Events whose last attempt has failed: those that are tried again, and those that were given up.
+    #[schema(minimum = 0)]
+    failed: i64,
     /// The newest event first, at most 20.
     #[schema(max_items = 20)]
     deliveries: Vec<DeliveryBody>,
@@ -44,6 +47,8 @@ pub struct DeliveryBody {
     event_id: Uuid,
     #[schema(example = "order.paid")]
     r#type: String,
+    /// The order that the event is about; null for an enrollment that no order has given.
+    cart_id: Option<Uuid>,
     /// Time of the event.
     at: DateTime<Utc>,
     status: DeliveryStatus,
@@ -79,6 +84,7 @@ impl From<Endpoint> for EndpointBody {
             disabled_at: endpoint.disabled_at,
             disabled_reason: endpoint.disabled_reason,
             waiting: endpoint.waiting,
+            failed: endpoint.failed,
             deliveries: Vec::new(),
         }
     }
@@ -93,6 +99,7 @@ impl From<&Delivery> for DeliveryBody {
         };
         Self {
             event_id: delivery.event_id,
+            cart_id: delivery.cart_id.as_deref().and_then(|id| Uuid::try_parse(id).ok()),
             r#type: delivery.kind.clone(),
             at: delivery.at,
             status,

@@ -2,14 +2,16 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use serde_json::Value;
 use shared::gateway::Gateway;
+use shared::messages::BillingAddress;
 use shared::money::Amount;
 use texts::Localizer;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::words;
-use crate::queries::desk::order::{AccessRow, DisputeRow, MailRow, MomentRow, PaymentRow};
+use crate::queries::desk::order::{AccessRow, DisputeRow, InvoiceRequestRow, MailRow, MomentRow, PaymentRow};
 use crate::views::orders::OrderBody;
 use crate::views::withdrawals::WithdrawalBody;
 
@@ -19,6 +21,8 @@ pub struct SupportOrder {
     pub order: OrderBody,
     /// Null if there was nothing to pay.
     pub payment: Option<SupportPayment>,
+    /// The invoice that the support asks of finance; null if it asks for none.
+    pub invoice_request: Option<SupportInvoiceRequest>,
     /// Oldest first.
     pub disputes: Vec<SupportDispute>,
     /// Declarations of withdrawal, newest first.
@@ -48,6 +52,15 @@ pub struct SupportPayment {
     /// Since when the provider works on it, such as on a bank transfer.
     waiting_since: Option<DateTime<Utc>>,
     disputed_at: Option<DateTime<Utc>>,
+}
+
+/// A corrected invoice that the support asks of finance, as its tax is paid back to the buyer.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SupportInvoiceRequest {
+    /// The buyer that it shall name.
+    #[schema(value_type = BillingAddress)]
+    billing_address: Value,
+    asked_at: DateTime<Utc>,
 }
 
 /// A dispute of a payment at the buyer's bank.
@@ -118,6 +131,12 @@ impl From<PaymentRow> for SupportPayment {
             waiting_since: row.waiting_since,
             disputed_at: row.disputed_at,
         }
+    }
+}
+
+impl From<InvoiceRequestRow> for SupportInvoiceRequest {
+    fn from(row: InvoiceRequestRow) -> Self {
+        Self { billing_address: row.billing_address, asked_at: row.asked_at }
     }
 }
 

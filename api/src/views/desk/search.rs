@@ -11,11 +11,12 @@ use crate::queries::desk::search::{FoundCourse, FoundOrder, FoundVoucher, MOST};
 /// What a text means at an organisation.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SupportSearch {
-    /// Newest first, at most 20.
+    /// Newest first, at most 20; those of courses and programs with the text in their names come last.
     orders: Vec<FoundOrderBody>,
     /// Indicates whether there are more orders than these.
     has_more: bool,
     vouchers: Vec<FoundVoucherBody>,
+    /// By name, at most 20.
     courses: Vec<FoundCourseBody>,
 }
 
@@ -34,7 +35,8 @@ pub struct FoundOrderBody {
     total_price: Amount,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
-    /// What of it the text is: `order`, `payment`, `refund`, `dispute`, `document`, `address`, `name`, `company` or `tax_id`.
+    /// What of it the text is: `order`, `payment`, `refund`, `dispute`, `document`, `reference`, `transfer`, `address`, `name`, `company`,
+    /// `tax_id` or `course`.
     #[schema(example = "address")]
     found_by: String,
 }
@@ -62,7 +64,7 @@ impl SupportSearch {
     pub fn new(
         mut orders: Vec<FoundOrder>,
         voucher: Option<FoundVoucher>,
-        course: Option<FoundCourse>,
+        courses: Vec<FoundCourse>,
     ) -> Self {
         let most = usize::try_from(MOST).unwrap_or_default();
         let has_more = orders.len() > most;
@@ -72,7 +74,7 @@ impl SupportSearch {
             code: found.code,
             kind: found.kind,
         });
-        let courses = course.into_iter().map(|found| FoundCourseBody {
+        let courses = courses.into_iter().map(|found| FoundCourseBody {
             course_id: found.id,
             openedx_course_id: found.openedx_course_id,
             name: found.name,
@@ -82,6 +84,14 @@ impl SupportSearch {
             has_more,
             vouchers: vouchers.collect(),
             courses: courses.collect(),
+        }
+    }
+
+    /// The order, if the text means one and nothing else.
+    pub fn only_order(&self) -> Option<Uuid> {
+        match (self.orders.as_slice(), self.vouchers.is_empty() && self.courses.is_empty()) {
+            ([only], true) => Some(only.cart_id),
+            _ => None,
         }
     }
 }

@@ -8,12 +8,15 @@ use serde_json::json;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::{CartId, EnrollmentId, LearnerId, OrganisationId};
+use shared::messages::{AccessMoved, Mail};
 use sqlx::PgConnection;
+use texts::Language;
 use uuid::Uuid;
 
 use super::bought_access::{self, Ended};
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Actor, Cause, Change, Entity};
+use crate::plumbing::mails;
 
 /// A line of an order, as a move sees it.
 pub struct Line {
@@ -363,7 +366,29 @@ pub async fn finish(
     bought_access::settle_rows(db, &[open.from_enrollment], cause).await?;
     let detail = json!({ "position": position, "from": open.from_key, "to": open.to_key });
     record(db, cart_id, "moved", detail, cause).await?;
+    tell_buyer(db, cart_id, &open, now).await?;
     Ok(true)
+}
+
+/// Mails the buyer of an order that a move of it is done.
+async fn tell_buyer(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    open: &Open,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    let row = sqlx::query!(
+        r#"SELECT k.email AS "email: Email", k.language AS "language: Language", k.organisation_id AS "organisation_id: OrganisationId",
+                  f.display_name AS "from!", t.display_name AS "to!"
+           FROM carts k, courses f, courses t WHERE k.id = $1 AND f.id = $2 AND t.id = $3"#,
+        cart_id as _,
+        open.from_course,
+        open.to_course,
+    )
+    .fetch_one(&mut *db)
+    .await?;
+    let moved = AccessMoved { organisation_id: row.organisation_id, cart_id, from: row.from, to: row.to };
+    mails::push(db, &row.email, Mail::AccessMoved(moved), Some(&row.language), now).await
 }
 
 async fn record(

@@ -256,6 +256,29 @@ pub async fn send_again(
     Ok(true)
 }
 
+/// Sends an endpoint all events again whose last attempt has failed, also those that were given up, and puts it on record. Returns how
+/// many; 0 if there are none, or the endpoint is of another organisation or disabled.
+pub async fn send_failed_again(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    id: Uuid,
+    cause: Cause,
+) -> JobResult<u64> {
+    let again = sqlx::query!(
+        "UPDATE webhook_deliveries d SET attempts = 0, next_attempt_at = $3
+         FROM webhook_endpoints w WHERE w.id = d.endpoint_id AND w.organisation_id = $2 AND w.disabled_at IS NULL
+           AND d.endpoint_id = $1 AND d.delivered_at IS NULL AND d.attempts > 0",
+        id,
+        organisation as _,
+        cause.now,
+    );
+    let sent = again.execute(&mut *db).await?.rows_affected();
+    if sent > 0 {
+        note(db, id, json!({ "failed_sent_again": sent }), cause).await?;
+    }
+    Ok(sent)
+}
+
 /// Lets an endpoint receive no more events if it has failed since this time or longer. False if it has not, or if it is
 /// disabled already.
 pub async fn disable(

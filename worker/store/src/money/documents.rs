@@ -1,6 +1,7 @@
 //! Invoices and credit notes, their numbers and files, and the carts that may lack some.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde_json::json;
 use shared::db::Db;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
@@ -319,6 +320,29 @@ pub async fn file(db: &Db, cart_id: CartId, attachment: Attachment) -> JobResult
     .await?)
 }
 
+/// Keeps the buyer that a member of the staff asks finance to put on the invoice of a cart. A later one replaces it.
+pub async fn ask_finance(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    address: &BillingAddress,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    let asked = json!({ "billing_address": address, "asked_at": now });
+    sqlx::query!("UPDATE carts SET asked_invoice = $2 WHERE id = $1", cart_id as _, asked)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Forgets what finance was asked for. False if it was asked for nothing.
+pub async fn refuse_asked(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
+    let refused = sqlx::query!(
+        "UPDATE carts SET asked_invoice = NULL WHERE id = $1 AND asked_invoice IS NOT NULL",
+        cart_id as _,
+    );
+    Ok(refused.execute(db).await?.rows_affected() > 0)
+}
+
 /// Sets the billing address of a cart, and how it is taxed there, after its invoice was corrected.
 pub async fn set_buyer(
     db: &mut PgConnection,
@@ -327,7 +351,7 @@ pub async fn set_buyer(
     terms: Option<&TaxTerms>,
 ) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE carts SET billing_address = $2, tax_terms = $3 WHERE id = $1",
+        "UPDATE carts SET billing_address = $2, tax_terms = $3, asked_invoice = NULL WHERE id = $1",
         cart_id as _,
         serde_json::to_value(address)?,
         terms.map(serde_json::to_value).transpose()?,

@@ -215,7 +215,7 @@ async fn close_carts(
     }
     sqlx::query!(
         "UPDATE carts SET email = 'erased-' || $2::uuid || '@erased.invalid', billing_address = NULL,
-             metadata = NULL, tax_terms = (tax_terms - 'state' - 'vat_check') #- '{refunded,state}',
+             asked_invoice = NULL, metadata = NULL, tax_terms = (tax_terms - 'state' - 'vat_check') #- '{refunded,state}',
              buyer = CASE WHEN buyer LIKE 'guest:%' THEN 'guest:erased-' || $2::uuid || '@erased.invalid'
                           ELSE 'erased-' || $2::uuid END
          WHERE id = ANY ($1)",

@@ -27,7 +27,7 @@ pub async fn forget_carts(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResu
     let deleted = deleted.execute(db).await?.rows_affected();
     let blanked = sqlx::query!(
         "UPDATE carts SET email = 'erased-' || id || '@erased.invalid', buyer = 'erased-' || id, learner_id = NULL,
-             billing_address = NULL, metadata = NULL, tax_terms = (tax_terms - 'state' - 'vat_check') #- '{refunded,state}'
+             billing_address = NULL, asked_invoice = NULL, metadata = NULL, tax_terms = (tax_terms - 'state' - 'vat_check') #- '{refunded,state}'
          WHERE id = ANY (ARRAY(
              SELECT c.id FROM carts c
              WHERE c.state IN ('cancelled', 'expired', 'pending_payment') AND c.created_at < $1

@@ -47,10 +47,20 @@ enum State {
 /// # Errors
 /// `Forbidden`, which names the role.
 pub async fn check(db: &Db, member: &StaffMember, needed: Role) -> JobResult<()> {
-    if roles(db, member.organisation_id, member.user_id).await?.contains(&needed) {
-        return Ok(());
+    check_any(db, member, &[needed]).await.map(drop)
+}
+
+/// Checks that a person has one of some roles, as [`check`] does. Returns all roles of the person.
+///
+/// # Errors
+/// `Forbidden`, which names the first of them.
+pub async fn check_any(db: &Db, member: &StaffMember, needed: &[Role]) -> JobResult<Vec<Role>> {
+    let held = roles(db, member.organisation_id, member.user_id).await?;
+    if held.iter().any(|role| needed.contains(role)) {
+        return Ok(held);
     }
-    Err(Refusal::Forbidden { detail: format!("this needs the role {needed} at the organisation") }.into())
+    let first = needed.first().copied().unwrap_or(Role::Support);
+    Err(Refusal::Forbidden { detail: format!("this needs the role {first} at the organisation") }.into())
 }
 
 /// Adds a person to an organisation's staff, or replaces their roles.
