@@ -8,7 +8,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::price::number;
-use crate::queries::carts::{CartRow, LineRow};
+use super::transfers::AwaitedTransferBody;
+use crate::queries::carts::{AwaitedTransfer, CartRow, LineRow};
 use crate::words::{CartStatus, ItemEnrollment, LearnerCartStatus};
 use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
@@ -156,6 +157,10 @@ pub struct StatusBody {
     /// True while the provider works on the payment: the buyer has chosen a bank transfer, a voucher or another slow means
     /// of payment, or the bank has authorised the payment. Do not offer to pay again; it can take days.
     waiting_for_bank: bool,
+    /// What the buyer is yet to transfer to the organisation. Left out if nothing is awaited, or a provider takes the money.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    transfer: Option<AwaitedTransferBody>,
     items: Vec<StatusItem>,
 }
 
@@ -169,7 +174,7 @@ pub struct StatusItem {
 }
 
 impl StatusBody {
-    pub fn new(cart: CartRow, lines: Vec<LineRow>) -> Self {
+    pub fn new(cart: CartRow, lines: Vec<LineRow>, awaited: Option<AwaitedTransfer>) -> Self {
         use CartStatus::{Cancelled, Expired, Open, Refunded};
         let is_over = matches!(cart.state, Open | Cancelled | Expired | Refunded);
         let items = lines
@@ -180,6 +185,7 @@ impl StatusBody {
             items: items.collect(),
             safe_to_charge_again: is_over && !cart.may_be_charged,
             waiting_for_bank: cart.waits_for_bank,
+            transfer: awaited.map(AwaitedTransferBody::from),
             status: cart.state,
             gateway: cart.gateway,
             total_price: Amount(cart.total),

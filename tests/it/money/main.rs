@@ -13,6 +13,8 @@ mod dead_letters;
 mod disputes;
 mod document_languages;
 mod e_invoices;
+mod ended_alerts;
+mod ended_links;
 mod external_machine;
 mod external_payments;
 mod invoice_corrections;

@@ -32,7 +32,8 @@ pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<
                   (c.created_at AT TIME ZONE z.zone)::date AS "placed_on!",
                   c.tax_terms -> 'vat_check' AS "reverse_charge: Json<ReverseCharge>", o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
                   t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
-                  t.provider_reference AS payment_reference, t.due_on, t.on_account IS NOT NULL AS "on_account!", t.overdue_at,
+                  t.provider_reference AS payment_reference,
+                  ARRAY(SELECT jsonb_array_elements_text(o.bank_transfer -> 'lines')) AS "bank_lines!", t.due_on, t.on_account IS NOT NULL AS "on_account!", t.overdue_at,
                   (SELECT jsonb_agg(jsonb_build_object('minor', p.amount, 'received_at', p.received_at, 'reference', p.reference,
                               'returned_at', p.returned_at) ORDER BY p.created_at)
                    FROM received_payments p WHERE p.transaction_id = t.id) AS "payments: Json<Vec<PaymentRow>>"
@@ -87,6 +88,7 @@ struct OrderRow {
     refunded: Option<i64>,
     lost: Option<i64>,
     payment_reference: Option<String>,
+    bank_lines: Vec<String>,
     due_on: Option<NaiveDate>,
     on_account: bool,
     overdue_at: Option<DateTime<Utc>>,
@@ -117,7 +119,8 @@ fn transfer(
     });
     let payments = payments.collect::<Result<_, String>>()?;
     let open = money(open, currency)?;
-    Ok(OrderTransfer { reference, due_on, on_account: false, overdue_at: None, open, payments })
+    let (on_account, overdue_at, bank_lines) = (false, None, Vec::new());
+    Ok(OrderTransfer { reference, bank_lines, due_on, on_account, overdue_at, open, payments })
 }
 
 impl OrderRow {
@@ -140,7 +143,7 @@ impl OrderRow {
             let is_over = paid_at.is_some() || self.on_account && self.state == "cancelled";
             let transfer = transfer(asked, rows, total, is_over)?;
             let (on_account, overdue_at) = (self.on_account, self.overdue_at);
-            Ok::<_, String>(OrderTransfer { on_account, overdue_at, ..transfer })
+            Ok::<_, String>(OrderTransfer { on_account, overdue_at, bank_lines: self.bank_lines, ..transfer })
         });
         let lines = lines.into_iter().map(|line| line.line(currency, paid_at, refund_days));
         let refunds = refunds.into_iter().map(|refund| {
