@@ -110,8 +110,14 @@ impl Commands {
     /// # Errors
     /// `Unavailable` unless the broker has confirmed the task. The sender may repeat it.
     pub async fn send_task<T: Task>(&self, task: T) -> Result<(), SendError> {
+        self.send_task_as(Uuid::now_v7(), task).await
+    }
+
+    /// The same under an id of the sender's. The worker does a task that it gets twice under one id once.
+    pub async fn send_task_as<T: Task>(&self, id: Uuid, task: T) -> Result<(), SendError> {
         let _permit = self.permit::<T>()?;
         let envelope = Envelope::task(&task, self.clock.now()).map_err(|_| SendError::Unavailable)?;
+        let envelope = Envelope { id, ..envelope };
         let published = self.publisher.publish(&of_request(envelope), Destination::Commands).await;
         published.map_err(unsent)
     }

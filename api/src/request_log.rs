@@ -8,6 +8,7 @@ use std::time::Instant;
 use axum::extract::{MatchedPath, Request};
 use axum::http::{HeaderMap, HeaderValue, Method, StatusCode};
 use axum::response::Response;
+use shared::about;
 use shared::queue::SendingRequest;
 use shared::trace_parent::TraceParent;
 use shared::traces;
@@ -96,7 +97,7 @@ pub async fn log(share: f64, request: Request, answer: impl AsyncFnOnce(Request)
         metrics::request(route, &method, response.status(), line.started.elapsed());
         named(response, id)
     };
-    REQUEST.scope(noted, answering).await
+    about::scope(vec![span.clone()], REQUEST.scope(noted, answering)).await.0
 }
 
 /// Draws this share of all requests, by the random end of their ids.
@@ -121,6 +122,7 @@ fn span(method: &Method, route: &str) -> Span {
         http.route = route,
         http.response.status_code = Empty,
         caller = Empty,
+        cart = Empty,
     )
 }
 
@@ -157,7 +159,7 @@ impl Line<'_> {
         if level == Level::DEBUG && !tracing::enabled!(Level::DEBUG) {
             return;
         }
-        let reason = request.failure.borrow();
+        let (reason, cart) = (request.failure.borrow(), about::current().map(tracing::field::display));
         macro_rules! line {
             ($level:ident) => {
                 tracing::$level!(
@@ -169,6 +171,7 @@ impl Line<'_> {
                     outcome = self.outcome(),
                     reason = reason.as_deref(),
                     request_id = %request.id,
+                    cart,
                     trace_id = %request.step.trace_hex(),
                     span_id = %request.step.span_hex(),
                     "request ended"

@@ -3,6 +3,7 @@
 
 #![deny(missing_docs)]
 
+pub mod about;
 pub mod breaker;
 pub mod causes;
 pub mod clock;

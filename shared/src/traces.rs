@@ -23,6 +23,7 @@ use tracing_subscriber::filter::FilterFn;
 use tracing_subscriber::{Layer, Registry, layer};
 use url::Url;
 
+use crate::about;
 use crate::settings::parse_http_url;
 use crate::tls::{TlsSettings, UrlError};
 use crate::trace_parent::TraceParent;
@@ -209,6 +210,7 @@ pub async fn send(request: RequestBuilder, endpoint: &str) -> reqwest::Result<Re
         http.response.status_code = Empty,
         server.address = request.url().host_str(),
         url.template = endpoint,
+        cart = about::current().map(tracing::field::display),
     );
     let sent = client.execute(request).instrument(span.clone()).await;
     let status = sent.as_ref().ok().map(Response::status);
@@ -239,6 +241,16 @@ pub fn step(span: &Span, parent: Option<TraceParent>) -> TraceParent {
     let context = span.context();
     let context = context.span().span_context().clone();
     if context.is_valid() { local(&context) } else { unrecorded() }
+}
+
+/// Links a span with a step of another trace, such as that of a payment's notification with the checkout. Does nothing for a step of the
+/// span's own trace.
+pub fn link(span: &Span, step: TraceParent) {
+    let context = span.context();
+    let other = remote(step);
+    if other.trace_id() != context.span().span_context().trace_id() {
+        span.add_link(other);
+    }
 }
 
 fn remote(parent: TraceParent) -> SpanContext {

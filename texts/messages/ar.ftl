@@ -35,6 +35,10 @@ invoice-pay = يُرجى تحويل { $amount } إلى هذا الحساب في 
 cancelled-subject = أُلغيت فاتورتك من { $organisation }
 cancelled-heading = أُلغيت فاتورتك
 cancelled-text = أُلغي الطلب: لا شيء عليك دفعه، ودوراته مغلقة.
+transfer-subject = كيف تدفع ثمن طلبك من { $organisation }
+document-again-subject = مستندك من { $organisation }
+document-again-heading = إليك رابطك الجديد
+document-again-text = طُلب رابط جديد في صفحة هذا المستند. لا حاجة إلى الاحتفاظ بالروابط السابقة.
 
 ## An invoice that was corrected
 
@@ -201,6 +205,7 @@ status-replaced = حلّت دفعة أخرى محل هذه الدفعة. يُر�
 
 withdraw-confirm = تأكيد العدول
 withdraw-intro = استخدم هذا النموذج للعدول عن عقد. لا تحتاج إلى حساب ولا إلى ذكر أسباب.
+withdraw-intro-shop = استخدم هذا النموذج للعدول عن عقدك مع { $organisation }. لا تحتاج إلى حساب ولا إلى ذكر أسباب.
 withdraw-link-expired = لم يعد الرابط الذي فتحته صالحًا. لا يزال بإمكانك إعلان عدولك هنا.
 withdraw-order = رقم الطلب أو الفاتورة
 withdraw-order-hint = كما يظهر في إيصالك.
@@ -220,6 +225,7 @@ withdraw-no-item = اختر عنصرًا واحدًا على الأقل.
 withdraw-received = وصلنا عدولك
 withdraw-received-at = وصلنا إعلانك في { $date } الساعة { $time }.
 withdraw-acknowledged = إذا كان يخص طلبًا بهذا العنوان، فستتلقى بالبريد الإلكتروني تأكيدًا يتضمن محتواه.
+withdraw-confirmed = ستتلقى بالبريد الإلكتروني تأكيدًا يتضمن محتواه.
 withdraw-objection = ألم تعلن هذا؟
 withdraw-objection-text = أعلن شخص العدول عن طلبك ولم يُثبت أنه أنت. إذا لم تكن أنت، فأخبرنا هنا. ولن يحدث شيء بعد ذلك حتى يسألك البائع.
 withdraw-objected = شكرًا لك. سيراجع البائع هذا أولًا، ويبقى طلبك كما هو حتى ذلك الحين.
@@ -294,6 +300,12 @@ problem-other-text = يُرجى فتحها من جديد بعد قليل. لم �
 problem-unseen = لم تسجّل الدخول هنا
 problem-unseen-text = سجّلت الدخول في المنصة، لكن متصفحك لا يُعلم هذه الصفحة بذلك. اسمح بملفات تعريف الارتباط لهذا الموقع، ثم افتح الصفحة من جديد.
 problem-again-text = يُرجى فتحها من جديد بعد قليل.
+problem-document-text = تعمل روابط الفواتير والإشعارات الدائنة لمدة 90 يومًا، وبشرط أن تكون كاملة. يمكننا إرسال رابط جديد إلى العنوان الذي وصلته الرسالة الأولى.
+problem-document-send = إرسال رابط جديد
+problem-document-sent = الرابط الجديد في طريقه إليك
+problem-document-sent-text = يُرجى البحث في صندوق البريد الذي وصلته الرسالة الأولى. قد يستغرق ذلك بضع دقائق، ولا يُرسل أكثر من ثلاث رسائل في اليوم.
+problem-invitation = هذا الرابط غير مكتمل
+problem-invitation-text = يُرجى فتح الرسالة مرة أخرى واستخدام الزر فيها، أو نسخ الرابط كاملًا. يمكنك أيضًا إنشاء حسابك من دونه: استخدم العنوان الذي وصلته الرسالة، وستظهر دوراتك هناك.
 
 ### Invoices and credit notes
 

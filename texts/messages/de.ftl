@@ -35,6 +35,10 @@ invoice-pay = Bitte überweisen Sie { $amount } bis zum { $date } auf dieses Kon
 cancelled-subject = Ihre Rechnung von { $organisation } wurde storniert
 cancelled-heading = Ihre Rechnung wurde storniert
 cancelled-text = Die Bestellung wurde storniert: Es ist nichts zu zahlen, und ihre Kurse sind geschlossen.
+transfer-subject = So bezahlen Sie Ihre Bestellung bei { $organisation }
+document-again-subject = Ihr Dokument von { $organisation }
+document-again-heading = Hier ist Ihr neuer Link
+document-again-text = Auf der Seite dieses Dokuments wurde ein neuer Link angefordert. Frühere Links brauchen Sie nicht aufzubewahren.
 
 ## An invoice that was corrected
 
@@ -192,6 +196,7 @@ status-replaced = Diese Zahlung wurde durch eine andere ersetzt. Bitte schließe
 
 withdraw-confirm = Widerruf bestätigen
 withdraw-intro = Mit diesem Formular widerrufen Sie einen Vertrag. Sie brauchen kein Konto und müssen keine Gründe nennen.
+withdraw-intro-shop = Mit diesem Formular widerrufen Sie Ihren Vertrag mit { $organisation }. Sie brauchen kein Konto und müssen keine Gründe nennen.
 withdraw-link-expired = Der Link, dem Sie gefolgt sind, gilt nicht mehr. Sie können Ihren Widerruf trotzdem hier erklären.
 withdraw-order = Bestell- oder Rechnungsnummer
 withdraw-order-hint = So, wie sie auf Ihrem Beleg steht.
@@ -211,6 +216,7 @@ withdraw-no-item = Wählen Sie mindestens eines aus.
 withdraw-received = Ihr Widerruf ist eingegangen
 withdraw-received-at = Wir haben Ihre Erklärung am { $date } um { $time } erhalten.
 withdraw-acknowledged = Nennt sie eine Bestellung dieser Adresse, erhalten Sie eine Bestätigung mit ihrem Inhalt per E-Mail.
+withdraw-confirmed = Sie erhalten eine Bestätigung mit ihrem Inhalt per E-Mail.
 withdraw-objection = Haben Sie das nicht erklärt?
 withdraw-objection-text = Jemand hat den Widerruf Ihrer Bestellung erklärt und nicht nachgewiesen, dass Sie es sind. Wenn Sie es nicht waren, sagen Sie es hier. Dann geschieht nichts, bis der Verkäufer bei Ihnen nachgefragt hat.
 withdraw-objected = Danke. Der Verkäufer sieht sich das zuerst an; bis dahin bleibt Ihre Bestellung, wie sie ist.
@@ -285,6 +291,12 @@ problem-other-text = Bitte öffnen Sie sie gleich noch einmal. Ihre Bestellung i
 problem-unseen = Sie sind hier nicht angemeldet
 problem-unseen-text = Die Plattform hat Sie angemeldet, aber Ihr Browser teilt es dieser Seite nicht mit. Erlauben Sie Cookies für diese Website und öffnen Sie die Seite dann noch einmal.
 problem-again-text = Bitte öffnen Sie sie gleich noch einmal.
+problem-document-text = Links zu Rechnungen und Rechnungskorrekturen gelten 90 Tage, und nur vollständig. Wir können einen neuen an die Adresse schicken, die die erste Nachricht bekommen hat.
+problem-document-send = Neuen Link schicken
+problem-document-sent = Ein neuer Link ist unterwegs
+problem-document-sent-text = Bitte sehen Sie in das Postfach, in dem die erste Nachricht angekommen ist. Es kann einige Minuten dauern; am Tag werden höchstens drei Nachrichten verschickt.
+problem-invitation = Dieser Link ist unvollständig
+problem-invitation-text = Bitte öffnen Sie die Nachricht noch einmal und nehmen Sie den Knopf darin, oder kopieren Sie den ganzen Link. Sie können Ihr Konto auch ohne ihn anlegen: mit der Adresse, die die Nachricht bekommen hat. Ihre Kurse erscheinen dann dort.
 
 ### Invoices and credit notes
 

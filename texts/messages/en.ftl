@@ -37,6 +37,10 @@ invoice-pay = Please pay { $amount } by { $date } to this account. Give the refe
 cancelled-subject = Your invoice from { $organisation } was cancelled
 cancelled-heading = Your invoice was cancelled
 cancelled-text = The order was cancelled: there is nothing to pay, and its courses are closed.
+transfer-subject = How to pay for your order from { $organisation }
+document-again-subject = Your document from { $organisation }
+document-again-heading = Here is your new link
+document-again-text = A new link to this document was asked for on its page. The earlier links no longer have to be kept.
 
 ## An invoice that was corrected
 
@@ -194,6 +198,7 @@ status-replaced = This payment was replaced by another one. Please finish that o
 
 withdraw-confirm = Confirm withdrawal
 withdraw-intro = Use this form to withdraw from a contract. You need no account and give no reasons.
+withdraw-intro-shop = Use this form to withdraw from your contract with { $organisation }. You need no account and give no reasons.
 withdraw-link-expired = The link that you have followed is no longer valid. You can still declare your withdrawal here.
 withdraw-order = Order or invoice number
 withdraw-order-hint = As your receipt shows it.
@@ -213,6 +218,7 @@ withdraw-no-item = Choose at least one.
 withdraw-received = Your withdrawal was received
 withdraw-received-at = We received your declaration on { $date } at { $time }.
 withdraw-acknowledged = If it names an order of this address, you will get a confirmation with its content by email.
+withdraw-confirmed = You will get a confirmation with its content by email.
 withdraw-objection = Did you not declare this?
 withdraw-objection-text = A person has declared the withdrawal from your order and has not shown that they are you. If that was not you, say so here. Nothing then happens until the seller has asked you.
 withdraw-objected = Thank you. The seller will look at this first, and your order stays as it is until then.
@@ -287,6 +293,12 @@ problem-other-text = Please open it again in a moment. Your order is not affecte
 problem-unseen = You are not signed in here
 problem-unseen-text = The platform has signed you in, but your browser does not tell this page. Allow cookies for this site, then open the page again.
 problem-again-text = Please open it again in a moment.
+problem-document-text = Links to invoices and credit notes work for 90 days, and only in full. We can send a new one to the address that got the first message.
+problem-document-send = Send a new link
+problem-document-sent = A new link is on its way
+problem-document-sent-text = Please look into the mailbox that got the first message. It can take a few minutes; at most three messages a day are sent.
+problem-invitation = This link is incomplete
+problem-invitation-text = Please open the message again and use its button, or copy the whole link. You can also create your account without it: use the address that got the message, and your courses appear there.
 
 ### Invoices and credit notes
 

@@ -35,6 +35,10 @@ invoice-pay = Transfiere { $amount } a esta cuenta a más tardar el { $date }. I
 cancelled-subject = Se anuló tu factura de { $organisation }
 cancelled-heading = Tu factura se anuló
 cancelled-text = El pedido se anuló: no hay nada que pagar y sus cursos están cerrados.
+transfer-subject = Cómo pagar tu pedido a { $organisation }
+document-again-subject = Tu documento de { $organisation }
+document-again-heading = Aquí tienes tu nuevo enlace
+document-again-text = Se ha pedido un nuevo enlace en la página de este documento. No hace falta que guardes los anteriores.
 
 ## An invoice that was corrected
 
@@ -192,6 +196,7 @@ status-replaced = Este pago fue sustituido por otro. Termina ese o vuelve a empe
 
 withdraw-confirm = Confirmar desistimiento
 withdraw-intro = Con este formulario desistes de un contrato. No necesitas una cuenta ni tienes que dar motivos.
+withdraw-intro-shop = Con este formulario desistes de tu contrato con { $organisation }. No necesitas una cuenta ni tienes que dar motivos.
 withdraw-link-expired = El enlace que has seguido ya no es válido. Aun así puedes declarar aquí tu desistimiento.
 withdraw-order = Número de pedido o de factura
 withdraw-order-hint = Tal como aparece en tu recibo.
@@ -211,6 +216,7 @@ withdraw-no-item = Elige al menos uno.
 withdraw-received = Hemos recibido tu desistimiento
 withdraw-received-at = Recibimos tu declaración el { $date } a las { $time }.
 withdraw-acknowledged = Si se refiere a un pedido de esta dirección, recibirás por correo una confirmación con su contenido.
+withdraw-confirmed = Recibirás por correo una confirmación con su contenido.
 withdraw-objection = ¿No has declarado esto?
 withdraw-objection-text = Alguien ha declarado el desistimiento de tu pedido sin demostrar que eres tú. Si no fuiste tú, dilo aquí. No ocurrirá nada hasta que el vendedor te haya preguntado.
 withdraw-objected = Gracias. El vendedor lo revisará primero; hasta entonces, tu pedido queda como está.
@@ -285,6 +291,12 @@ problem-other-text = Vuelve a abrirla en un momento. Tu pedido no se ve afectado
 problem-unseen = No has iniciado sesión aquí
 problem-unseen-text = Has iniciado sesión en la plataforma, pero tu navegador no se lo comunica a esta página. Permite las cookies de este sitio y vuelve a abrir la página.
 problem-again-text = Vuelve a abrirla en un momento.
+problem-document-text = Los enlaces a facturas y facturas rectificativas funcionan durante 90 días, y solo completos. Podemos enviar uno nuevo a la dirección que recibió el primer mensaje.
+problem-document-send = Enviar un enlace nuevo
+problem-document-sent = El enlace nuevo está en camino
+problem-document-sent-text = Mira en el buzón que recibió el primer mensaje. Puede tardar unos minutos; se envían como máximo tres mensajes al día.
+problem-invitation = Este enlace está incompleto
+problem-invitation-text = Vuelve a abrir el mensaje y usa su botón, o copia el enlace entero. También puedes crear tu cuenta sin él: usa la dirección que recibió el mensaje, y tus cursos aparecerán allí.
 
 ### Invoices and credit notes
 

@@ -35,6 +35,10 @@ invoice-pay = Veuillez virer { $amount } sur ce compte au plus tard le { $date }
 cancelled-subject = Votre facture de { $organisation } a été annulée
 cancelled-heading = Votre facture a été annulée
 cancelled-text = La commande a été annulée : il n’y a rien à payer, et ses cours sont fermés.
+transfer-subject = Comment payer votre commande auprès de { $organisation }
+document-again-subject = Votre document de { $organisation }
+document-again-heading = Voici votre nouveau lien
+document-again-text = Un nouveau lien a été demandé sur la page de ce document. Vous n’avez pas besoin de conserver les précédents.
 
 ## An invoice that was corrected
 
@@ -192,6 +196,7 @@ status-replaced = Ce paiement a été remplacé par un autre. Veuillez terminer 
 
 withdraw-confirm = Confirmer la rétractation
 withdraw-intro = Ce formulaire vous permet de vous rétracter d’un contrat. Vous n’avez besoin ni d’un compte ni d’un motif.
+withdraw-intro-shop = Ce formulaire vous permet de vous rétracter de votre contrat avec { $organisation }. Vous n’avez besoin ni d’un compte ni d’un motif.
 withdraw-link-expired = Le lien que vous avez suivi n’est plus valable. Vous pouvez tout de même déclarer votre rétractation ici.
 withdraw-order = Numéro de commande ou de facture
 withdraw-order-hint = Tel qu’il figure sur votre reçu.
@@ -211,6 +216,7 @@ withdraw-no-item = Choisissez au moins un élément.
 withdraw-received = Votre rétractation a été reçue
 withdraw-received-at = Nous avons reçu votre déclaration le { $date } à { $time }.
 withdraw-acknowledged = Si elle désigne une commande de cette adresse, vous recevrez par e-mail une confirmation qui en reprend le contenu.
+withdraw-confirmed = Vous recevrez par e-mail une confirmation qui en reprend le contenu.
 withdraw-objection = Vous n’avez pas fait cette déclaration ?
 withdraw-objection-text = Quelqu’un a déclaré la rétractation de votre commande sans prouver qu’il s’agissait de vous. Si ce n’était pas vous, dites-le ici. Rien ne se passera avant que le vendeur ne vous ait interrogé.
 withdraw-objected = Merci. Le vendeur examinera d’abord votre message ; d’ici là, votre commande reste inchangée.
@@ -285,6 +291,12 @@ problem-other-text = Veuillez la rouvrir dans un instant. Votre commande n’est
 problem-unseen = Vous n’êtes pas connecté ici
 problem-unseen-text = La plateforme vous a connecté, mais votre navigateur ne le signale pas à cette page. Autorisez les cookies pour ce site, puis rouvrez la page.
 problem-again-text = Veuillez la rouvrir dans un instant.
+problem-document-text = Les liens vers les factures et les avoirs fonctionnent pendant 90 jours, et seulement en entier. Nous pouvons en envoyer un nouveau à l’adresse qui a reçu le premier message.
+problem-document-send = Envoyer un nouveau lien
+problem-document-sent = Un nouveau lien est en route
+problem-document-sent-text = Consultez la boîte aux lettres qui a reçu le premier message. Cela peut prendre quelques minutes ; au plus trois messages sont envoyés par jour.
+problem-invitation = Ce lien est incomplet
+problem-invitation-text = Veuillez rouvrir le message et utiliser son bouton, ou copier le lien en entier. Vous pouvez aussi créer votre compte sans lui : avec l’adresse qui a reçu le message, vos cours y apparaîtront.
 
 ### Invoices and credit notes
 

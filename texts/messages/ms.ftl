@@ -35,6 +35,10 @@ invoice-pay = Sila pindahkan { $amount } ke akaun ini selewat-lewatnya pada { $d
 cancelled-subject = Invois anda daripada { $organisation } telah dibatalkan
 cancelled-heading = Invois anda telah dibatalkan
 cancelled-text = Pesanan telah dibatalkan: tiada apa-apa untuk dibayar, dan kursusnya ditutup.
+transfer-subject = Cara membayar pesanan anda daripada { $organisation }
+document-again-subject = Dokumen anda daripada { $organisation }
+document-again-heading = Inilah pautan baharu anda
+document-again-text = Pautan baharu telah diminta di halaman dokumen ini. Pautan terdahulu tidak perlu disimpan.
 
 ## An invoice that was corrected
 
@@ -183,6 +187,7 @@ status-replaced = Pembayaran ini telah digantikan dengan pembayaran lain. Sila s
 
 withdraw-confirm = Sahkan penarikan diri
 withdraw-intro = Gunakan borang ini untuk menarik diri daripada kontrak. Anda tidak memerlukan akaun dan tidak perlu memberi sebab.
+withdraw-intro-shop = Gunakan borang ini untuk menarik diri daripada kontrak anda dengan { $organisation }. Anda tidak memerlukan akaun dan tidak perlu memberi sebab.
 withdraw-link-expired = Pautan yang anda ikuti tidak lagi sah. Anda masih boleh mengisytiharkan penarikan diri anda di sini.
 withdraw-order = Nombor pesanan atau invois
 withdraw-order-hint = Seperti yang tertera pada resit anda.
@@ -202,6 +207,7 @@ withdraw-no-item = Pilih sekurang-kurangnya satu.
 withdraw-received = Penarikan diri anda telah diterima
 withdraw-received-at = Kami menerima pengisytiharan anda pada { $date } pukul { $time }.
 withdraw-acknowledged = Jika ia menyatakan pesanan bagi alamat ini, anda akan menerima pengesahan berserta kandungannya melalui e-mel.
+withdraw-confirmed = Anda akan menerima pengesahan berserta kandungannya melalui e-mel.
 withdraw-objection = Anda tidak mengisytiharkan ini?
 withdraw-objection-text = Seseorang telah mengisytiharkan penarikan diri daripada pesanan anda dan belum membuktikan bahawa orang itu ialah anda. Jika bukan anda, nyatakan di sini. Tiada apa-apa berlaku sehingga penjual bertanya kepada anda.
 withdraw-objected = Terima kasih. Penjual akan meneliti perkara ini dahulu, dan pesanan anda kekal seperti sedia ada sehingga itu.
@@ -276,6 +282,12 @@ problem-other-text = Sila buka semula sebentar lagi. Pesanan anda tidak terjejas
 problem-unseen = Anda belum log masuk di sini
 problem-unseen-text = Platform telah melog masuk anda, tetapi pelayar anda tidak memberitahu halaman ini. Benarkan kuki untuk laman ini, kemudian buka semula halaman ini.
 problem-again-text = Sila buka semula sebentar lagi.
+problem-document-text = Pautan ke invois dan nota kredit berfungsi selama 90 hari, dan hanya jika lengkap. Kami boleh menghantar pautan baharu ke alamat yang menerima mesej pertama.
+problem-document-send = Hantar pautan baharu
+problem-document-sent = Pautan baharu sedang dihantar
+problem-document-sent-text = Sila semak peti mel yang menerima mesej pertama. Ia boleh mengambil masa beberapa minit; paling banyak tiga mesej dihantar sehari.
+problem-invitation = Pautan ini tidak lengkap
+problem-invitation-text = Sila buka semula mesej itu dan gunakan butangnya, atau salin keseluruhan pautan. Anda juga boleh mencipta akaun tanpanya: gunakan alamat yang menerima mesej itu, dan kursus anda akan muncul di situ.
 
 ### Invoices and credit notes
 

@@ -35,6 +35,10 @@ invoice-pay = Transfira { $amount } para esta conta até { $date }. Informe a re
 cancelled-subject = Sua fatura de { $organisation } foi cancelada
 cancelled-heading = Sua fatura foi cancelada
 cancelled-text = O pedido foi cancelado: não há nada a pagar, e os cursos estão fechados.
+transfer-subject = Como pagar o seu pedido a { $organisation }
+document-again-subject = Seu documento de { $organisation }
+document-again-heading = Aqui está o seu novo link
+document-again-text = Um novo link foi solicitado na página deste documento. Você não precisa guardar os anteriores.
 
 ## An invoice that was corrected
 
@@ -192,6 +196,7 @@ status-replaced = Este pagamento foi substituído por outro. Conclua aquele ou c
 
 withdraw-confirm = Confirmar desistência
 withdraw-intro = Use este formulário para desistir de um contrato. Você não precisa de uma conta nem de dar motivos.
+withdraw-intro-shop = Use este formulário para desistir do seu contrato com { $organisation }. Você não precisa de uma conta nem de dar motivos.
 withdraw-link-expired = O link que você seguiu não é mais válido. Mesmo assim, você pode declarar aqui a sua desistência.
 withdraw-order = Número do pedido ou da fatura
 withdraw-order-hint = Como aparece no seu recibo.
@@ -211,6 +216,7 @@ withdraw-no-item = Escolha pelo menos um.
 withdraw-received = Sua desistência foi recebida
 withdraw-received-at = Recebemos a sua declaração em { $date } às { $time }.
 withdraw-acknowledged = Se ela se referir a um pedido deste endereço, você receberá por e-mail uma confirmação com o conteúdo dela.
+withdraw-confirmed = Você receberá por e-mail uma confirmação com o conteúdo dela.
 withdraw-objection = Você não declarou isto?
 withdraw-objection-text = Alguém declarou a desistência do seu pedido sem mostrar que é você. Se não foi você, diga isso aqui. Nada acontece até que o vendedor tenha perguntado a você.
 withdraw-objected = Obrigado. O vendedor vai analisar isto primeiro; até lá, o seu pedido fica como está.
@@ -285,6 +291,12 @@ problem-other-text = Abra-a de novo em instantes. Seu pedido não é afetado.
 problem-unseen = Você não está conectado aqui
 problem-unseen-text = Você entrou na plataforma, mas o seu navegador não informa isso a esta página. Permita cookies para este site e abra a página de novo.
 problem-again-text = Abra-a de novo em instantes.
+problem-document-text = Os links para faturas e notas de crédito funcionam por 90 dias, e só completos. Podemos enviar um novo para o endereço que recebeu a primeira mensagem.
+problem-document-send = Enviar um novo link
+problem-document-sent = Um novo link está a caminho
+problem-document-sent-text = Veja a caixa de entrada que recebeu a primeira mensagem. Pode levar alguns minutos; no máximo três mensagens são enviadas por dia.
+problem-invitation = Este link está incompleto
+problem-invitation-text = Abra a mensagem de novo e use o botão dela, ou copie o link inteiro. Você também pode criar a sua conta sem ele: use o endereço que recebeu a mensagem, e seus cursos aparecerão lá.
 
 ### Invoices and credit notes
 

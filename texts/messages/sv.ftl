@@ -35,6 +35,10 @@ invoice-pay = Överför { $amount } till det här kontot senast { $date }. Ange 
 cancelled-subject = Din faktura från { $organisation } har krediterats
 cancelled-heading = Din faktura har krediterats
 cancelled-text = Beställningen har avbrutits: det finns inget att betala, och dess kurser är stängda.
+transfer-subject = Så betalar du din beställning från { $organisation }
+document-again-subject = Ditt dokument från { $organisation }
+document-again-heading = Här är din nya länk
+document-again-text = En ny länk har begärts på dokumentets sida. Du behöver inte spara de tidigare länkarna.
 
 ## An invoice that was corrected
 
@@ -192,6 +196,7 @@ status-replaced = Den här betalningen ersattes av en annan. Slutför den, eller
 
 withdraw-confirm = Bekräfta frånträde
 withdraw-intro = Med det här formuläret utövar du din ångerrätt och frånträder ett avtal. Du behöver inget konto och inte ange några skäl.
+withdraw-intro-shop = Med det här formuläret utövar du din ångerrätt och frånträder ditt avtal med { $organisation }. Du behöver inget konto och inte ange några skäl.
 withdraw-link-expired = Länken som du följde gäller inte längre. Du kan ändå frånträda avtalet här.
 withdraw-order = Beställnings- eller fakturanummer
 withdraw-order-hint = Så som det står på ditt kvitto.
@@ -211,6 +216,7 @@ withdraw-no-item = Välj minst en.
 withdraw-received = Din ånger har tagits emot
 withdraw-received-at = Vi tog emot ditt meddelande den { $date } kl. { $time }.
 withdraw-acknowledged = Om det gäller en beställning från den här adressen får du en bekräftelse med innehållet via e-post.
+withdraw-confirmed = Du får en bekräftelse med innehållet via e-post.
 withdraw-objection = Har du inte ångrat köpet?
 withdraw-objection-text = Någon har frånträtt avtalet om din beställning utan att visa att det är du. Om det inte var du säger du till här. Då händer inget förrän säljaren har frågat dig.
 withdraw-objected = Tack. Säljaren tittar på det här först, och din beställning förblir som den är till dess.
@@ -285,6 +291,12 @@ problem-other-text = Öppna den igen om en stund. Din beställning påverkas int
 problem-unseen = Du är inte inloggad här
 problem-unseen-text = Plattformen har loggat in dig, men din webbläsare talar inte om det för den här sidan. Tillåt kakor för webbplatsen och öppna sidan igen.
 problem-again-text = Öppna den igen om en stund.
+problem-document-text = Länkar till fakturor och kreditfakturor fungerar i 90 dagar, och bara i sin helhet. Vi kan skicka en ny till adressen som fick det första meddelandet.
+problem-document-send = Skicka en ny länk
+problem-document-sent = En ny länk är på väg
+problem-document-sent-text = Titta i inkorgen som fick det första meddelandet. Det kan ta några minuter; högst tre meddelanden skickas per dag.
+problem-invitation = Den här länken är ofullständig
+problem-invitation-text = Öppna meddelandet igen och använd knappen i det, eller kopiera hela länken. Du kan också skapa ditt konto utan den: använd adressen som fick meddelandet, så visas dina kurser där.
 
 ### Invoices and credit notes
 

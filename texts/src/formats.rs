@@ -17,6 +17,7 @@ use icu_experimental::dimension::provider::currency::{
     no_currency::CurrencyPatternsNoCurrencyV1,
     symbols::{CurrencyDecimalSymbolsV1, CurrencySymbolsV1},
 };
+use icu_experimental::displaynames::multi::RegionDisplayNames;
 use icu_experimental::provider::Baked as CurrencyData;
 use icu_locale::preferences::extensions::unicode::keywords::HourCycle;
 use icu_locale::{LanguageIdentifier, Locale};
@@ -100,6 +101,12 @@ pub(crate) fn moment(language: &LanguageIdentifier, at: NaiveDateTime) -> Option
     let (hour, minute) = (at.hour().try_into().ok()?, at.minute().try_into().ok()?);
     let time = Time::try_new(hour, minute, 0, 0).ok()?;
     Some(formatter.format(&Moment { date: gregorian(at.date())?, time }).to_string())
+}
+
+/// The name of a country, by its code of ISO 3166-1.
+pub(crate) fn country(language: &LanguageIdentifier, code: &str) -> Option<String> {
+    let names = RegionDisplayNames::try_new((&locale(language)).into(), Default::default()).ok()?;
+    names.of(code.parse().ok()?).map(str::to_owned)
 }
 
 fn gregorian(day: NaiveDate) -> Option<Date<Gregorian>> {

@@ -94,6 +94,18 @@ impl Localizer<'_> {
         formats::percent(self.language.tag(), rate).unwrap_or_else(|| format!("{} %", rate.normalize()))
     }
 
+    /// The name of a country, by its code of ISO 3166-1.
+    pub fn country(&self, code: &str) -> String {
+        formats::country(self.language.tag(), code).unwrap_or_else(|| code.to_owned())
+    }
+
+    /// The name of a mode, as the shop has it. Paid or not, and with an identity check or not, is the platform's business.
+    pub fn mode(&self, slug: &str) -> String {
+        let kind = ["unpaid-", "paid-", "no-id-"].iter().find_map(|prefix| slug.strip_prefix(prefix));
+        let key = format!("shop-mode-{}", kind.unwrap_or(slug));
+        self.find(&key, &[]).unwrap_or_else(|| slug.to_owned())
+    }
+
     /// A day, with its month as a word.
     pub fn date(&self, day: NaiveDate) -> String {
         formats::date(self.language.tag(), day).unwrap_or_else(|| day.to_string())

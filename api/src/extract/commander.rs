@@ -7,6 +7,7 @@ use axum::extract::{FromRequestParts, MatchedPath};
 use axum::http::request::Parts;
 use serde::Serialize;
 use sha2::{Digest, Sha256};
+use shared::about;
 use shared::email::Email;
 use shared::ids::CartId;
 use shared::messages::{Command, Idempotency};
@@ -100,10 +101,15 @@ impl<C> Commander<C> {
     /// Sends a command and waits for the answer. An error that leaves the outcome open carries `cart_id`, so that the
     /// caller can ask for that cart's status later.
     pub async fn send<M: Command>(&self, command: M, cart_id: Option<CartId>) -> ApiResult<M::Answer> {
-        self.app.commands.send(self.id, command).await.map_err(|error| match error {
-            SendError::Unavailable => ApiError::Unavailable,
-            SendError::Timeout => ApiError::Timeout { cart_id },
-            SendError::Refused(refusal) => ApiError::from(refusal).of_cart(cart_id),
+        self.app.commands.send(self.id, command).await.map_err(|error| {
+            if let Some(cart_id) = cart_id {
+                about::cart(cart_id);
+            }
+            match error {
+                SendError::Unavailable => ApiError::Unavailable,
+                SendError::Timeout => ApiError::Timeout { cart_id },
+                SendError::Refused(refusal) => ApiError::from(refusal).of_cart(cart_id),
+            }
         })
     }
 

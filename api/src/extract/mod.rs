@@ -43,7 +43,7 @@ pub use desk::{
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields, hyphenated, whole_number};
 pub use orders::{
-    DocumentOfCaller, DocumentOfLink, InvoiceCorrector, ListReader, MoveRequester, OrderActor, OrderOfCaller,
+    DocumentLink, DocumentOfCaller, InvoiceCorrector, ListReader, MoveRequester, OrderActor, OrderOfCaller,
     OrdersReader, RefundRequester,
 };
 pub use organisation::Member;

@@ -176,16 +176,26 @@ impl FromRequestParts<AppState> for OrderOfCaller {
     }
 }
 
-/// The document of the request's signed link, even if the link has expired. It grants no access.
-pub struct DocumentOfLink(pub Option<DocumentId>);
+/// A link to a document, even if it has expired or was altered. It grants no access.
+pub struct DocumentLink {
+    /// As the path names it.
+    pub named: Option<DocumentId>,
+    /// As the link was signed for it; None if it was altered.
+    pub signed: Option<DocumentId>,
+    pub query: String,
+}
 
-impl FromRequestParts<AppState> for DocumentOfLink {
+impl FromRequestParts<AppState> for DocumentLink {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, Infallible> {
         let secrets = &app.config.links.link_secret;
         let token = cart::token(parts);
-        Ok(Self(token.and_then(|token| link::subject(secrets, Purpose::Document, &token)).map(DocumentId)))
+        let signed =
+            token.and_then(|token| link::subject(secrets, Purpose::Document, &token)).map(DocumentId);
+        let named = DocumentPath::from_request_parts(parts, app).await.ok();
+        let query = parts.uri.query().unwrap_or_default().to_owned();
+        Ok(Self { named: named.map(|DocumentPath(id)| id), signed, query })
     }
 }
 

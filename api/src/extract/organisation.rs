@@ -5,6 +5,7 @@ use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
 use super::caller::Learner;
+use super::cart::buyers;
 use super::commander::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::{Identity, cookie};
@@ -92,6 +93,9 @@ async fn has_claim(app: &App, learner: &Identity, organisation: &SelectedOrganis
     match &learner.organisations {
         Some(claimed) => Ok(claimed.iter().any(|name| name.eq_ignore_ascii_case(&organisation.short_name))),
         None if organisation.open => Ok(true),
-        None => organisations::is_member(&app.db, organisation.id, learner.user_id).await,
+        None => {
+            let buyers = buyers(learner);
+            organisations::is_member(&app.db, organisation.id, learner.user_id, &buyers).await
+        }
     }
 }

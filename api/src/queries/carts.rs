@@ -1,7 +1,8 @@
 //! Queries for carts as buyers see them: lines with their fixed prices, and the state of the payment.
 
-use chrono::{DateTime, FixedOffset, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rust_decimal::Decimal;
+use shared::about;
 use shared::db::Db;
 use shared::ids::{CartId, OrganisationId};
 use shared::messages::{CartItem, ItemKind, LineTax};
@@ -21,16 +22,17 @@ pub struct Owner<Id = CartId> {
     pub organisation_id: OrganisationId,
 }
 
-/// The owner of a cart, by the id of the cart or of a checkout that has joined it.
+/// The owner of a cart, by the id of the cart or of a checkout that has joined it. The request is about that cart.
 pub async fn owner(db: &Db, id: Uuid) -> ApiResult<Option<Owner>> {
-    Ok(sqlx::query_as!(
+    let owner = sqlx::query_as!(
         Owner,
         "SELECT id, buyer, organisation_id FROM carts
          WHERE id = $1 OR id = (SELECT cart_id FROM joined_checkouts WHERE id = $1) ORDER BY id = $1 DESC LIMIT 1",
         id,
     )
     .fetch_optional(db)
-    .await?)
+    .await?;
+    Ok(owner.inspect(|owner| about::cart(owner.id)))
 }
 
 pub struct CartRow {
@@ -94,6 +96,50 @@ pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<CartRow>> {
         voucher: row.voucher,
         may_be_charged: row.may_be_charged,
     }))
+}
+
+/// Money that the buyer of a cart is yet to transfer to its organisation.
+pub struct AwaitedTransfer {
+    /// The creditor reference.
+    pub reference: String,
+    pub due_on: NaiveDate,
+    /// The organisation's account, a line each.
+    pub bank_lines: Vec<String>,
+    pub open: Money,
+    /// A part that has arrived.
+    pub received: Money,
+}
+
+/// What the buyer of a cart is yet to transfer; None if nothing is awaited, or a provider takes the money.
+pub async fn awaited(db: &Db, cart: &CartRow) -> ApiResult<Option<AwaitedTransfer>> {
+    let row = sqlx::query!(
+        r#"SELECT t.provider_reference AS "reference!", t.due_on AS "due_on!",
+                  ARRAY(SELECT jsonb_array_elements_text(o.bank_transfer -> 'lines')) AS "bank_lines!",
+                  (SELECT coalesce(sum(p.amount), 0) FROM received_payments p
+                   WHERE p.transaction_id = t.id AND p.returned_at IS NULL)::bigint AS "received!"
+           FROM transactions t JOIN organisations o ON o.id = t.organisation_id JOIN carts c ON c.id = t.cart_id
+           WHERE t.cart_id = $1 AND t.gateway = 'external' AND t.provider_reference IS NOT NULL AND t.due_on IS NOT NULL
+             AND c.paid_at IS NULL AND c.state IN ('pending_payment', 'fulfilled')"#,
+        cart.id as _,
+    );
+    let Some(row) = row.fetch_optional(db).await? else { return Ok(None) };
+    let currency = cart.total.currency();
+    let open = cart.total.minor().saturating_sub(row.received);
+    if open <= 0 {
+        return Ok(None);
+    }
+    Ok(Some(AwaitedTransfer {
+        reference: row.reference,
+        due_on: row.due_on,
+        bank_lines: row.bank_lines,
+        open: money(open, currency)?,
+        received: money(row.received, currency)?,
+    }))
+}
+
+/// The address of a cart's buyer.
+pub async fn email(db: &Db, id: CartId) -> ApiResult<String> {
+    Ok(sqlx::query_scalar!("SELECT email FROM carts WHERE id = $1", id as _).fetch_one(db).await?)
 }
 
 /// A moment in the time of a cart's organisation.

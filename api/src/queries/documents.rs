@@ -1,6 +1,7 @@
 //! Queries for invoices and credit notes.
 
 use serde_json::Value;
+use shared::about;
 use shared::db::Db;
 use shared::ids::DocumentId;
 
@@ -9,13 +10,14 @@ use crate::error::ApiResult;
 
 /// The cart of a document, and its owner.
 pub async fn order(db: &Db, id: DocumentId) -> ApiResult<Option<Owner>> {
-    Ok(sqlx::query_as!(
+    let owner = sqlx::query_as!(
         Owner,
         "SELECT c.id, c.buyer, c.organisation_id FROM documents d JOIN carts c ON c.id = d.cart_id WHERE d.id = $1",
         id as _,
     )
     .fetch_optional(db)
-    .await?)
+    .await?;
+    Ok(owner.inspect(|owner| about::cart(owner.id)))
 }
 
 /// Returns the content of a document.

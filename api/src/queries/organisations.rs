@@ -124,14 +124,22 @@ pub async fn only_seller(db: &Db, buyers: &[String]) -> ApiResult<Option<BuyersS
     })
 }
 
-/// Returns whether a learner has ever registered with, enrolled with, or bought from an organisation.
-pub async fn is_member(db: &Db, organisation_id: OrganisationId, platform_user_id: i64) -> ApiResult<bool> {
+/// Returns whether a learner, who stands for these buyers, has ever enrolled with or bought from an organisation, or was added by an
+/// operator.
+pub async fn is_member(
+    db: &Db,
+    organisation_id: OrganisationId,
+    platform_user_id: i64,
+    buyers: &[String],
+) -> ApiResult<bool> {
     Ok(sqlx::query_scalar!(
         r#"SELECT EXISTS (
                SELECT FROM organisation_members m JOIN learners l ON l.id = m.learner_id
-               WHERE m.organisation_id = $1 AND l.platform_user_id = $2) AS "exists!""#,
+               WHERE m.organisation_id = $1 AND l.platform_user_id = $2)
+           OR EXISTS (SELECT FROM buyers_of($1) buyer WHERE buyer = ANY($3)) AS "exists!""#,
         organisation_id as _,
         platform_user_id,
+        buyers,
     )
     .fetch_one(db)
     .await?)

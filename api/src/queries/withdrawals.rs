@@ -86,6 +86,12 @@ pub async fn of_order(db: &Db, cart_id: CartId) -> ApiResult<Vec<WithdrawalRow>>
     Ok(rows.fetch_all(db).await?)
 }
 
+/// Returns when a withdrawal was declared; None if there is none with this id.
+pub async fn declared_at(db: &Db, id: Uuid) -> ApiResult<Option<DateTime<Utc>>> {
+    let declared = sqlx::query_scalar!("SELECT declared_at FROM withdrawals WHERE id = $1", id);
+    Ok(declared.fetch_optional(db).await?)
+}
+
 /// A withdrawal to which the holder of an order's address objects.
 pub struct Contested {
     pub cart_id: Option<CartId>,

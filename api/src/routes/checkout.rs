@@ -1,6 +1,7 @@
 //! Checkout routes. The worker computes prices and decides.
 
 use axum::Json;
+use shared::about;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId};
 use shared::messages::{Labels, LearnerAccount, StartCheckout};
@@ -138,5 +139,6 @@ async fn start<C>(
     };
     let has_code = command.voucher.is_some();
     let answer = commander.send_with_code(command, has_code, Some(CartId(commander.id)), |_| false).await?;
+    about::cart(answer.cart_id());
     Ok(Json(answer.into()))
 }

@@ -1,23 +1,26 @@
 //! Routes for invoices and credit notes.
 
 use axum::extract::State;
-use axum::http::{HeaderValue, header};
+use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use serde_json::Value;
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
 use shared::ids::{CartId, DocumentId};
-use shared::messages::{BillingAddress, CorrectInvoice, RefundCaller};
+use shared::messages::{BillingAddress, CorrectInvoice, MailDocument, RefundCaller};
+use texts::Localizer;
 use utoipa::{IntoParams, ToSchema};
 
 use super::orders;
 use super::payment_page::or_page;
 use crate::error::{self, ApiError, ApiResult};
 use crate::extract::{
-    Body, Caller, CartOfLink, Commander, DocumentForm, DocumentOfCaller, DocumentOfLink, Fields,
-    InvoiceCorrector, OrderActor, Params, Query, ReadFields, ReadParams, WantsPage,
+    Body, Caller, CartOfLink, Commander, DocumentForm, DocumentLink, DocumentOfCaller, EmptyBody, Fields,
+    InvoiceCorrector, OrderActor, Params, Peer, Query, ReadFields, ReadParams, WantsPage,
 };
+use crate::identity::VisitorName;
 use crate::openapi::parameters::{DocumentInPath, IdempotencyKey, OrderInPath};
+use crate::queries::carts::{self, CartOrganisation};
 use crate::queries::documents;
 use crate::read::billing::Billing;
 use crate::request_log;
@@ -25,6 +28,7 @@ use crate::response::private;
 use crate::state::{App, AppState};
 use crate::views::documents::{DocumentBody, PdfFile, XmlFile};
 use crate::views::orders::OrderBody;
+use crate::views::pages::{self, Shop};
 
 /// The buyer that the invoice shall name.
 #[derive(Debug, Serialize, ToSchema)]
@@ -105,7 +109,7 @@ impl ReadParams for DocumentQuery {
 /// As the PDF that was issued, as what it says for `Accept: application/json`, or as an e-invoice of EN 16931 for `Accept:
 /// application/xml`. To whom its order is shown, and to the holder of the link that mails and orders carry. The PDF has the
 /// e-invoice inside as `factur-x.xml`, if the document has one. A browser (`Accept: text/html`) is shown problems as pages, with the
-/// same status.
+/// same status; the page of a link that has ended offers to mail a new one.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/documents/{document_id}/",
@@ -123,7 +127,7 @@ impl ReadParams for DocumentQuery {
 )]
 pub async fn show(
     wants_page: WantsPage,
-    DocumentOfLink(linked): DocumentOfLink,
+    link: DocumentLink,
     caller: Result<DocumentOfCaller, ApiError>,
     form: DocumentForm,
     State(app): State<AppState>,
@@ -133,12 +137,79 @@ pub async fn show(
         Ok(DocumentOfCaller(id)) => file(&app, id, form, query).await,
         Err(error) => Err(error),
     };
-    // The reader of a mail whose link has ended is shown the way to the shop.
-    let order = match linked.filter(|_| answer.is_err() && wants_page.is_wanted) {
-        Some(id) => documents::order(&app.db, id).await?.map(|order| order.id),
-        None => None,
+    match (answer, link.named) {
+        // Whoever it is, the document is mailed to the address of its order alone.
+        (Err(error @ ApiError::Unauthenticated), Some(id)) if wants_page.is_wanted => {
+            let action = format!("/storeapi/payment/documents/{id}/link/?{}", link.query);
+            let shop = shop(&app, &link).await?;
+            let localizer = localizer(&app, &wants_page, shop.as_ref());
+            Ok(pages::ended_document(error, &action, known(shop.as_ref()), &localizer))
+        }
+        (answer, _) => or_page(&app, answer, wants_page, CartOfLink(None)).await,
+    }
+}
+
+/// The shop of the order whose document a link was signed for, also if the link has ended; None if it was altered.
+async fn shop(app: &App, link: &DocumentLink) -> ApiResult<Option<LinkedShop>> {
+    let Some(id) = link.signed else { return Ok(None) };
+    let Some(order) = documents::order(&app.db, id).await? else { return Ok(None) };
+    let organisation = carts::organisation(&app.db, order.id).await?;
+    Ok(organisation.map(|organisation| LinkedShop { organisation, cart_id: order.id }))
+}
+
+/// The shop of a link, and the order to which the link belongs.
+struct LinkedShop {
+    organisation: CartOrganisation,
+    cart_id: CartId,
+}
+
+fn known(shop: Option<&LinkedShop>) -> Shop<'_> {
+    Shop(shop.map(|shop| (&shop.organisation, shop.cart_id)))
+}
+
+/// Texts in the order's language, else in the browser's.
+fn localizer<'a>(app: &'a App, wanted: &WantsPage, shop: Option<&LinkedShop>) -> Localizer<'a> {
+    match shop {
+        Some(shop) => shop.organisation.localizer(&app.texts),
+        None => wanted.localizer(&app.texts, None),
+    }
+}
+
+/// Mail a document again
+///
+/// For readers whose link has ended or is incomplete: the page of such a link has a button for it. The document goes, with a new link,
+/// to the address of its order and to no other, at most three times a day. The answer is the same whether or not there is such a
+/// document.
+#[utoipa::path(
+    post,
+    path = "/storeapi/payment/documents/{document_id}/link/",
+    tag = "extensions",
+    security(()),
+    params(DocumentInPath, ("token" = Option<String>, Query, description = "That of the link that has ended. It names the language of the page.")),
+    operation_id = "mail_document",
+    extensions(("x-problems" = json!(["invalid_request", "request_timeout", "unsupported_media_type", "rate_limited", "internal_error", "unavailable"])), ("x-pages" = json!(true))),
+    responses((status = 202, body = String, content_type = "text/html", description = "The mail is on its way, if there is such a document."))
+)]
+pub async fn mail(
+    wants_page: WantsPage,
+    link: DocumentLink,
+    Peer(peer): Peer,
+    State(app): State<AppState>,
+    body: Result<EmptyBody, ApiError>,
+) -> ApiResult<Response> {
+    let answer = async {
+        body?;
+        let document_id = link.named.ok_or_else(|| ApiError::invalid("document_id", "is not a UUID"))?;
+        app.identities.limits.visitor(&VisitorName { address: Some(peer), id: None })?;
+        app.identities.limits.link(document_id)?;
+        app.commands.send_task(MailDocument { document_id }).await.map_err(|_| ApiError::Unavailable)?;
+        let shop = shop(&app, &link).await?;
+        let localizer = localizer(&app, &wants_page, shop.as_ref());
+        let mut page = pages::document_sent(known(shop.as_ref()), &localizer)?;
+        *page.status_mut() = StatusCode::ACCEPTED;
+        Ok(page)
     };
-    or_page(&app, answer, wants_page, CartOfLink(order)).await
+    or_page(&app, answer.await, wants_page, CartOfLink(None)).await
 }
 
 async fn file(app: &App, id: DocumentId, form: DocumentForm, query: DocumentQuery) -> ApiResult<Response> {

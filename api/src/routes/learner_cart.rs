@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
+use shared::about;
 use shared::ids::CartId;
 use shared::messages::{BillingAddress, CheckoutCart, Labels, SetCart};
 use shared::withdrawal::Consents;
@@ -165,5 +166,6 @@ pub async fn checkout(
         idempotency: commander.idempotency(&organisation.id)?,
     };
     let answer = commander.send(command, Some(CartId(commander.id))).await?;
+    about::cart(answer.cart_id());
     Ok(private(CartCheckoutReply::from(answer)))
 }

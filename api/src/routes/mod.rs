@@ -83,6 +83,7 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(withdrawal_page::objection, withdrawal_page::send_objection))
         .routes(routes!(documents::correct))
         .routes(routes!(documents::show))
+        .routes(routes!(documents::mail))
         .routes(routes!(quote::quote))
         .routes(routes!(vouchers::list::list, vouchers::create::create))
         .routes(routes!(vouchers::list::detail, vouchers::change::change))

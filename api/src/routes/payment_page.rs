@@ -5,7 +5,6 @@ use axum::extract::State;
 use axum::response::Response;
 use minijinja::context;
 use serde_json::{Map, Value, json};
-use shared::creditor_reference;
 use shared::ids::CartId;
 use shared::messages::{BillingAddress, PaymentStart, ShowPayment, ShownPayment};
 use shared::money::Money;
@@ -17,7 +16,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{CartOfBuyer, CartOfLink, Commander, WantsPage};
 use crate::gateways::{self, Script};
 use crate::openapi::parameters::CartInPath;
-use crate::queries::carts;
+use crate::queries::carts::{self, AwaitedTransfer};
 use crate::state::{App, AppState};
 use crate::views::carts::tax_on_top;
 use crate::views::{pages, standing};
@@ -147,23 +146,14 @@ fn transfer(payment: &ShownPayment, localizer: &Localizer<'_>) -> Option<minijin
     };
     let (total, received) = (payment.total, payment.received);
     let open = Money::from_minor(total.minor().saturating_sub(received.minor()).max(0), total.currency());
-    let open = open.map_or_else(|_| String::new(), |open| pages::amount(localizer, open));
-    let date = localizer.date(*due_on);
-    let partly = (received.minor() > 0).then(|| {
-        let received = pages::amount(localizer, received);
-        localizer
-            .message("page-transfer-partly", &[("received", received.into()), ("open", open.clone().into())])
-    });
-    let asked = [("amount", open.into()), ("date", date.into())];
-    Some(context! {
-        text => localizer.message("page-transfer", &asked),
-        partly,
-        account => localizer.message("page-transfer-account", &[]),
-        lines => bank_lines,
-        reference => localizer.message("page-transfer-reference", &[]),
-        number => creditor_reference::grouped(payment_reference),
-        later => (!payment.has_access).then(|| localizer.message("page-transfer-later", &[])),
-    })
+    let awaited = AwaitedTransfer {
+        reference: payment_reference.clone(),
+        due_on: *due_on,
+        bank_lines: bank_lines.clone(),
+        open: open.unwrap_or(total),
+        received,
+    };
+    Some(pages::transfer(&awaited, !payment.has_access, localizer))
 }
 
 fn render(

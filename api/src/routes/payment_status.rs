@@ -49,9 +49,16 @@ pub async fn status(
 async fn show_status(app: &App, id: CartId, wants_page: bool) -> ApiResult<Response> {
     let cart = carts::find(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
     let lines = carts::lines(&app.db, &cart).await?;
+    let awaited = carts::awaited(&app.db, &cart).await?;
     if wants_page {
         let organisation = carts::organisation(&app.db, id).await?.ok_or(ApiError::NotFound("Cart"))?;
-        return pages::order(&cart, &lines, &organisation, &organisation.localizer(&app.texts));
+        return pages::order(
+            &cart,
+            &lines,
+            awaited.as_ref(),
+            &organisation,
+            &organisation.localizer(&app.texts),
+        );
     }
-    Ok(private(StatusBody::new(cart, lines)))
+    Ok(private(StatusBody::new(cart, lines, awaited)))
 }

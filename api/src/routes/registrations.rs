@@ -13,16 +13,16 @@ use shared::ids::OrganisationId;
 use shared::link::{self, Purpose};
 use shared::messages::RegistrationHint;
 
-use super::payment_page::or_page;
 use crate::config::SecretDigest;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{CartOfLink, MAX_BODY, Peer, TextPath, WantsPage, failed_from, read};
+use crate::extract::{MAX_BODY, Peer, TextPath, WantsPage, failed_from, read};
 use crate::listener::BodyKind;
 use crate::metrics::CredentialKind;
 use crate::openapi::schemas;
 use crate::queries::organisations;
 use crate::request_log::{self, Sender};
 use crate::state::{App, AppState};
+use crate::views::pages;
 
 /// Follow a mailed registration link
 ///
@@ -49,7 +49,12 @@ pub async fn follow(
     Peer(peer): Peer,
     TextPath(signed): TextPath,
 ) -> ApiResult<Response> {
-    or_page(&app, lead(&app, peer, &signed).await, wants_page, CartOfLink(None)).await
+    match lead(&app, peer, &signed).await {
+        Err(error) if wants_page.is_wanted => {
+            Ok(pages::broken_invitation(error, &wants_page.localizer(&app.texts, None)))
+        }
+        answer => answer,
+    }
 }
 
 async fn lead(app: &App, peer: IpAddr, signed: &str) -> ApiResult<Response> {

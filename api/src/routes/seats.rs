@@ -153,8 +153,8 @@ async fn list_of_addresses(app: &App, pool: Pool, id: Uuid, query: &PoolQuery) -
 pub struct AssignRequest {
     #[schema(min_items = 1, max_items = 500, example = json!(["ada@example.com"]))]
     emails: Vec<String>,
-    /// In which all of them are told: a tag of BCP 47. Without it, the language that the course platform knows of each, else the
-    /// first of the organisation's, else English.
+    /// In which all of them are told: a tag of BCP 47. Without it, the language that the course platform knows of each, else that of
+    /// the order that paid for the seats.
     #[schema(value_type = Option<String>, max_length = 35, example = "pt-BR")]
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<Language>,

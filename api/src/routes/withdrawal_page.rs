@@ -11,16 +11,18 @@ use shared::link::Purpose;
 use shared::messages::{DeclareWithdrawal, DeclaredWith, ObjectToWithdrawal};
 use texts::{Language, Localizer};
 use url::form_urlencoded;
+use uuid::Uuid;
 
-use super::withdrawals::{ORDER, send};
+use super::withdrawals::ORDER;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{EmptyBody, FORM, MAX_BODY, Peer, WantsPage, is_type, opened, read};
 use crate::identity::VisitorName;
 use crate::listener::BodyKind;
 use crate::openapi::schemas;
-use crate::queries::{carts, withdrawals};
+use crate::queries::carts::{self, CartOrganisation};
+use crate::queries::withdrawals;
 use crate::state::{App, AppState};
-use crate::views::pages;
+use crate::views::pages::{self, Shop};
 use crate::views::withdraw::{self, Entered, Fault, Line, Step};
 
 const PAGE: &str = "/storeapi/payment/withdraw/";
@@ -37,6 +39,8 @@ struct Input {
     goes_back: bool,
     token: String,
     lang: String,
+    /// Id of the declaration, which the second step has made: sent again, the form declares nothing more.
+    once: Option<Uuid>,
 }
 
 impl Input {
@@ -53,6 +57,7 @@ impl Input {
                 "back" => input.goes_back = true,
                 "token" => input.token = value,
                 "lang" => input.lang = value,
+                "once" => input.once = value.parse().ok(),
                 _ => {}
             }
         }
@@ -66,6 +71,8 @@ struct Visit<'a> {
     input: Input,
     /// The order of the link, if it is valid.
     linked: Option<CartId>,
+    /// The shop that sells the order, if it is known.
+    shop: Option<(CartOrganisation, CartId)>,
     lines: Vec<Line>,
 }
 
@@ -92,12 +99,13 @@ impl<'a> Visit<'a> {
                 is_chosen: is_alone || is_new || input.items.contains(&position),
             };
             lines = (0..).zip(rows).map(line).collect();
-            if input.order.is_empty() {
-                input.order = cart_id.to_string();
-            }
+            // The link proves them.
+            input.order = cart_id.to_string();
+            input.email = carts::email(&app.db, cart_id).await?;
         }
-        let localizer = localizer(app, wanted, &input.lang, linked).await?;
-        Ok(Self { localizer, input, linked, lines })
+        let shop = shop(app, linked).await?;
+        let localizer = localizer(app, wanted, &input.lang, shop.as_ref());
+        Ok(Self { localizer, input, linked, shop, lines })
     }
 
     fn faults(&self) -> Vec<Fault> {
@@ -114,8 +122,10 @@ impl<'a> Visit<'a> {
 
     fn show(&self, step: &Step<'_>) -> ApiResult<Response> {
         let Input { order, name, email, .. } = &self.input;
-        let entered = Entered { order, name, email, lines: &self.lines };
-        withdraw::page(step, &entered, &self.action(PAGE), &self.localizer)
+        let is_proved = self.linked.is_some();
+        let entered = Entered { order, name, email, lines: &self.lines, is_proved };
+        let shop = Shop(self.shop.as_ref().map(|(shop, cart_id)| (shop, *cart_id)));
+        withdraw::page(step, &entered, &self.action(PAGE), shop, &self.localizer)
     }
 
     /// The address of a form, with what the link has brought.
@@ -144,19 +154,23 @@ impl<'a> Visit<'a> {
     }
 }
 
+/// The shop that sells an order.
+async fn shop(app: &App, order: Option<CartId>) -> ApiResult<Option<(CartOrganisation, CartId)>> {
+    let Some(cart_id) = order else { return Ok(None) };
+    Ok(carts::organisation(&app.db, cart_id).await?.map(|organisation| (organisation, cart_id)))
+}
+
 /// Texts in the order's language; without an order, in the one that the link names, else the browser's.
-async fn localizer<'a>(
+fn localizer<'a>(
     app: &'a App,
     wanted: &WantsPage,
     named: &str,
-    order: Option<CartId>,
-) -> ApiResult<Localizer<'a>> {
-    if let Some(cart_id) = order
-        && let Some(organisation) = carts::organisation(&app.db, cart_id).await?
-    {
-        return Ok(organisation.localizer(&app.texts));
+    of_order: Option<&(CartOrganisation, CartId)>,
+) -> Localizer<'a> {
+    match of_order {
+        Some((organisation, _)) => organisation.localizer(&app.texts),
+        None => wanted.localizer(&app.texts, &named.parse::<Language>().ok()),
     }
-    Ok(wanted.localizer(&app.texts, &named.parse::<Language>().ok()))
 }
 
 /// Open the page of withdrawal
@@ -241,9 +255,12 @@ async fn declare(app: &App, visit: &Visit<'_>) -> ApiResult<Response> {
     let Input { order, name, email, .. } = &visit.input;
     let email = Email::parse(email).map_err(|error| ApiError::invalid("email", error.to_string()))?;
     app.identities.limits.address(&email)?;
+    let id = visit.input.once.unwrap_or_else(Uuid::now_v7);
     let chosen: Vec<u32> =
         visit.lines.iter().filter(|line| line.is_chosen).map(|line| line.position).collect();
-    let declared_at = app.now();
+    // The page was loaded again: the declaration counts from the first time.
+    let earlier = withdrawals::declared_at(&app.db, id).await?;
+    let declared_at = earlier.unwrap_or_else(|| app.now());
     let declaration = DeclareWithdrawal {
         order: order.clone(),
         email,
@@ -252,7 +269,10 @@ async fn declare(app: &App, visit: &Visit<'_>) -> ApiResult<Response> {
         declared_at,
         proof: visit.linked.map_or(DeclaredWith::Nothing, |cart_id| DeclaredWith::Link { cart_id }),
     };
-    send(app, declaration).await?;
+    if earlier.is_none() {
+        let sent = app.commands.send_task_as(id, declaration).await;
+        sent.map_err(|_| ApiError::Unavailable)?;
+    }
     // Without a signed link, the caller has not proved that the order is theirs: a local time would reveal the organisation.
     let at = match visit.linked {
         Some(cart_id) => carts::local(&app.db, cart_id, declared_at).await?,
@@ -329,7 +349,8 @@ async fn object(app: &App, wanted: &WantsPage, query: Option<String>, objects: b
     if let Some(id) = named {
         app.identities.limits.link(id)?;
         if let Some(contested) = withdrawals::contested(&app.db, id).await? {
-            visit.localizer = localizer(app, wanted, &visit.input.lang, contested.cart_id).await?;
+            visit.shop = shop(app, contested.cart_id).await?;
+            visit.localizer = localizer(app, wanted, &visit.input.lang, visit.shop.as_ref());
             open = contested.is_open.then_some(id);
         }
     }
@@ -342,5 +363,6 @@ async fn object(app: &App, wanted: &WantsPage, query: Option<String>, objects: b
             Step::Objected
         }
     };
-    withdraw::page(&step, &Entered::default(), &visit.action(OBJECTION), &visit.localizer)
+    let shop = Shop(visit.shop.as_ref().map(|(shop, cart_id)| (shop, *cart_id)));
+    withdraw::page(&step, &Entered::default(), &visit.action(OBJECTION), shop, &visit.localizer)
 }

@@ -125,7 +125,7 @@ pub async fn declare(
 }
 
 /// Hands a declaration to the worker. Once this returns, the broker has it on disk.
-pub(super) async fn send(app: &App, declaration: DeclareWithdrawal) -> ApiResult<()> {
+async fn send(app: &App, declaration: DeclareWithdrawal) -> ApiResult<()> {
     app.commands.send_task(declaration).await.map_err(|_| ApiError::Unavailable)
 }
 

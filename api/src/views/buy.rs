@@ -132,10 +132,7 @@ pub fn is_held(quoted: &QuotedBasket) -> bool {
 /// The page with the price and the button.
 pub fn page(offer: &Offer<'_>, localizer: &Localizer<'_>) -> ApiResult<Response> {
     let nonce = Uuid::new_v4().simple().to_string();
-    let policy = format!(
-        "default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    );
-    pages::page(policy, html(offer, localizer, &nonce)?)
+    pages::page(pages::own_style(&nonce), html(offer, localizer, &nonce)?)
 }
 
 /// The messages of the template.

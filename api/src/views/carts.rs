@@ -9,7 +9,8 @@ use uuid::Uuid;
 
 use super::price::number;
 use super::standing::Standing;
-use crate::queries::carts::{CartRow, LineRow};
+use super::transfers::AwaitedTransferBody;
+use crate::queries::carts::{AwaitedTransfer, CartRow, LineRow};
 use crate::words::{CartStatus, ItemEnrollment, LearnerCartStatus};
 use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
@@ -158,6 +159,10 @@ pub struct StatusBody {
     /// of payment, or the bank has authorised the payment. Do not offer to pay again; it can take days.
     waiting_for_bank: bool,
     standing: Standing,
+    /// What the buyer is yet to transfer to the organisation. Left out if nothing is awaited, or a provider takes the money.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    transfer: Option<AwaitedTransferBody>,
     items: Vec<StatusItem>,
 }
 
@@ -171,7 +176,7 @@ pub struct StatusItem {
 }
 
 impl StatusBody {
-    pub fn new(cart: CartRow, lines: Vec<LineRow>) -> Self {
+    pub fn new(cart: CartRow, lines: Vec<LineRow>, awaited: Option<AwaitedTransfer>) -> Self {
         use CartStatus::{Cancelled, Expired, Open, Refunded};
         let is_over = matches!(cart.state, Open | Cancelled | Expired | Refunded);
         let standing = cart.standing(&lines);
@@ -184,6 +189,7 @@ impl StatusBody {
             safe_to_charge_again: is_over && !cart.may_be_charged,
             waiting_for_bank: cart.payment.waits_for_bank,
             standing,
+            transfer: awaited.map(AwaitedTransferBody::from),
             status: cart.state,
             gateway: cart.gateway,
             total_price: Amount(cart.total),

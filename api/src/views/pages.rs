@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use axum::http::{HeaderValue, header};
 use axum::response::{Html, IntoResponse, Response};
 use minijinja::{Environment, Value, context};
+use shared::creditor_reference;
 use shared::ids::CartId;
 use shared::money::Money;
 use texts::Localizer;
@@ -14,7 +15,7 @@ use uuid::Uuid;
 
 use super::carts::tax_on_top;
 use crate::error::{ApiError, ApiResult};
-use crate::queries::carts::{CartOrganisation, CartRow, LineRow};
+use crate::queries::carts::{AwaitedTransfer, CartOrganisation, CartRow, LineRow};
 use crate::request_log;
 use crate::words::CartStatus;
 
@@ -32,21 +33,24 @@ pub fn page(policy: String, html: String) -> ApiResult<Response> {
     Ok((headers, Html(html)).into_response())
 }
 
-/// Renders a template; every value is escaped.
+/// Renders a template, which may include that of a transfer; every value is escaped.
 pub fn render(name: &str, template: &str, values: Value) -> ApiResult<String> {
     let mut templates = Environment::new();
-    let rendered =
-        templates.add_template(name, template).and_then(|()| templates.get_template(name)?.render(values));
+    let rendered = templates
+        .add_template("transfer.html", include_str!("../pages/transfer.html"))
+        .and_then(|()| templates.add_template(name, template))
+        .and_then(|()| templates.get_template(name)?.render(values));
     rendered.map_err(|error| {
         request_log::failed(format_args!("the page {name} cannot be rendered: {error}"));
         ApiError::Internal
     })
 }
 
-/// The status page of an order. It reloads itself while the order is still being processed.
+/// The status page of an order, with what its buyer is yet to transfer. It reloads itself while the order is still being processed.
 pub fn order(
     cart: &CartRow,
     lines: &[LineRow],
+    awaited: Option<&AwaitedTransfer>,
     organisation: &CartOrganisation,
     localizer: &Localizer<'_>,
 ) -> ApiResult<Response> {
@@ -64,12 +68,32 @@ pub fn order(
         total => amount(localizer, cart.total),
         text => standing.sentences(localizer),
         kind => standing.summary.tone(),
-        reload => matches!(cart.state, CartStatus::PendingPayment | CartStatus::Paid),
-        back => back(organisation, cart.id),
-        back_to => localizer.message("page-back", &[("shop", organisation.name.as_str().into())]),
-        ..words(localizer)
+        transfer => awaited.map(|awaited| transfer(awaited, false, localizer)),
+        reload => awaited.is_none() && matches!(cart.state, CartStatus::PendingPayment | CartStatus::Paid),
+        ..Shop(Some((organisation, cart.id))).way_back(localizer, words(localizer))
     };
     page(own_style(&nonce), render("order.html", include_str!("../pages/order.html"), values)?)
+}
+
+/// The account to which a buyer is to transfer money. With `later`, what happens once it is there.
+pub fn transfer(awaited: &AwaitedTransfer, later: bool, localizer: &Localizer<'_>) -> Value {
+    let open = amount(localizer, awaited.open);
+    let partly = (awaited.received.minor() > 0).then(|| {
+        let received = amount(localizer, awaited.received);
+        localizer
+            .message("page-transfer-partly", &[("received", received.into()), ("open", open.clone().into())])
+    });
+    let date = localizer.date(awaited.due_on);
+    let asked = [("amount", open.clone().into()), ("date", date.into())];
+    context! {
+        text => localizer.message("page-transfer", &asked),
+        partly,
+        account => localizer.message("page-transfer-account", &[]),
+        lines => awaited.bank_lines,
+        reference => localizer.message("page-transfer-reference", &[]),
+        number => creditor_reference::grouped(&awaited.reference),
+        later => later.then(|| localizer.message("page-transfer-later", &[])),
+    }
 }
 
 /// An amount as the buyer's language writes it.
@@ -97,15 +121,67 @@ pub fn words(localizer: &Localizer<'_>) -> Value {
 
 /// A problem as a page, with the status and headers of the problem.
 pub fn problem(error: ApiError, localizer: &Localizer<'_>) -> Response {
+    as_page(error, |status| context! { kind => "bad", ..said(explained(status), localizer) })
+}
+
+/// The page of an invitation's link that was altered: what to do without it.
+pub fn broken_invitation(error: ApiError, localizer: &Localizer<'_>) -> Response {
     as_page(error, |status| {
-        let (title, text) = explained(status);
+        let explained =
+            if status == 404 { ("problem-invitation", "problem-invitation-text") } else { explained(status) };
+        said(explained, localizer)
+    })
+}
+
+/// The page of a document's link that has ended or was altered: `action` mails a new one.
+pub fn ended_document(error: ApiError, action: &str, shop: Shop<'_>, localizer: &Localizer<'_>) -> Response {
+    as_page(error, |_| {
         context! {
-            title => localizer.message(title, &[]),
-            text => localizer.message(text, &[]),
-            kind => "bad",
-            ..words(localizer)
+            action => context! { url => action, text => localizer.message("problem-document-send", &[]) },
+            ..shop.way_back(localizer, said(("problem-invalid", "problem-document-text"), localizer))
         }
     })
+}
+
+/// The page that says that a new link to a document is on its way.
+pub fn document_sent(shop: Shop<'_>, localizer: &Localizer<'_>) -> ApiResult<Response> {
+    let nonce = Uuid::new_v4().simple().to_string();
+    let values = context! {
+        nonce => nonce.as_str(),
+        style => STYLE,
+        ..shop.way_back(localizer, said(("problem-document-sent", "problem-document-sent-text"), localizer))
+    };
+    page(own_style(&nonce), render("order.html", include_str!("../pages/order.html"), values)?)
+}
+
+/// The title and the text of a page.
+fn said((title, text): (&str, &str), localizer: &Localizer<'_>) -> Value {
+    context! {
+        title => localizer.message(title, &[]),
+        text => localizer.message(text, &[]),
+        ..words(localizer)
+    }
+}
+
+/// The shop to which a page leads back; None if the page knows of no order.
+#[derive(Clone, Copy)]
+pub struct Shop<'a>(pub Option<(&'a CartOrganisation, CartId)>);
+
+impl<'a> Shop<'a> {
+    /// The organisation's name.
+    pub fn name(self) -> Option<&'a str> {
+        self.0.map(|(organisation, _)| organisation.name.as_str())
+    }
+
+    /// The values of a page, with the link back, as the templates show it.
+    pub fn way_back(self, localizer: &Localizer<'_>, values: Value) -> Value {
+        let Some((organisation, cart_id)) = self.0 else { return values };
+        context! {
+            back => back(organisation, cart_id),
+            back_to => localizer.message("page-back", &[("shop", organisation.name.as_str().into())]),
+            ..values
+        }
+    }
 }
 
 /// The page of a link that has expired, with a way on to the organisation that sells the cart.
@@ -116,13 +192,8 @@ pub fn expired_link(
     localizer: &Localizer<'_>,
 ) -> Response {
     as_page(error, |_| {
-        context! {
-            title => localizer.message("problem-expired", &[]),
-            text => localizer.message("problem-expired-text", &[]),
-            back => back(organisation, cart_id),
-            back_to => localizer.message("page-back", &[("shop", organisation.name.as_str().into())]),
-            ..words(localizer)
-        }
+        let said = said(("problem-expired", "problem-expired-text"), localizer);
+        Shop(Some((organisation, cart_id))).way_back(localizer, said)
     })
 }
 
@@ -149,7 +220,7 @@ pub(super) fn as_page(error: ApiError, values: impl FnOnce(u16) -> Value) -> Res
 
 pub(super) fn own_style(nonce: &str) -> String {
     format!(
-        "default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+        "default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     )
 }
 

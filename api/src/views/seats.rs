@@ -110,9 +110,12 @@ pub struct SeatRevoked {
 /// Outcome for the addresses to be reminded.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatsReminded {
+    /// Each gets a mail.
     reminded: Vec<String>,
-    /// Addresses that have no seat waiting for a registration, or that got a reminder or three invitations within a day.
+    /// Addresses that get none: they have no seat waiting for a registration, or are among `too_recent`.
     skipped: Vec<String>,
+    /// Those of `skipped` that wait, and got a mail about their seat, or three invitations, within a day.
+    too_recent: Vec<String>,
 }
 
 impl From<Pool> for PoolBody {
@@ -168,8 +171,9 @@ impl From<RevokedSeats> for SeatsRevoked {
 impl From<RemindedSeats> for SeatsReminded {
     fn from(answer: RemindedSeats) -> Self {
         Self {
-            reminded: answer.reminded.into_iter().map(|email| text(&email)).collect(),
-            skipped: answer.skipped.into_iter().map(|email| text(&email)).collect(),
+            reminded: answer.reminded.iter().map(text).collect(),
+            skipped: answer.skipped.iter().map(text).collect(),
+            too_recent: answer.too_recent.iter().map(text).collect(),
         }
     }
 }

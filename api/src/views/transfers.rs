@@ -5,6 +5,7 @@ use serde::Serialize;
 use shared::money::Amount;
 use utoipa::ToSchema;
 
+use crate::queries::carts::AwaitedTransfer;
 use crate::queries::orders::OrderTransfer;
 
 /// A transfer to the organisation's bank account.
@@ -14,6 +15,8 @@ pub struct OrderTransferBody {
     /// The creditor reference of ISO 11649.
     #[schema(example = "RF18539007547034")]
     payment_reference: String,
+    /// The organisation's account, such as its holder, IBAN and BIC: a line each.
+    bank_lines: Vec<String>,
     due_on: NaiveDate,
     /// True for an order on account: its invoice was issued before the payment.
     on_account: bool,
@@ -41,6 +44,32 @@ pub struct OrderPaymentBody {
     returned_at: Option<DateTime<Utc>>,
 }
 
+/// Money that the buyer is yet to transfer.
+#[derive(Debug, Serialize, ToSchema)]
+#[schema(as = AwaitedTransfer)]
+pub struct AwaitedTransferBody {
+    /// The creditor reference of ISO 11649 that the buyer gives with the transfer.
+    #[schema(example = "RF18539007547034")]
+    payment_reference: String,
+    /// The organisation's account, such as its holder, IBAN and BIC: a line each.
+    bank_lines: Vec<String>,
+    /// Day until which the money is expected.
+    due_on: NaiveDate,
+    #[schema(value_type = f64, exclusive_minimum = 0, example = 49.99)]
+    open_amount: Amount,
+}
+
+impl From<AwaitedTransfer> for AwaitedTransferBody {
+    fn from(awaited: AwaitedTransfer) -> Self {
+        Self {
+            payment_reference: awaited.reference,
+            bank_lines: awaited.bank_lines,
+            due_on: awaited.due_on,
+            open_amount: Amount(awaited.open),
+        }
+    }
+}
+
 impl From<OrderTransfer> for OrderTransferBody {
     fn from(transfer: OrderTransfer) -> Self {
         let payments = transfer.payments.into_iter().map(|payment| OrderPaymentBody {
@@ -51,6 +80,7 @@ impl From<OrderTransfer> for OrderTransferBody {
         });
         Self {
             payment_reference: transfer.reference,
+            bank_lines: transfer.bank_lines,
             due_on: transfer.due_on,
             on_account: transfer.on_account,
             overdue: transfer.overdue_at.is_some() && transfer.open.minor() > 0,

@@ -6,7 +6,7 @@ use minijinja::{Value, context};
 use texts::Localizer;
 use uuid::Uuid;
 
-use super::pages;
+use super::pages::{self, Shop};
 use crate::error::ApiResult;
 
 /// Step that a page shows.
@@ -69,6 +69,8 @@ pub struct Entered<'a> {
     pub name: &'a str,
     pub email: &'a str,
     pub lines: &'a [Line],
+    /// Indicates whether a link proves the order and the address, which are then not asked for.
+    pub is_proved: bool,
 }
 
 /// A page whose form, if it has one, leads to `action`.
@@ -76,13 +78,11 @@ pub fn page(
     step: &Step<'_>,
     entered: &Entered<'_>,
     action: &str,
+    shop: Shop<'_>,
     localizer: &Localizer<'_>,
 ) -> ApiResult<Response> {
     let nonce = Uuid::new_v4().simple().to_string();
-    let policy = format!(
-        "default-src 'none'; style-src 'nonce-{nonce}'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-    );
-    pages::page(policy, html(step, entered, action, localizer, &nonce)?)
+    pages::page(pages::own_style(&nonce), html(step, entered, action, shop, localizer, &nonce)?)
 }
 
 /// The messages of the template.
@@ -105,6 +105,7 @@ fn html(
     step: &Step<'_>,
     entered: &Entered<'_>,
     action: &str,
+    shop: Shop<'_>,
     localizer: &Localizer<'_>,
     nonce: &str,
 ) -> ApiResult<String> {
@@ -124,32 +125,43 @@ fn html(
         style => concat!(include_str!("../pages/pay.css"), include_str!("../pages/withdraw.css")),
         step => kind,
         title => localizer.message(title, &[]),
-        text => paragraphs(step, localizer),
+        text => paragraphs(step, shop, localizer),
         t => pages::messages(localizer, &WORDS),
         action,
         order => entered.order,
         name => entered.name,
         email => entered.email,
+        proved => entered.is_proved,
+        once => Uuid::new_v4().to_string(),
         lines => entered.lines.iter().map(line).collect::<Vec<Value>>(),
         errors => faults.iter().map(error).collect::<Vec<Value>>(),
         faulty => faults.iter().map(|fault| fault.field()).collect::<Vec<&str>>(),
-        ..pages::words(localizer)
+        ..shop.way_back(localizer, pages::words(localizer))
     };
     pages::render("withdraw.html", include_str!("../pages/withdraw.html"), values)
 }
 
-fn paragraphs(step: &Step<'_>, localizer: &Localizer<'_>) -> Vec<String> {
+fn paragraphs(step: &Step<'_>, shop: Shop<'_>, localizer: &Localizer<'_>) -> Vec<String> {
     let message = |key| localizer.message(key, &[]);
     match step {
         Step::Form { is_link_expired, .. } => {
             let expired = is_link_expired.then(|| message("withdraw-link-expired"));
-            expired.into_iter().chain([message("withdraw-intro")]).collect()
+            let intro = match shop.name() {
+                Some(name) => localizer.message("withdraw-intro-shop", &[("organisation", name.into())]),
+                None => message("withdraw-intro"),
+            };
+            expired.into_iter().chain([intro]).collect()
         }
         Step::Confirm => vec![message("withdraw-check")],
         Step::Received { at } => {
+            // Without a link, nothing has shown yet that there is such an order.
+            let acknowledged = message(match shop.name() {
+                Some(_) => "withdraw-confirmed",
+                None => "withdraw-acknowledged",
+            });
             let when =
                 [("date", localizer.date(at.date_naive()).into()), ("time", localizer.time(*at).into())];
-            vec![localizer.message("withdraw-received-at", &when), message("withdraw-acknowledged")]
+            vec![localizer.message("withdraw-received-at", &when), acknowledged]
         }
         Step::Object => vec![message("withdraw-objection-text")],
         Step::Objected => vec![message("withdraw-objected")],

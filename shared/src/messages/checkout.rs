@@ -161,6 +161,16 @@ pub enum CheckoutAnswer {
     Success(Box<PayableCart>),
 }
 
+impl CheckoutAnswer {
+    /// The cart of the checkout, or that it has joined.
+    pub fn cart_id(&self) -> CartId {
+        match self {
+            Self::Free { cart_id } => *cart_id,
+            Self::Success(cart) => cart.cart_id,
+        }
+    }
+}
+
 /// A cart, and what the buyer's page needs to pay for it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PayableCart {
@@ -292,6 +302,15 @@ pub enum CheckoutCartAnswer {
         reverse_charge: Option<ReverseCharge>,
         redirect_url: String,
     },
+}
+
+impl CheckoutCartAnswer {
+    /// The learner's cart.
+    pub fn cart_id(&self) -> CartId {
+        match self {
+            Self::EnrollmentPending { cart_id, .. } | Self::PaymentRequired { cart_id, .. } => *cart_id,
+        }
+    }
 }
 
 /// Grants the courses of a paid cart.

@@ -47,6 +47,10 @@ pub enum DeskAction {
     SendReceipt {
         cart_id: CartId,
     },
+    /// Sends the invitation to what an order has reserved for an address without an account again.
+    SendInvitation {
+        cart_id: CartId,
+    },
     /// Sends a mail that the mail server has refused.
     SendMail {
         mail_id: Uuid,
@@ -172,6 +176,7 @@ impl DeskAction {
     pub fn role(&self) -> Role {
         match self {
             Self::SendReceipt { .. }
+            | Self::SendInvitation { .. }
             | Self::SendMail { .. }
             | Self::CorrectAddress { .. }
             | Self::RetryEnrollment { .. }

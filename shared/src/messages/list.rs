@@ -48,6 +48,7 @@ macro_rules! all_messages {
                 // Tasks, because their senders must not learn from the answers which orders exist.
                 declare_withdrawal: DeclareWithdrawal("page.declare_withdrawal.v1");
                 object_to_withdrawal: ObjectToWithdrawal("page.object_to_withdrawal.v1");
+                mail_document: MailDocument("page.mail_document.v1");
                 settle_event: SettleEvent("payment.settle_event.v1");
                 // On a queue apart from notifications, because these jobs wait for a provider.
                 check_payment: CheckPayment("checks.payment.v1");

@@ -56,8 +56,11 @@ pub struct RemindSeats {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct RemindedSeats {
     pub reminded: Vec<Email>,
-    /// Those that wait for no registration here, or got a mail within a day.
+    /// Those that wait for no registration here, or are among `too_recent`.
     pub skipped: Vec<Email>,
+    /// Those that wait, and got a mail about it, or three invitations, within a day. Absent in answers of the version before.
+    #[serde(default)]
+    pub too_recent: Vec<Email>,
 }
 
 impl RevokeSeats {

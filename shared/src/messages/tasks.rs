@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::LineTax;
 use crate::course_mode::CourseMode;
 use crate::email::Email;
-use crate::ids::{CartId, CourseKey, EnrollmentId, OrganisationId, RefundId, VoucherId};
+use crate::ids::{CartId, CourseKey, DocumentId, EnrollmentId, OrganisationId, RefundId, VoucherId};
 use crate::money::Money;
 use crate::withdrawal::Agreed;
 
@@ -55,6 +55,10 @@ pub enum Mail {
     RegistrationInvitation { organisation_id: OrganisationId, courses: Vec<String>, elsewhere: Vec<Places> },
     /// Confirms that a cart has been paid and its courses are granted.
     Receipt(Box<Receipt>),
+    /// Tells the buyer of an order that waits for a transfer how to pay it.
+    TransferRequested(Box<Receipt>),
+    /// Delivers an invoice or a credit note again, whose link had ended.
+    DocumentAgain { organisation_id: OrganisationId, cart_id: CartId, document_id: DocumentId },
     /// Tells the buyer that an order on account, and its invoice, were cancelled.
     InvoiceCancelled { organisation_id: OrganisationId, cart_id: CartId },
     /// Gives the buyer the invoice that takes the place of another one.
@@ -103,7 +107,7 @@ pub struct Receipt {
     /// Consents that the buyer has given; None without a right of withdrawal.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub consents: Option<Agreed>,
-    /// Terms of payment, if it is on account; None if it is paid.
+    /// Terms of payment, if it is on account or waits for a transfer; None if it is paid.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub due: Option<PaymentDue>,
 }
@@ -187,6 +191,13 @@ pub struct WithdrawalRefused {
     pub cart_id: CartId,
     pub reason: String,
     pub declared_at: DateTime<Utc>,
+}
+
+/// Mails a document again to the address of its order, because its link has ended. A task, because its sender must not learn which
+/// documents exist.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct MailDocument {
+    pub document_id: DocumentId,
 }
 
 /// The catalog has changed, so caches of older generations are outdated.

@@ -124,6 +124,7 @@ fn tasks() -> Vec<Wire> {
             "proof": { "session": { "account": { "user_id": 7, "username": "ada", "name": "Ada", "is_active": true }, "email": email } } }),
         ),
         sent::<ObjectToWithdrawal>(json!({ "withdrawal_id": id })),
+        sent::<MailDocument>(json!({ "document_id": id })),
         sent::<JudgeWithdrawal>(json!({ "withdrawal_id": id })),
         sent::<FulfilCart>(json!({ "cart_id": id })),
         sent::<SyncEnrollment>(json!({ "enrollment_id": id })),

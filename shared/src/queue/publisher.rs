@@ -16,6 +16,7 @@ use uuid::Uuid;
 use super::envelope::dead_properties;
 use super::publishing_task::PublishingTask;
 use super::{Envelope, Topology};
+use crate::about;
 use crate::metrics;
 use crate::publish_error::PublishError;
 use crate::settings::QueueSettings;
@@ -213,5 +214,6 @@ fn span(exchange: &str, envelope: &Envelope) -> Span {
         messaging.operation.type = "send",
         messaging.destination.name = exchange,
         messaging.message.id = %envelope.id,
+        cart = about::current().map(tracing::field::display),
     )
 }

@@ -26,6 +26,8 @@ pub struct ReceivedSpan {
     /// Empty for the first span of a trace.
     pub parent: String,
     pub is_error: bool,
+    /// Ids of the traces with which it is linked.
+    pub links: Vec<String>,
     pub attributes: BTreeMap<String, String>,
 }
 
@@ -88,6 +90,7 @@ fn read(span: Span, service: &str) -> ReceivedSpan {
         id: hex(&span.span_id),
         parent: hex(&span.parent_span_id),
         is_error: span.status.is_some_and(|status| status.code() == SpanStatus::Error),
+        links: span.links.iter().map(|link| hex(&link.trace_id)).collect(),
         attributes: attributes(span.attributes),
         name: span.name,
     }

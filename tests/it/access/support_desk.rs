@@ -376,3 +376,65 @@ async fn a_refused_enrollment_is_retried_once_the_reason_is_gone() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_support_invites_the_buyer_of_a_waiting_course_again() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, _) = bought(world, &ORGANISATIONS[0], EMAIL).await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        let other = staff(world, "lindgren", "eve@lindgren.example", &["support"]).await;
+        let invited = async |world: &World| {
+            let mails = world.emails(EMAIL).await;
+            mails.iter().filter(|mail| mail["subject"].as_str().unwrap().contains("Your place at")).count()
+        };
+        world.eventually("the first invitation", async |world| invited(world).await == 1).await;
+        let path = of(&cart, "invitation/");
+        assert_eq!(act(world, &other, &path, &Value::Null).await.status, 404);
+        for nth in 2..=3 {
+            let reply = act(world, &noor, &path, &Value::Null).await;
+            assert_eq!(reply.status, 204, "{}", reply.text);
+            world.eventually("another invitation", async |world| invited(world).await == nth).await;
+        }
+        // An address gets three a day.
+        let reply = act(world, &noor, &path, &Value::Null).await;
+        assert!(
+            reply.assert_problem(400, "invalid_request").text.contains("three invitations"),
+            "{}",
+            reply.text
+        );
+        world.clock.advance(chrono::TimeDelta::hours(25));
+        assert_eq!(act(world, &noor, &path, &Value::Null).await.status, 204);
+        let history = order(world, &noor, &cart).await["history"].to_string();
+        assert!(history.contains("“invitation” was sent again"), "{history}");
+        // Once there is an account, nobody is to be invited.
+        world.platform_user(EMAIL).await;
+        world
+            .eventually("the course is open", async |world| {
+                count(world, "SELECT count(*) FROM enrollments WHERE platform_state = 'synced'").await == 1
+            })
+            .await;
+        act(world, &noor, &path, &Value::Null).await.assert_problem(400, "invalid_request");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_corrected_address_gets_the_receipt_by_itself() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let (cart, _) = bought(world, &ORGANISATIONS[0], "adda@example.com").await;
+        world.platform_user(EMAIL).await;
+        let noor = staff(world, "northwind", NOOR, &["support"]).await;
+        world.drain().await;
+        let reply = act(world, &noor, &of(&cart, "address/"), &json!({ "email": EMAIL })).await;
+        assert_eq!(reply.status, 204, "{}", reply.text);
+        world
+            .eventually("the receipt", async |world| {
+                let mails = world.emails(EMAIL).await;
+                mails.iter().any(|mail| mail["text"].as_str().unwrap().contains(&cart))
+            })
+            .await;
+    })
+    .await;
+}

@@ -485,3 +485,53 @@ async fn a_transfer_is_no_longer_waited_for_within_an_hour_of_its_last_day() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn who_pays_by_transfer_is_mailed_the_account_once_and_the_order_shows_it_until_the_money_is_there() {
+    world(Setup::selling(), async |world| {
+        let (cart, own) = ordered(world).await;
+        let reference = world.guest_checkout(SHOP, EMAIL).await.json["payment_reference"].clone();
+        let reference = reference.as_str().unwrap();
+        world.drain().await;
+        let mails = async |world: &World| {
+            let mails = world.emails(EMAIL).await;
+            let asks = |mail: &&Value| mail["subject"].as_str().unwrap().contains("How to pay");
+            mails.iter().filter(asks).map(|mail| mail["text"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
+        };
+        world.eventually("the mail", async |world| mails(world).await.len() == 1).await;
+        let told = mails(world).await.remove(0);
+        for words in ["Northwind Institute", "IBAN GB33BUKB20201555555555", reference, "$199.00", "by ", &cart] {
+            assert!(told.contains(words), "{words}: {told}");
+        }
+        let status = world.status(&cart).await;
+        let due = order(world, &own, &cart).await["transfer"].clone();
+        let expected = json!({ "payment_reference": reference, "bank_lines": ["Northwind Institute", "IBAN GB33BUKB20201555555555"],
+            "due_on": due["due_on"], "open_amount": 199 });
+        assert_eq!(status["transfer"], expected);
+        assert_eq!(due["bank_lines"], expected["bank_lines"]);
+        // The page of the order, which the guest opens by its link.
+        let (secrets, until) = (&world.api_config.links.link_secret, world.clock.now() + chrono::TimeDelta::minutes(5));
+        let token = shared::link::sign(secrets, shared::link::Purpose::Payment, cart.parse::<Uuid>().unwrap(), until);
+        let page = async |world: &World| {
+            let path = world.url(&format!("/storeapi/payment/status/{cart}/?token={token}"));
+            let page = Reply::read(world.http.get(path).header("accept", "text/html")).await;
+            assert_eq!(page.status, 200, "{}", page.text);
+            page.text
+        };
+        let shown = page(world).await;
+        for words in ["IBAN GB33BUKB20201555555555", "RF", "199.00", "your courses open then"] {
+            assert!(shown.contains(words), "{words}: {shown}");
+        }
+        assert!(!shown.contains("do not pay again") && !shown.contains("http-equiv"), "{shown}");
+        report(world, &own, &cart, 100, "a part").await;
+        assert_eq!(world.status(&cart).await["transfer"]["open_amount"], 99);
+        assert!(page(world).await.contains("99.00"));
+        report(world, &own, &cart, 99, "the rest").await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        assert_eq!(world.status(&cart).await.get("transfer"), None);
+        assert!(!page(world).await.contains("IBAN"));
+        world.drain().await;
+        assert_eq!(mails(world).await.len(), 1, "once");
+    })
+    .await;
+}

@@ -14,6 +14,8 @@ mod desk_invoices;
 mod disputes;
 mod document_languages;
 mod e_invoices;
+mod ended_alerts;
+mod ended_links;
 mod external_machine;
 mod external_payments;
 mod invoice_corrections;

@@ -47,17 +47,27 @@ async fn the_page_declares_in_two_steps_in_the_buyers_language() {
         let query = format!("?token={token}");
         // The order's language, whatever else the request names.
         let english = open(world, &format!("{query}&lang=fr"), "de").await;
-        for words in ["<html lang=\"en\" dir=\"ltr\">", "Withdraw from contract here", &cart] {
+        let words = [
+            "<html lang=\"en\" dir=\"ltr\">",
+            "Withdraw from contract here",
+            &cart,
+            "with Northwind",
+            "Back to Northwind",
+            EMAIL,
+        ];
+        for words in words {
             assert!(english.contains(words), "{words}: {english}");
         }
+        // The link proves the order and the address.
+        assert!(!english.contains("name=\"email\"") && !english.contains("name=\"order\""), "{english}");
         // What is missing is named, and nothing is declared.
-        let (status, page) =
-            post(world, &query, &[("step", "confirm"), ("order", &cart), ("name", ""), ("email", "ada")])
-                .await;
+        let empty = [("step", "confirm"), ("order", cart.as_str()), ("name", ""), ("email", "ada")];
+        let (status, page) = post(world, &query, &empty).await;
         assert_eq!(status, 400, "{page}");
-        for words in ["Enter your name.", "Enter your email address", "aria-invalid"] {
-            assert!(page.contains(words), "{words}: {page}");
-        }
+        assert!(page.contains("Enter your name.") && page.contains("aria-invalid"), "{page}");
+        assert!(!page.contains("Enter your email address"), "{page}");
+        let (status, page) = post(world, "", &empty).await;
+        assert!(status == 400 && page.contains("Enter your email address"), "{page}");
         let filled = |step| [("step", step), ("order", cart.as_str()), ("name", "Ada <b>"), ("email", EMAIL)];
         let (status, page) = post(world, &query, &filled("confirm")).await;
         assert!(
@@ -75,6 +85,7 @@ async fn the_page_declares_in_two_steps_in_the_buyers_language() {
         assert!(status == 200 && page.contains("value=\"Ada &lt;b&gt;\""), "{page}");
         let (status, page) = post(world, &query, &filled("declare")).await;
         assert!(status == 202 && page.contains("Your withdrawal was received"), "{page}");
+        assert!(page.contains("You will get a confirmation") && !page.contains("If it names"), "{page}");
         world.cart_becomes(&cart, "refunded").await;
         assert_eq!(declared(world, &cart).await[0]["proof"], "link");
     })
@@ -181,6 +192,52 @@ async fn the_page_needs_no_link_and_offers_the_lines_of_one() {
             .await
             .unwrap();
         assert!(gone.text().await.unwrap().contains("nothing to object to"));
+    })
+    .await;
+}
+
+/// What a page says of the time at which the declaration was received.
+fn received(page: &str) -> &str {
+    page.lines().find(|line| line.contains("We received your declaration on")).expect(page)
+}
+
+#[tokio::test]
+async fn a_page_that_is_loaded_again_declares_nothing_more_and_shows_the_time_that_is_acknowledged() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        offer(world, shop, service()).await;
+        sqlx::query("UPDATE organisations SET seller = jsonb_build_object('time_zone', 'Europe/Berlin') || coalesce(seller, '{}')")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        let cart = bought(world, shop, EMAIL, all_consents()).await;
+        let query = format!("?token={}", token(world, EMAIL, &cart).await);
+        for (query, email) in [(query.as_str(), EMAIL), ("", "stranger@example.com")] {
+            let filled = |step| [("step", step), ("order", cart.as_str()), ("name", "Ada"), ("email", email)];
+            let (_, page) = post(world, query, &filled("confirm")).await;
+            let (_, once) = page.split_once("name=\"once\" value=\"").expect(&page);
+            let once = once.split_once('"').unwrap().0.to_owned();
+            let form = [&filled("declare")[..], &[("once", &once)]].concat();
+            let (status, first) = post(world, query, &form).await;
+            assert_eq!(status, 202, "{first}");
+            // In the seller's time, for who has the order's link.
+            assert_eq!(received(&first).contains("UTC+0"), !query.is_empty(), "{first}");
+            let stored = async |world: &World| {
+                let rows: i64 = sqlx::query_scalar("SELECT count(*) FROM withdrawals WHERE id = $1::uuid")
+                    .bind(&once)
+                    .fetch_one(&world.db)
+                    .await
+                    .unwrap();
+                rows == 1
+            };
+            world.eventually("it is stored", stored).await;
+            world.clock.advance(chrono::TimeDelta::minutes(5));
+            let (status, again) = post(world, query, &form).await;
+            assert_eq!((status, received(&again)), (202, received(&first)));
+        }
+        world.drain().await;
+        assert_eq!(count(world, "SELECT count(*) FROM withdrawals").await, 2);
     })
     .await;
 }

@@ -31,6 +31,7 @@ const APIS_KINDS: &[&str] = &[
     "page.remind_seats.v1",
     "page.declare_withdrawal.v1",
     "page.object_to_withdrawal.v1",
+    "page.mail_document.v1",
     "page.decide_withdrawal.v1",
     "enrollment.grant.v1",
     "enrollment.remove.v1",

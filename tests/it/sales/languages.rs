@@ -9,7 +9,7 @@ use harness::steps::organisation_keys::{get, key};
 use harness::steps::payment_commands::payments_calling;
 use harness::steps::payments::{cart_id, count, reference};
 use harness::steps::refunds::{order, refund};
-use harness::steps::seats::{QUOTE, bought, path, pool, without_email};
+use harness::steps::seats::{self, QUOTE, bought, path, pool, without_email};
 use harness::steps::tax::{import, rate, seller};
 use harness::steps::vouchers::keyed;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
@@ -260,6 +260,34 @@ async fn mails_are_answered_by_the_seller_and_by_no_machine() {
         }
         let refused = import(world, &[seller(SHOP, "DE", json!({ "email": "no address" }))]).await;
         assert!(refused.unwrap_err().contains("email"));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn who_gets_a_seat_is_told_in_their_own_language_else_in_the_buyers() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let mut body = seats::basket(world, shop, "boss@example.com", 3).await;
+        body["language"] = json!("sv");
+        let cart = cart_id(&world.post(GUEST_CHECKOUT, &body).await).to_owned();
+        world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        let key = key(world, shop.short_name, &[Scope::Seats]).await;
+        let pool = seats::pool(world, &key).await;
+        world
+            .new_platform_user(json!({ "email": "ines@example.com", "hint": false, "language": "es" }))
+            .await;
+        seats::assigned(world, &key, &pool, &["ines@example.com", "nils@example.com"]).await;
+        for (email, subject) in [("ines@example.com", "Tu plaza"), ("nils@example.com", "Din plats")] {
+            world
+                .eventually("the mail about the seat", async |world| {
+                    let mails = world.emails(email).await;
+                    mails.iter().any(|mail| mail["subject"].as_str().unwrap().starts_with(subject))
+                })
+                .await;
+        }
     })
     .await;
 }

@@ -204,12 +204,15 @@ async fn seats_are_taken_back_and_waiting_addresses_are_reminded() {
         // The mails of the assignments are less than a day old.
         let none = act("remind/", json!({})).await;
         assert_eq!((&none["reminded"], none["skipped"].as_array().unwrap().len()), (&json!([]), 2));
+        assert_eq!(none["too_recent"], none["skipped"]);
         world.clock.advance(TimeDelta::hours(25));
         let reminded = act("remind/", json!({ "emails": ["dora@example.com", "bea@example.com"] })).await;
-        assert_eq!(reminded, json!({ "reminded": ["dora@example.com"], "skipped": ["bea@example.com"] }));
+        let expected = json!({ "reminded": ["dora@example.com"], "skipped": ["bea@example.com"], "too_recent": [] });
+        assert_eq!(reminded, expected);
         mailed(world, "dora@example.com", "is still waiting for you").await;
         let all = act("remind/", json!({})).await;
-        assert_eq!(all, json!({ "reminded": ["cleo@example.com"], "skipped": ["dora@example.com"] }));
+        let dora = json!(["dora@example.com"]);
+        assert_eq!(all, json!({ "reminded": ["cleo@example.com"], "skipped": dora, "too_recent": dora }));
     })
     .await;
 }

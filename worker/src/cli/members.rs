@@ -1,5 +1,5 @@
-//! `members`: lists and changes an organisation's members. An enrollment with the organisation also makes a learner
-//! one.
+//! `members`: lists and changes an organisation's members. An enrollment with the organisation also makes a learner one, and a
+//! purchase does for good.
 
 use clap::{Args, Subcommand};
 use shared::command_line::say;
@@ -21,7 +21,7 @@ use crate::enrollment::account_lookup;
 pub enum MembersCommand {
     /// Make a learner a member of an organisation; an email address not on record is looked up at the course platform
     Add(AddArgs),
-    /// End a learner's membership; the next enrollment with the organisation restores it
+    /// End a learner's membership; the next enrollment with the organisation restores it, and a buyer stays a member
     Remove {
         #[command(flatten)]
         who: Who,
@@ -113,12 +113,19 @@ async fn remove(who: &Who, cause: Cause, database: &DatabaseArgs) -> Result<(), 
     let db = open(database)?;
     let organisation = organisation(&db, &who.organisation).await?;
     let mut tx = db.begin().await?;
-    let was_member = match learners::find(&db, &who.email).await?.map(|learner| learner.id) {
-        Some(learner) => members::remove(&mut tx, organisation, learner, cause).await?,
-        None => false,
+    let (was_member, is_buyer) = match learners::find(&db, &who.email).await?.map(|learner| learner.id) {
+        Some(learner) => (
+            members::remove(&mut tx, organisation, learner, cause).await?,
+            members::has_bought(&db, organisation, learner).await?,
+        ),
+        None => (false, false),
     };
     tx.commit().await?;
-    say(if was_member { "removed" } else { "is not a member" });
+    say(match (is_buyer, was_member) {
+        (true, _) => "stays a member, by a purchase",
+        (false, true) => "removed",
+        (false, false) => "is not a member",
+    });
     Ok(())
 }
 

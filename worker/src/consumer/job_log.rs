@@ -2,6 +2,7 @@
 
 use std::time::Instant;
 
+use shared::ids::CartId;
 use shared::messages::Queue;
 use shared::queue::{Envelope, SendingRequest};
 use shared::trace_parent::TraceParent;
@@ -57,15 +58,17 @@ impl JobLog {
             id = %self.id,
             trace_id = %self.step.trace_hex(),
             span_id = %self.step.span_hex(),
+            cart = Empty,
         )
     }
 
-    /// Writes the line.
-    pub fn end(self, ended: &Ended) {
+    /// Writes the line. `cart`: the order that the job was about.
+    pub fn end(self, ended: &Ended, cart: Option<CartId>) {
         if ended.ending.level() != Level::INFO {
             traces::failed(&self.span);
         }
         let request_id = self.request.as_ref().map(|request| tracing::field::display(request.id));
+        let cart = cart.map(tracing::field::display);
         macro_rules! line {
             ($level:ident) => {
                 tracing::$level!(
@@ -78,6 +81,7 @@ impl JobLog {
                     outcome = ended.ending.name(),
                     reason = ended.reason.as_deref(),
                     request_id,
+                    cart,
                     trace_id = %self.step.trace_hex(),
                     span_id = %self.step.span_hex(),
                     "job ended"
@@ -116,5 +120,6 @@ fn span(queue: Queue, envelope: &Envelope) -> Span {
         messaging.destination.name = queue.name(),
         messaging.message.id = %envelope.id,
         attempt = envelope.attempt,
+        cart = Empty,
     )
 }

@@ -20,16 +20,20 @@ use lapin::options::{
 use lapin::types::FieldTable;
 use lapin::{Channel, Connection, Consumer};
 use outcome::{Ended, Ending};
+use shared::about;
+use shared::ids::CartId;
 use shared::messages::{AnyMessage, Queue, UnreadableMessage};
 use shared::metrics::BrokerConnection;
 use shared::queue::{Backoff, Envelope, LinkError, MAX_RETRIES, Publisher, Topology, connect};
 use shared::settings::QueueSettings;
 use shared::tls::TlsSettings;
+use shared::traces;
 use store::error::JobError;
+use store::plumbing::audit;
 use tokio::sync::{Semaphore, watch};
 use tokio_util::sync::CancellationToken;
 use tokio_util::task::TaskTracker;
-use tracing::Instrument;
+use tracing::{Instrument, Span};
 
 use crate::jobs;
 use crate::metrics::{self, Outcome};
@@ -221,15 +225,31 @@ impl Consumers {
         let (log, step) = JobLog::begin(queue, &mut envelope);
         if envelope.deadline.is_some_and(|deadline| deadline <= now) {
             metrics::delivery(queue, &envelope.kind, Outcome::Expired);
-            return log.end(&Ended::new(Ending::Expired));
+            return log.end(&Ended::new(Ending::Expired), None);
         }
         let (context, span) = (log.context(), log.span());
         let work = step.scope(self.work(queue, delivery, envelope, now));
-        let ended = work.instrument(context).instrument(span).await;
+        // A batch is about many orders.
+        let named = if queue == Queue::Batch { Vec::new() } else { vec![span.clone(), context.clone()] };
+        let work = about::scope(named, work.instrument(context).instrument(span.clone()));
+        let (ended, cart) = work.await;
+        let cart = cart.filter(|_| queue != Queue::Batch);
+        if let Some(cart) = cart.filter(|_| !span.is_disabled()) {
+            self.link(&span, cart).await;
+        }
         if let (Ending::Dead, Some(reason)) = (ended.ending, &ended.reason) {
             dead_letters::list(&self.ctx, delivery, reason).await;
         }
-        log.end(&ended);
+        log.end(&ended, cart);
+    }
+
+    /// Links the span of a job with the checkout of the order that it is about.
+    async fn link(&self, span: &Span, cart: CartId) {
+        match audit::first_trace(&self.ctx.db, cart).await {
+            Ok(Some(checkout)) => traces::link(span, checkout),
+            Ok(None) => {}
+            Err(error) => tracing::warn!(%error, "the span of a job is not linked with the checkout"),
+        }
     }
 
     async fn work(

@@ -6,8 +6,10 @@ use store::access::platform_holdings;
 use store::access::sync::{self, Lease, Outcome, Task};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
-use store::money::{attention, transactions};
+use store::money::{attention, over, transactions};
 use store::people::learners;
+use store::plumbing::audit::{Actor, Cause};
+use uuid::Uuid;
 
 use super::{account_lookup, moves};
 use crate::alert;
@@ -142,6 +144,11 @@ async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i
     let confirmed = sync::confirm(&ctx.db, task, outcome, taken, ctx.clock.now()).await?;
     // The database has written the event of the verdict.
     ctx.outbox.notify_one();
+    if confirmed.has_alert {
+        let now = ctx.clock.now();
+        let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now };
+        over::opened(&mut *ctx.db.acquire().await?, None, Some(task.id), cause).await?;
+    }
     if confirmed.ends_move {
         // The enrollment is confirmed whatever comes of it; the reconciler tries again.
         if let Err(error) = moves::complete(ctx, Some(task.id)).await {
@@ -155,10 +162,8 @@ async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i
 /// the enrollment, whose record has the platform's text.
 async fn alert_paid(ctx: &Context, task: &Task, status: Option<u16>) -> JobResult<()> {
     let mut db = ctx.db.acquire().await?;
-    let status = status.map(|status| format!(" with {status}")).unwrap_or_default();
+    let reason = over::refused(&task.course_key, status, task.id);
     for transaction in transactions::of_enrollment(&mut db, task.id).await? {
-        let reason =
-            format!("paid, and the platform refuses {}{status} (enrollment {})", task.course_key, task.id);
         alert::raise(attention::alert(&mut db, transaction, &reason, ctx.clock.now()).await?);
     }
     Ok(())

@@ -22,7 +22,7 @@ use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::runtime::dead_letters;
 use crate::runtime::transaction::Transaction;
-use crate::sale::fulfilment;
+use crate::sale::fulfilment::{self, Due};
 
 #[instrument(name = "job.act_at_desk", skip_all)]
 pub async fn run(ctx: &Context, command: &ActAtDesk, command_ctx: &CommandContext) -> JobResult<()> {
@@ -65,16 +65,17 @@ async fn act(
             let cart = own_cart(tx, organisation, *cart_id).await?;
             send_receipt(tx, &cart, cause).await
         }
+        DeskAction::SendInvitation { cart_id } => {
+            let cart = own_cart(tx, organisation, *cart_id).await?;
+            fulfilment::invite_again(tx, &cart, cause).await
+        }
         DeskAction::SendMail { mail_id } => match mails::retry(tx, *mail_id, organisation, cause).await? {
             true => Ok(()),
             false => Err(JobError::invalid("mail_id", "is not a mail of the organisation that has failed")),
         },
         DeskAction::CorrectAddress { cart_id, email } => {
             let cart = own_cart(tx, organisation, *cart_id).await?;
-            readdress::readdress(tx, &cart, email, cause).await?;
-            let alert = fulfilment::bought_twice(tx, cart.id, cause).await?;
-            tx.alert(alert);
-            Ok(())
+            correct_address(tx, &cart, email, cause).await
         }
         DeskAction::RetryEnrollment { enrollment_id } => {
             match retry::retry(tx, *enrollment_id, organisation, cause).await? {
@@ -109,19 +110,40 @@ async fn act(
     }
 }
 
-/// Sends the receipt of a paid order again, or the invoice of one on account.
+/// Gives a guest's order to another address, and sends it what the address before got in its place.
+async fn correct_address(
+    tx: &mut Transaction<'_>,
+    cart: &Cart,
+    email: &Email,
+    cause: Cause,
+) -> JobResult<()> {
+    readdress::readdress(tx, cart, email, cause).await?;
+    let alert = fulfilment::bought_twice(tx, cart.id, cause).await?;
+    tx.alert(alert);
+    let cart = carts::lock(tx, cart.id).await?;
+    match receipt_of(tx, &cart).await? {
+        Some(due) => fulfilment::send_again(tx, &cart, due, cause).await,
+        None => Ok(()),
+    }
+}
+
+/// Sends the receipt of a paid order again, the invoice of one on account, or what a transfer needs.
 async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
-    let transaction = transactions::of_cart(&mut *db, cart.id).await?;
-    let due = transaction
-        .filter(transactions::Transaction::is_unpaid_invoice)
-        .and_then(|transaction| transaction.due());
-    if due.is_none() && (cart.paid_at.is_none() || cart.fulfilled_at.is_none()) {
-        return Err(JobError::invalid(
+    match receipt_of(db, cart).await? {
+        Some(due) => fulfilment::send_again(db, cart, due, cause).await,
+        None => Err(JobError::invalid(
             "cart_id",
             "has no receipt: it is not paid, or its courses are not open yet",
-        ));
+        )),
     }
-    fulfilment::send_again(db, cart, due, cause).await
+}
+
+/// Returns how an order that has a receipt is yet to be paid, if it is; None if it has none.
+async fn receipt_of(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Option<Due>>> {
+    let transaction = transactions::of_cart(&mut *db, cart.id).await?;
+    let due = transaction.as_ref().and_then(Due::of);
+    let is_delivered = cart.paid_at.is_some() && cart.fulfilled_at.is_some();
+    Ok((due.is_some() || is_delivered).then_some(due))
 }
 
 async fn enable(

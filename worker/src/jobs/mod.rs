@@ -18,6 +18,7 @@ mod fulfil_cart;
 mod grant_enrollment;
 mod judge_withdrawal;
 mod keep_endpoint;
+mod mail_document;
 mod move_line;
 mod object_to_withdrawal;
 mod provider_notification;

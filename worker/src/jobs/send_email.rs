@@ -10,6 +10,7 @@ use shared::queue::Envelope;
 use shared::withdrawal::Agreed;
 use store::catalog::organisations;
 use store::error::{JobError, JobResult};
+use store::model::document::Kind;
 use store::money::documents::{Attachment, File};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use store::plumbing::mails::{self, Bought, Branding, StoredMail, Taken};
@@ -108,6 +109,11 @@ async fn letter(
             };
             writer.receipt(receipt, bought_on(ctx, receipt).await?, attached, course, withdraw)
         }
+        Mail::TransferRequested(receipt) => writer.transfer(receipt, bought_on(ctx, receipt).await?.paid),
+        Mail::DocumentAgain { cart_id, .. } => {
+            let kind = document.map_or(Kind::Invoice, |document| document.kind);
+            writer.document_again(&cart_id.to_string(), kind, attached)
+        }
         Mail::InvoiceCancelled { cart_id, .. } => writer.invoice_cancelled(&cart_id.to_string(), attached),
         Mail::InvoiceCorrected { cart_id, .. } => writer.invoice_corrected(&cart_id.to_string(), attached),
         Mail::AccessMoved(moved) => {
@@ -186,7 +192,16 @@ async fn seats_link(ctx: &Context, organisation: &Branding, pool: VoucherId) -> 
 async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
     let (cart_id, attachment) = match mail {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return Ok(None),
-        Mail::WithdrawalReceived(_) | Mail::WithdrawalRefused(_) | Mail::AccessMoved(_) => return Ok(None),
+        Mail::TransferRequested(_)
+        | Mail::WithdrawalReceived(_)
+        | Mail::WithdrawalRefused(_)
+        | Mail::AccessMoved(_) => {
+            return Ok(None);
+        }
+        Mail::DocumentAgain { document_id, .. } => {
+            let file = store::money::documents::file_of(&ctx.db, *document_id).await?;
+            return file.map(Some).ok_or_else(|| JobError::Retry("the document is not rendered yet".into()));
+        }
         Mail::Receipt(receipt) => (receipt.cart_id, Attachment::Invoice),
         Mail::InvoiceCorrected { cart_id, .. } => (*cart_id, Attachment::Invoice),
         Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, Attachment::CancellingNote),
@@ -220,6 +235,8 @@ fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return None,
         Mail::Receipt(receipt) if receipt.due.is_some() => (receipt.cart_id, "invoice"),
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
+        Mail::TransferRequested(receipt) => (receipt.cart_id, "transfer_requested"),
+        Mail::DocumentAgain { cart_id, .. } => (*cart_id, "document_again"),
         Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, "invoice_cancelled"),
         Mail::InvoiceCorrected { cart_id, .. } => (*cart_id, "invoice_corrected"),
         Mail::AccessMoved(moved) => (moved.cart_id, "access_moved"),

@@ -9,6 +9,7 @@ use shared::messages::{
 };
 use shared::money::Money;
 use shared::withdrawal::{Agreed, Kind};
+use store::model::document;
 use texts::{Localizer, Value};
 
 /// Content of a mail. All of it is plain text.
@@ -134,6 +135,31 @@ impl Writer<'_> {
             None => ("receipt-subject", "receipt-heading"),
         };
         self.letter(subject, self.text(heading, &[]), blocks)
+    }
+
+    /// Says how an order is to be paid that waits for a transfer.
+    pub fn transfer(&self, ordered: &Receipt, on: NaiveDate) -> Letter {
+        let date = self.to.date(on);
+        let mut blocks = vec![
+            Block::Text(self.text("invoice-ordered", &[("date", date.into())])),
+            Block::Sums(self.charged(ordered)),
+        ];
+        blocks.extend(ordered.due.iter().flat_map(|due| self.due(due, ordered.total)));
+        blocks.push(Block::Text(self.text("page-transfer-later", &[])));
+        blocks.push(self.order(&ordered.cart_id.to_string()));
+        self.letter("transfer-subject", self.text("invoice-heading", &[]), blocks)
+    }
+
+    /// Delivers a document again, whose link had ended.
+    pub fn document_again(&self, cart_id: &str, kind: document::Kind, attached: Option<Attached>) -> Letter {
+        let (says, opens) = match kind {
+            document::Kind::Invoice => ("mail-invoice-attached", "mail-open-invoice"),
+            document::Kind::CreditNote => ("mail-credit-note-attached", "mail-open-credit-note"),
+        };
+        let mut blocks = vec![Block::Text(self.text("document-again-text", &[]))];
+        blocks.extend(attached.map(|document| self.open(says, opens, document)).into_iter().flatten());
+        blocks.push(self.order(cart_id));
+        self.letter("document-again-subject", self.text("document-again-heading", &[]), blocks)
     }
 
     /// Says that an invoice was cancelled, and is not to be paid.

@@ -9,6 +9,7 @@ use shared::messages::{
 };
 use shared::money::Money;
 use shared::withdrawal::{Agreed, Kind};
+use store::model::document::Kind as DocumentKind;
 use texts::Texts;
 use uuid::Uuid;
 
@@ -74,6 +75,12 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
         ),
         writer.receipt(&receipt(&[], false), on, attached("NW26-000001"), None, None),
         writer.receipt(&invoice, on, attached("NW26-000002"), None, None),
+        writer.transfer(&invoice, on.paid),
+        writer.document_again(
+            &CartId(Uuid::nil()).to_string(),
+            DocumentKind::Invoice,
+            attached("NW26-000001"),
+        ),
         writer.invoice_cancelled(&CartId(Uuid::nil()).to_string(), attached("NWC26-000002")),
         writer.refund(&refund, attached("NWC26-000001")),
         writer.invitation(&courses, &elsewhere, url("register")),

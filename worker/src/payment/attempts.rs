@@ -7,13 +7,14 @@
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use shared::about;
 use shared::ids::CartId;
 use shared::messages::{PaymentStart, Refusal};
 use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::transactions::{self, State, Transaction};
-use store::money::{attention, gateways, received};
+use store::money::{attention, gateways, over, received};
 use store::plumbing::audit::Cause;
 use store::sales::carts;
 
@@ -94,7 +95,8 @@ impl Attempts<'_> {
                 Step::Again => {}
                 Step::Replace(carts) => {
                     for cart_id in carts {
-                        self.replace(cart_id).await?;
+                        // The checkout is about its own cart.
+                        about::scope(Vec::new(), self.replace(cart_id)).await.0?;
                     }
                 }
                 Step::Pay { cart_id, first } => match self.advance(cart_id, first).await? {
@@ -184,16 +186,12 @@ impl Attempts<'_> {
             tx.commit().await?;
             return Err(contradicted(reason));
         }
-        let grant = match transaction.on_account {
-            // Another job may have begun it: the lease on the call can run out.
-            Some(grant) => {
-                transactions::lock(&mut tx, transaction.id).await?.due_on.is_none().then_some(grant)
-            }
-            None => None,
-        };
+        let is_transfer = matches!(start, PaymentStart::Transfer { .. });
+        // Another job may have begun it: the lease on the call can run out.
+        let begins = is_transfer && transactions::lock(&mut tx, transaction.id).await?.due_on.is_none();
         transactions::set_start(&mut tx, transaction.id, &start).await?;
-        if let Some(grant) = grant {
-            on_account::begin(&mut tx, transaction.id, grant, self.cause).await?;
+        if begins {
+            on_account::begin(&mut tx, transaction.id, self.cause).await?;
         }
         if let Some(customer) = customer {
             gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, Some(&customer))
@@ -343,7 +341,7 @@ impl Attempts<'_> {
         match settlement::settle(db, id, &report, self.cause).await? {
             Settled::Agreed(alerts) => Ok((None, alerts)),
             Settled::Contradiction(reason) => {
-                let reason = format!("the provider disagrees: {reason}");
+                let reason = over::disagrees(&reason);
                 let alert = attention::alert(db, id, &reason, self.cause.now).await?;
                 Ok((Some(reason), alert.into_iter().collect()))
             }

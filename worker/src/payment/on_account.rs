@@ -1,5 +1,6 @@
-//! Orders on account: a company gets its invoice at once, and access at once or once it has paid. Nothing but a report of the
-//! organisation settles or ends one.
+//! Orders that are paid by a transfer to the organisation. On account, a company gets its invoice at once, and access at once or once it
+//! has paid; any other buyer gets a mail with the account, and access and invoice once the money is there. Nothing but a report of the
+//! organisation settles an order on account, or ends it.
 //!
 //! Why: `docs/decisions/on-account.md`
 
@@ -8,7 +9,7 @@ use shared::messages::FulfilCart;
 use sqlx::PgConnection;
 use store::access::bought_access::Ended;
 use store::alert::Alert;
-use store::error::{JobError, JobResult};
+use store::error::JobResult;
 use store::model::seller::Grant;
 use store::money::{documents, transactions};
 use store::plumbing::audit::Cause;
@@ -17,20 +18,24 @@ use store::sales::cart_items;
 use store::sales::carts::{self, State};
 
 use crate::refund::booking;
-use crate::sale::{fulfilment, seats};
+use crate::sale::fulfilment::{self, Due};
+use crate::sale::seats;
 
-/// Begins an order whose payment was just stored: its invoice is due, and its access if it does not wait for the payment.
-pub async fn begin(db: &mut PgConnection, id: TransactionId, grant: Grant, cause: Cause) -> JobResult<()> {
+/// Begins an order whose payment was just stored: its buyer is told how to pay. On account, its invoice is due, and its access if it does
+/// not wait for the payment.
+pub async fn begin(db: &mut PgConnection, id: TransactionId, cause: Cause) -> JobResult<()> {
     let transaction = transactions::lock(db, id).await?;
-    let due = transaction.due().ok_or_else(|| JobError::dead("an order on account without a transfer"))?;
+    let Some(due) = Due::of(&transaction) else { return Ok(()) };
     let cart_id = transaction.cart_id;
-    // Before the cart, as everything that books money locks them.
-    documents::make_due(db, cart_id, cause.now).await?;
+    if transaction.on_account.is_some() {
+        // Before the cart, as everything that books money locks them.
+        documents::make_due(db, cart_id, cause.now).await?;
+    }
     let cart = carts::lock(db, cart_id).await?;
-    fulfilment::send_invoice(db, &cart, due, cause).await?;
-    match grant {
-        Grant::Now => outbox::push(db, FulfilCart { cart_id }, cause.now).await.map(drop),
-        Grant::Paid => Ok(()),
+    fulfilment::ask_for_payment(db, &cart, due, cause).await?;
+    match transaction.on_account {
+        Some(Grant::Now) => outbox::push(db, FulfilCart { cart_id }, cause.now).await.map(drop),
+        Some(Grant::Paid) | None => Ok(()),
     }
 }
 

@@ -10,7 +10,7 @@ use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::transactions::{self, State, Transaction};
-use store::money::{attention, ledger, received};
+use store::money::{attention, ledger, over, received};
 use store::plumbing::audit::Cause;
 use store::plumbing::outbox;
 use store::sales::carts::{self, Cart};
@@ -65,6 +65,7 @@ pub async fn settle(
     {
         return Ok(Settled::Contradiction(reason));
     }
+    over::agreed(db, transaction.id, cause).await?;
     if transaction.reference.is_none() {
         transactions::set_reference(db, transaction.id, &snapshot.reference).await?;
         transaction.reference = Some(snapshot.reference.clone());

@@ -21,7 +21,7 @@ pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
         name: format!("{title} {}", content.number),
         title,
         date: (u16::try_from(date.year()).unwrap_or_default(), part(date.month()), part(date.day())),
-        seller: seller(&content.seller),
+        seller: seller(&content.seller, texts),
         buyer: (writer.word("billed-to"), writer.buyer(&content.buyer)),
         facts: writer.facts(content),
         header: ["description", "quantity", "net", "rate", "tax", "total"].map(|column| writer.word(column)),
@@ -149,7 +149,7 @@ impl Writer<'_> {
             let parts: Vec<String> = parts.into_iter().flatten().collect();
             (!parts.is_empty()).then(|| parts.join(by))
         };
-        let country = address.country.map(|country| country.to_string());
+        let country = address.country.map(|country| self.texts.country(&country.to_string()));
         let tax_id = |id: &TaxId| self.texts.message("document-tax-id", &[("number", id.as_str().into())]);
         let lines = [
             address.company.clone(),
@@ -179,12 +179,13 @@ fn unbroken(line: &str) -> String {
     unbroken
 }
 
-fn seller(seller: &Seller) -> Vec<String> {
+fn seller(seller: &Seller, texts: &Localizer<'_>) -> Vec<String> {
     let Seller { legal_name, line1, line2, city, postal_code, state, country, .. } = seller;
     let mut lines = vec![legal_name.clone(), line1.clone()];
     lines.extend(line2.clone());
     lines.push(format!("{postal_code} {city}"));
-    lines.push(state.iter().cloned().chain([country.to_string()]).collect::<Vec<_>>().join(", "));
+    let country = texts.country(&country.to_string());
+    lines.push(state.iter().cloned().chain([country]).collect::<Vec<_>>().join(", "));
     lines.extend(seller.tax_ids.iter().map(|id| format!("{} {}", id.name, id.value)));
     lines.extend(seller.email.as_ref().map(|email| email.as_str().to_owned()));
     lines

@@ -10,10 +10,10 @@ use store::access::upgrades;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::model::allocate::allocate;
-use store::money::attention;
 use store::money::ledger::{self, Kind, Movement};
 use store::money::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
 use store::money::transactions::{self, Transaction};
+use store::money::{attention, over};
 use store::plumbing::audit::Cause;
 use store::plumbing::mails;
 use store::sales::{cart_items, carts, seats};
@@ -197,6 +197,8 @@ pub async fn end_cart(
     let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
     let alerts = end_lines(db, cart_id, &positions, reason, cause).await?;
     seats::withdraw(db, cart_id).await?;
+    over::undone(db, cart_id, cause).await?;
+    over::refunded(db, cart_id, cause).await?;
     Ok(alerts)
 }
 
@@ -219,6 +221,8 @@ pub async fn end_lines(
         alerts.extend(attention::alert_cart(db, upgrade, &reason, cause.now).await?);
     }
     upgrades::look_again(db, cart_id, cause).await?;
+    over::opened(db, Some(cart_id), None, cause).await?;
+    over::undone(db, cart_id, cause).await?;
     Ok(alerts)
 }
 

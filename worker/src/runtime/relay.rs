@@ -5,6 +5,9 @@
 
 use std::time::{Duration, Instant};
 
+use serde_json::Value;
+use shared::about;
+use shared::ids::CartId;
 use shared::messages::{DeliverEvents, Message, SyncEnrollment};
 use shared::queue::{Destination, Envelope, PublishError, Publisher};
 use store::access::batch_syncs;
@@ -200,5 +203,12 @@ async fn publish(publisher: &Publisher, row: &OutboxRow) -> Result<(), RelayErro
     let body = serde_json::to_vec(&row.body)?;
     let mut envelope = Envelope::stored(row.message_id, row.kind.clone(), body, row.created_at);
     envelope.trace = row.traceparent.as_ref().and_then(|text| text.parse().ok());
-    Ok(publisher.publish(&envelope, Destination::Commands).await?)
+    let publishing = async {
+        let cart = row.body.get("cart_id").and_then(Value::as_str).and_then(|id| id.parse().ok());
+        if let Some(cart) = cart {
+            about::cart(CartId(cart));
+        }
+        publisher.publish(&envelope, Destination::Commands).await
+    };
+    Ok(about::scope(Vec::new(), publishing).await.0?)
 }

@@ -13,8 +13,10 @@ use store::access::sync_queue::SyncAt;
 use store::access::{invitations, upgrades};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
-use store::money::{attention, on_account, transactions};
+use store::money::transactions::{self, Transaction};
+use store::money::{attention, on_account, over};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
+use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
 use store::sales::cart_items::{self, Charged};
 use store::sales::carts::{self, Cart, NewCart, State};
@@ -207,12 +209,9 @@ pub async fn bought_twice(db: &mut PgConnection, cart_id: CartId, cause: Cause) 
 /// at the same moment might not see each other there. In their fulfilments they do.
 async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<Option<Alert>> {
     let reason = match holdings::bought_before(db, cart).await? {
-        Some(other) => format!("bought twice: cart {other} was paid for the same, refund one of them"),
+        Some(other) => over::bought_twice(other),
         None => match holdings::paid_beside(db, cart).await? {
-            Some(other) => format!(
-                "two attempts are paid: cart {other} is another attempt of the same buyer; refund one of them if the buyer \
-                 wanted one"
-            ),
+            Some(other) => over::two_attempts(other),
             None => return Ok(None),
         },
     };
@@ -252,26 +251,63 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
     carts::move_to(db, cart.id, cart.state, State::Fulfilled, cause).await
 }
 
-/// Sends the receipt of a cart again to its present address, or with `due` its invoice.
-pub async fn send_again(
-    db: &mut PgConnection,
-    cart: &Cart,
-    due: Option<PaymentDue>,
-    cause: Cause,
-) -> JobResult<()> {
-    let detail = json!({ "mail": if due.is_some() { "invoice" } else { "receipt" } });
-    send(db, cart, due, cause).await?;
+/// Sends the addresses that wait for a registration with a cart's courses their invitation again, beside the other courses that they
+/// wait for.
+///
+/// # Errors
+/// `InvalidRequest` if none waits, or one got its invitations of the day.
+pub async fn invite_again(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+    let fault = |message| Err(JobError::invalid("cart_id", message));
+    let waiting = invitations::waiting(db, cart.id).await?;
+    if waiting.is_empty() {
+        return fault("waits for no registration: its address has an account, or its courses are not open");
+    }
+    locks::take(db, &waiting.iter().map(Lock::Invitations).collect::<Vec<_>>()).await?;
+    invitations::repeat(db, cart.id).await?;
+    for email in &waiting {
+        if !invitations::send(db, email, cause.now).await? {
+            return fault("cannot be invited to again today: its address got three invitations within a day");
+        }
+    }
+    record_again(db, cart, "registration_invitation", cause).await
+}
+
+async fn record_again(db: &mut PgConnection, cart: &Cart, mail: &str, cause: Cause) -> JobResult<()> {
+    let detail = json!({ "mail": mail });
     let entry = Change { entity: Entity::Cart, id: cart.id.into(), from: None, to: "mail_again", detail };
     audit::record(db, cause, entry).await
 }
 
-/// Sends the invoice of a cart on account, with what it says of the payment.
-pub async fn send_invoice(
-    db: &mut PgConnection,
-    cart: &Cart,
-    due: PaymentDue,
-    cause: Cause,
-) -> JobResult<()> {
+/// How an order is yet to be paid.
+pub enum Due {
+    /// On account: its invoice says so.
+    Invoice(PaymentDue),
+    /// By a transfer, which comes before the access and the invoice.
+    Transfer(PaymentDue),
+}
+
+impl Due {
+    /// Returns how a payment is awaited; None if it is not, or a provider takes it.
+    pub fn of(transaction: &Transaction) -> Option<Self> {
+        let is_awaited = !transaction.is_over() && !transaction.was_charged();
+        let due = transaction.due().filter(|_| is_awaited && !transaction.gateway.has_provider())?;
+        Some(if transaction.is_unpaid_invoice() { Self::Invoice(due) } else { Self::Transfer(due) })
+    }
+}
+
+/// Sends the receipt of a cart again to its present address, or what says how it is yet to be paid.
+pub async fn send_again(db: &mut PgConnection, cart: &Cart, due: Option<Due>, cause: Cause) -> JobResult<()> {
+    let mail = match due {
+        None => "receipt",
+        Some(Due::Invoice(_)) => "invoice",
+        Some(Due::Transfer(_)) => "transfer_requested",
+    };
+    send(db, cart, due, cause).await?;
+    record_again(db, cart, mail, cause).await
+}
+
+/// Sends the invoice of a cart on account, or the account to which the buyer of another one transfers the money.
+pub async fn ask_for_payment(db: &mut PgConnection, cart: &Cart, due: Due, cause: Cause) -> JobResult<()> {
     send(db, cart, Some(due), cause).await
 }
 
@@ -286,7 +322,12 @@ pub async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> J
     send(db, cart, None, cause).await
 }
 
-async fn send(db: &mut PgConnection, cart: &Cart, due: Option<PaymentDue>, cause: Cause) -> JobResult<()> {
+async fn send(db: &mut PgConnection, cart: &Cart, due: Option<Due>, cause: Cause) -> JobResult<()> {
+    let (due, is_transfer) = match due {
+        None => (None, false),
+        Some(Due::Invoice(due)) => (Some(due), false),
+        Some(Due::Transfer(due)) => (Some(due), true),
+    };
     let lines = &cart_items::lines(db, cart.id, cart.total.currency()).await?;
     let charged = cart_items::charged(db, cart.id).await?;
     let receipt = Receipt {
@@ -305,7 +346,9 @@ async fn send(db: &mut PgConnection, cart: &Cart, due: Option<PaymentDue>, cause
         seats: lines.iter().map(|line| line.seats).collect(),
         due,
     };
-    mails::push(db, &cart.email, Mail::Receipt(Box::new(receipt)), Some(&cart.language), cause.now).await
+    let receipt = Box::new(receipt);
+    let mail = if is_transfer { Mail::TransferRequested(receipt) } else { Mail::Receipt(receipt) };
+    mails::push(db, &cart.email, mail, Some(&cart.language), cause.now).await
 }
 
 /// Returns what the buyer was charged for a line, without a tax that is charged on top.

@@ -22,6 +22,7 @@ use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::model::line::NewContents;
 use store::money::transactions;
+use store::people::learners;
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
@@ -116,7 +117,7 @@ pub async fn withdraw_asked(db: &mut PgConnection, cart_id: CartId) -> JobResult
 pub struct Assignment<'a> {
     pub email: &'a Email,
     pub address: &'a Address,
-    /// As the manager of the pool has chosen it.
+    /// As the manager of the pool has chosen it. None: that of the person, if it is known, else the buyer's.
     pub language: Option<&'a Language>,
     pub sync_at: SyncAt,
 }
@@ -140,7 +141,7 @@ pub async fn assign(
         organisation_id: pool.organisation_id,
         country: None,
         billing_address: None,
-        language,
+        language: None,
     };
     let quoted = basket::quote(ctx, buyer, None, &[pool.item], Some(&pool.code)).await.map_err(in_words)?;
     let contents = quoted.quote.contents(None, None);
@@ -151,6 +152,10 @@ pub async fn assign(
         }
         holder => holder,
     };
+    // Once the holder is known, and with them their language.
+    let own = learners::find(&mut *db, email).await?.and_then(|learner| learner.language);
+    let language = language.or(own.as_ref()).or(pool.language.as_ref());
+    let buyer = Buyer { language, ..buyer };
     let (cart_id, granted) = match seats::taken_back(db, pool.id, email).await? {
         Some((cart_id, learner)) => {
             if holder.learner() != Some(learner) {
@@ -311,6 +316,7 @@ pub async fn remind(
             mails::push(db, &email, mail(pool, false, true), Some(&language), now).await?;
             answer.reminded.push(email);
         } else {
+            answer.too_recent.push(email.clone());
             answer.skipped.push(email);
         }
     }

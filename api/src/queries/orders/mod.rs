@@ -81,6 +81,8 @@ pub struct Order {
 pub struct OrderTransfer {
     /// The creditor reference.
     pub reference: String,
+    /// The organisation's account, a line each.
+    pub bank_lines: Vec<String>,
     pub due_on: NaiveDate,
     /// Indicates whether the invoice was issued before the payment.
     pub on_account: bool,

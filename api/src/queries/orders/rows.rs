@@ -32,7 +32,9 @@ pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<
                   (c.created_at AT TIME ZONE z.zone)::date AS "placed_on!",
                   c.tax_terms -> 'vat_check' AS "reverse_charge: Json<ReverseCharge>", o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
                   t.refunded_amount AS "refunded?", t.lost_amount AS "lost?",
-                  t.provider_reference AS payment_reference, t.due_on, t.on_account IS NOT NULL AS "on_account!", t.overdue_at,
+                  t.provider_reference AS payment_reference,
+                  ARRAY(SELECT jsonb_array_elements_text(o.bank_transfer -> 'lines')) AS "bank_lines!", t.due_on,
+                  t.on_account IS NOT NULL AS "on_account!", t.overdue_at,
                   t.provider_pending_since IS NOT NULL AS "waits_for_bank!",
                   EXISTS (SELECT FROM disputes d WHERE d.transaction_id = t.id AND d.state = 'open') AS "is_disputed!",
                   (SELECT jsonb_agg(jsonb_build_object('minor', p.amount, 'received_at', p.received_at, 'reference', p.reference,
@@ -89,6 +91,7 @@ struct OrderRow {
     refunded: Option<i64>,
     lost: Option<i64>,
     payment_reference: Option<String>,
+    bank_lines: Vec<String>,
     due_on: Option<NaiveDate>,
     on_account: bool,
     overdue_at: Option<DateTime<Utc>>,
@@ -121,7 +124,8 @@ fn transfer(
     });
     let payments = payments.collect::<Result<_, String>>()?;
     let open = money(open, currency)?;
-    Ok(OrderTransfer { reference, due_on, on_account: false, overdue_at: None, open, payments })
+    let (on_account, overdue_at, bank_lines) = (false, None, Vec::new());
+    Ok(OrderTransfer { reference, bank_lines, due_on, on_account, overdue_at, open, payments })
 }
 
 impl OrderRow {
@@ -158,7 +162,7 @@ impl OrderRow {
             let is_over = paid_at.is_some() || self.on_account && self.state == "cancelled";
             let transfer = transfer(asked, rows, total, is_over)?;
             let (on_account, overdue_at) = (self.on_account, self.overdue_at);
-            Ok::<_, String>(OrderTransfer { on_account, overdue_at, ..transfer })
+            Ok::<_, String>(OrderTransfer { on_account, overdue_at, bank_lines: self.bank_lines, ..transfer })
         });
         let lines = lines.into_iter().map(|line| line.line(currency, paid_at, refund_days));
         let refunds = refunds.into_iter().map(|refund| {

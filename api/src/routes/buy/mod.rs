@@ -8,6 +8,7 @@ pub use link::BuyLink;
 use axum::extract::{OriginalUri, State};
 use axum::http::StatusCode;
 use axum::response::Response;
+use shared::about;
 use shared::ids::CartId;
 use shared::messages::{
     BasketItem, BillingAddress, CheckoutCart, CheckoutCartAnswer, ItemKind, Labels, MOST_SEATS, QuoteBasket,
@@ -297,7 +298,9 @@ async fn buy(
     commander.send_with_code(cart, has_code, None, |_| false).await?;
     let commander = commander.next();
     let checkout = CheckoutCart { email, learner, organisation_id, idempotency: None };
-    let page = match commander.send(checkout, Some(CartId(commander.id))).await? {
+    let answer = commander.send(checkout, Some(CartId(commander.id))).await?;
+    about::cart(answer.cart_id());
+    let page = match answer {
         CheckoutCartAnswer::EnrollmentPending { cart_id, .. } => {
             format!("/storeapi/payment/status/{cart_id}/")
         }

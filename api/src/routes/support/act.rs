@@ -135,7 +135,7 @@ async fn act_on(commander: Commander<DeskOrder>, action: DeskAction) -> ApiResul
 
 /// Send a receipt again
 ///
-/// With the newest invoice, to the order's present address.
+/// With the newest invoice, to the order's present address. Of an order that waits for a transfer, what the buyer needs for that.
 #[utoipa::path(
     post,
     path = "/storeapi/support/orders/{cart_id}/receipt/",
@@ -151,10 +151,29 @@ pub async fn receipt(commander: Commander<DeskOrder>, _: EmptyBody) -> ApiResult
     act_on(commander, DeskAction::SendReceipt { cart_id }).await
 }
 
+/// Send an invitation again
+///
+/// To each address that has no account and waits for the order's courses. An address gets at most three invitations a day.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/orders/{cart_id}/invitation/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrderInPath, OrganisationName, IdempotencyKey),
+    operation_id = "send_invitation_again",
+    extensions(("x-problems" = json!(["called", "command", "request_timeout", "unsupported_media_type", "organisation_not_found", "forbidden", "not_found"]))),
+    responses((status = 204, description = "The mail is on its way."))
+)]
+pub async fn invitation(commander: Commander<DeskOrder>, _: EmptyBody) -> ApiResult<StatusCode> {
+    let cart_id = commander.caller.cart_id;
+    act_on(commander, DeskAction::SendInvitation { cart_id }).await
+}
+
 /// Correct a guest's address
 ///
-/// For an order whose address was mistyped. What waits for the address moves, the new one is looked up and invited, and the invoice
-/// stays as it is. Not once an account has opened a course with the order.
+/// For an order whose address was mistyped. What waits for the address moves, the new one is looked up, and invited if it has no
+/// account; it gets the receipt of a complete order, or what says how it is to be paid. The invoice stays as it is. Not once an account
+/// has opened a course with the order.
 #[utoipa::path(
     post,
     path = "/storeapi/support/orders/{cart_id}/address/",

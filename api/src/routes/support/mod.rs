@@ -17,6 +17,7 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(look::attention))
         .routes(routes!(look::detail))
         .routes(routes!(act::receipt))
+        .routes(routes!(act::invitation))
         .routes(routes!(act::address))
         .routes(routes!(act::alert))
         .routes(routes!(act::refund))

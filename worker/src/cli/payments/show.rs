@@ -65,6 +65,8 @@ pub fn print_summary(cart: &Summary) {
 
 fn print(cart: &Summary, history: Vec<Moment>) {
     print_summary(cart);
-    let rows = history.into_iter().map(|m| [moment(m.at), m.what, m.change, m.by, m.detail.to_string()]);
-    table::print("History", ["at", "what", "change", "by", "detail"], rows.collect());
+    let rows = history.into_iter().map(|m| {
+        [moment(m.at), m.what, m.change, m.by, m.detail.to_string(), m.trace_id.unwrap_or_default()]
+    });
+    table::print("History", ["at", "what", "change", "by", "detail", "trace"], rows.collect());
 }

@@ -109,8 +109,8 @@ async fn write(
                SELECT DISTINCT c.organisation_id, $10::uuid FROM first JOIN courses c ON c.id = first.course_id
                WHERE $10::uuid IS NOT NULL AND $15 <> 'platform' ON CONFLICT DO NOTHING),
            recorded AS (
-               INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
-               SELECT $14, 'enrollment', id, $17, $18, $11, detail FROM first),
+               INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
+               SELECT $14, 'enrollment', id, $17, $18, $11, detail, $20 FROM first),
            queued AS (
                INSERT INTO outbox (message_id, type, body, created_at, traceparent, not_before)
                SELECT message_id, $19, body, $14, $20, $21 FROM first WHERE NOT $22 AND $10::uuid IS NOT NULL

@@ -86,6 +86,30 @@ pub async fn take_cart(
     Ok(true)
 }
 
+/// The addresses that wait for a registration with a cart's courses, in the order in which their invitations are locked.
+pub async fn waiting(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Email>> {
+    let emails = sqlx::query!(
+        r#"SELECT DISTINCT e.email AS "email: Email" FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+           WHERE g.cart_id = $1 AND g.ended_at IS NULL AND e.state = 'pending_registration' ORDER BY 1"#,
+        cart_id as _,
+    );
+    Ok(emails.fetch_all(db).await?.into_iter().map(|row| row.email).collect())
+}
+
+/// Lets a cart's courses that wait for a registration wait for an invitation, too. The transaction must have locked the invitations of
+/// their addresses.
+pub async fn repeat(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE enrollments SET invitation_waits = true, unresolved = false
+         WHERE id IN (SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1 AND ended_at IS NULL)
+           AND state = 'pending_registration'",
+        cart_id as _,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 /// Marks the courses that wait for an invitation as invited to, counts the invitation, and returns the courses by
 /// organisation. Empty if the address got its invitations of the day.
 async fn take_waiting(db: &mut PgConnection, email: &Email, now: DateTime<Utc>) -> JobResult<Vec<Waiting>> {

@@ -1,4 +1,5 @@
-//! Members of organisations, who may see a closed one. An enrollment or an operator makes a learner a member.
+//! Members of organisations, who may see a closed one. An enrollment, a purchase or an operator makes a learner a member; a purchase is
+//! not on record here, and does so for good.
 
 use serde::Serialize;
 use serde_json::json;
@@ -8,6 +9,7 @@ use sqlx::PgConnection;
 
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
+use crate::sales::carts;
 
 /// A learner with a claim on an organisation.
 #[derive(Debug, Serialize)]
@@ -46,6 +48,20 @@ pub async fn add(
     Ok(is_new)
 }
 
+/// Returns whether a learner has bought from an organisation, also as the guest of the address.
+pub async fn has_bought(db: &Db, organisation: OrganisationId, learner: LearnerId) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM learners l, buyers_of($1) buyer
+               WHERE l.id = $2 AND buyer IN (l.platform_user_id::text, $3 || l.email)) AS "exists!""#,
+        organisation as _,
+        learner as _,
+        carts::GUEST,
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// Removes a member. False if the learner was none.
 pub async fn remove(
     db: &mut PgConnection,
@@ -82,9 +98,12 @@ pub async fn list(db: &Db, organisation: OrganisationId) -> JobResult<Vec<Member
     Ok(sqlx::query_as!(
         Member,
         "SELECT l.platform_user_id AS user_id, l.username, l.email, l.name
-         FROM organisation_members m JOIN learners l ON l.id = m.learner_id
-         WHERE m.organisation_id = $1 ORDER BY l.email NULLS LAST, l.platform_user_id",
+         FROM learners l
+         WHERE l.id IN (SELECT learner_id FROM organisation_members WHERE organisation_id = $1)
+            OR l.platform_user_id::text IN (SELECT buyers_of($1)) OR $2 || l.email IN (SELECT buyers_of($1))
+         ORDER BY l.email NULLS LAST, l.platform_user_id",
         organisation as _,
+        carts::GUEST,
     )
     .fetch_all(db)
     .await?)

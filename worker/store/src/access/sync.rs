@@ -5,9 +5,10 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shared::about;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
-use shared::ids::{EnrollmentId, LearnerId};
+use shared::ids::{CartId, EnrollmentId, LearnerId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -84,7 +85,9 @@ pub async fn lease(db: &Db, id: EnrollmentId, now: DateTime<Utc>) -> JobResult<L
         r#"UPDATE enrollments e SET sync_lease_until = $3 FROM courses c, learners l
            WHERE e.id = $1 AND c.id = e.course_id AND l.id = e.learner_id AND e.platform_state = 'queued'
              AND (e.sync_lease_until IS NULL OR e.sync_lease_until <= $2)
-           RETURNING e.version, e.sync_lease_until AS "lease!", e.state AS "state: State",
+           RETURNING e.version, (SELECT g.cart_id FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.cart_id IS NOT NULL
+                                 ORDER BY g.granted_at DESC LIMIT 1) AS "cart_id: CartId",
+             e.sync_lease_until AS "lease!", e.state AS "state: State",
              e.mode AS "mode: CourseMode", l.id AS learner_id, l.platform_user_id,
              l.username, c.openedx_course_id,
              EXISTS (SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.ended_at IS NULL
@@ -105,6 +108,9 @@ pub async fn lease(db: &Db, id: EnrollmentId, now: DateTime<Utc>) -> JobResult<L
     let Some(row) = row else {
         return Ok(if calls_needed(db, id).await?.is_some() { Lease::Busy } else { Lease::Done });
     };
+    if let Some(cart_id) = row.cart_id {
+        about::cart(cart_id);
+    }
     Ok(Lease::Held(Task {
         id,
         learner_id: row.learner_id,
@@ -189,6 +195,8 @@ pub struct Confirmed {
     pub is_current: bool,
     /// Indicates whether a move waits for this confirmation.
     pub ends_move: bool,
+    /// Indicates whether a payment of the enrollment has an alert, which this confirmation may end.
+    pub has_alert: bool,
 }
 
 /// Records the outcome for the version that was synced, and deletes the outbox row `message` of this sync.
@@ -225,7 +233,11 @@ pub async fn confirm(
            RETURNING version = $3 AS "is_current!",
                platform_state = 'synced' AND EXISTS (
                    SELECT FROM enrollment_grants g JOIN moves m ON m.to_grant = g.id AND m.done_at IS NULL AND m.withdrawn_at IS NULL
-                   WHERE g.enrollment_id = enrollments.id AND g.ended_at IS NULL) AS "ends_move!""#,
+                   WHERE g.enrollment_id = enrollments.id AND g.ended_at IS NULL) AS "ends_move!",
+               platform_state = 'synced' AND EXISTS (
+                   SELECT FROM enrollment_grants g JOIN carts c ON c.id = g.cart_id LEFT JOIN vouchers v ON v.id = c.voucher_id
+                   JOIN transactions t ON t.cart_id IN (c.id, v.cart_id)
+                   WHERE g.enrollment_id = enrollments.id AND t.alert IS NOT NULL) AS "has_alert!""#,
         task.id as _,
         task.lease,
         task.version,
@@ -245,7 +257,7 @@ pub async fn confirm(
     sqlx::query!("UPDATE enrollments SET platform_state = 'queued' WHERE id = $1", task.id as _)
         .execute(db)
         .await?;
-    Ok(Confirmed { is_current: false, ends_move: false })
+    Ok(Confirmed { is_current: false, ends_move: false, has_alert: false })
 }
 
 /// Releases the lease after a failed sync. Returns the number of failures in a row.

@@ -291,10 +291,10 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: String, issued_on: Na
 }
 
 fn description(line: &SoldLine, texts: &Localizer<'_>) -> String {
-    let (item, mode) = (line.name.as_str().into(), line.mode.as_str().into());
+    let (item, mode) = (line.name.as_str().into(), texts.mode(&line.mode).into());
     match (&line.upgrade_from, line.seats) {
         (Some(from), _) => {
-            let arguments = [("item", item), ("mode", mode), ("from", from.as_str().into())];
+            let arguments = [("item", item), ("mode", mode), ("from", texts.mode(from).into())];
             texts.message("document-line-upgrade", &arguments)
         }
         (None, Some(_)) => texts.message("document-line-seats", &[("item", item), ("mode", mode)]),

@@ -3,9 +3,10 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::db::Db;
+use shared::email::Email;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
-use shared::messages::{BillingAddress, PaymentDue};
+use shared::messages::{BillingAddress, Mail, PaymentDue};
 use shared::money::Money;
 use sqlx::types::Json;
 use sqlx::{PgConnection, PgExecutor};
@@ -15,6 +16,8 @@ use crate::error::JobResult;
 use crate::model::document::{Content, Kind, Sale, SaleRefund, SoldLine};
 use crate::model::seller::{BankTransfer, Seller};
 use crate::model::tax::TaxTerms;
+use crate::plumbing::audit::{self, Cause, Change, Entity};
+use crate::plumbing::mails;
 use crate::sales::cart_items;
 
 /// The longest time until the reconciler tries again to issue documents.
@@ -41,6 +44,7 @@ pub struct NewDocument {
 /// A document as a mail attaches it.
 pub struct File {
     pub id: DocumentId,
+    pub kind: Kind,
     pub number: String,
     pub pdf: Vec<u8>,
 }
@@ -309,9 +313,9 @@ pub async fn file(db: &Db, cart_id: CartId, attachment: Attachment) -> JobResult
     };
     Ok(sqlx::query_as!(
         File,
-        "SELECT d.id, d.number, f.pdf FROM documents d JOIN document_files f ON f.document_id = d.id
-         WHERE d.cart_id = $1 AND d.refund_id IS NOT DISTINCT FROM $2 AND d.kind = $3
-         ORDER BY d.version DESC LIMIT 1",
+        r#"SELECT d.id, d.kind AS "kind: Kind", d.number, f.pdf FROM documents d JOIN document_files f ON f.document_id = d.id
+           WHERE d.cart_id = $1 AND d.refund_id IS NOT DISTINCT FROM $2 AND d.kind = $3
+           ORDER BY d.version DESC LIMIT 1"#,
         cart_id as _,
         refund_id as _,
         kind as Kind,
@@ -341,6 +345,53 @@ pub async fn refuse_asked(db: &mut PgConnection, cart_id: CartId) -> JobResult<b
         cart_id as _,
     );
     Ok(refused.execute(db).await?.rows_affected() > 0)
+}
+
+/// Returns the file of one document.
+pub async fn file_of(db: &Db, id: DocumentId) -> JobResult<Option<File>> {
+    Ok(sqlx::query_as!(
+        File,
+        r#"SELECT d.id, d.kind AS "kind: Kind", d.number, f.pdf FROM documents d JOIN document_files f ON f.document_id = d.id
+           WHERE d.id = $1"#,
+        id as _,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Times that the documents of an order are mailed again in a day, because somebody without a valid link asks for it.
+const A_DAY: i64 = 3;
+
+/// Mails a document again to the address of its order. False if there is none with this id, or its order got three such mails in a day.
+/// A repeated delivery of the same message mails nothing more.
+pub async fn mail_again(db: &mut PgConnection, id: DocumentId, cause: Cause) -> JobResult<bool> {
+    let of = sqlx::query!(
+        r#"SELECT c.id AS "id: CartId", c.organisation_id AS "organisation_id: OrganisationId", c.email AS "email: Email",
+                  c.language AS "language: Language"
+           FROM documents d JOIN carts c ON c.id = d.cart_id WHERE d.id = $1 FOR NO KEY UPDATE OF c"#,
+        id as _,
+    );
+    let Some(of) = of.fetch_optional(&mut *db).await? else { return Ok(false) };
+    let mail = Mail::DocumentAgain { organisation_id: of.organisation_id, cart_id: of.id, document_id: id };
+    // By itself: it must see what the transaction has done that held the lock.
+    let before = sqlx::query!(
+        r#"SELECT count(*) AS "mailed!", coalesce(bool_or(command_id = $4), false) AS "is_repeated!" FROM audit_log
+           WHERE entity = $1 AND entity_id = $2 AND at > $3 AND to_state = 'mail_again' AND detail ->> 'mail' = 'document_again'"#,
+        Entity::Cart as Entity,
+        of.id as _,
+        cause.now - TimeDelta::days(1),
+        cause.command_id,
+    )
+    .fetch_one(&mut *db)
+    .await?;
+    if before.is_repeated || before.mailed >= A_DAY {
+        return Ok(before.is_repeated);
+    }
+    mails::push(db, &of.email, mail, Some(&of.language), cause.now).await?;
+    let detail = json!({ "mail": "document_again" });
+    let entry = Change { entity: Entity::Cart, id: of.id.into(), from: None, to: "mail_again", detail };
+    audit::record(db, cause, entry).await?;
+    Ok(true)
 }
 
 /// Sets the billing address of a cart, and how it is taxed there, after its invoice was corrected.

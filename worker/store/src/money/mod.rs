@@ -8,6 +8,7 @@ pub mod gateways;
 pub mod inbox;
 pub mod ledger;
 pub mod on_account;
+pub mod over;
 pub mod received;
 pub mod refunds;
 pub mod timeline;

@@ -43,6 +43,8 @@ pub struct Moment {
     pub change: String,
     pub by: String,
     pub detail: Value,
+    /// Id of the trace that caused it; its log lines and spans have it, too.
+    pub trace_id: Option<String>,
 }
 
 /// The carts that a text means: an id of a cart, checkout, transaction or refund, an email address, the reference of a transfer or
@@ -89,27 +91,28 @@ pub async fn of_cart(db: &Db, cart_id: CartId) -> JobResult<Vec<Moment>> {
         r#"WITH t AS (SELECT id FROM transactions WHERE cart_id = $1),
                 r AS (SELECT id FROM refunds WHERE transaction_id IN (SELECT id FROM t))
            SELECT at AS "at!", CASE entity WHEN 'transaction' THEN 'payment' ELSE entity END AS "what!",
-                  concat_ws(' → ', from_state, to_state) AS "change!", actor AS "by!", detail AS "detail!"
+                  concat_ws(' → ', from_state, to_state) AS "change!", actor AS "by!", detail AS "detail!",
+                  split_part(trace, '-', 2) AS trace_id
            FROM audit_log
            WHERE entity = 'cart' AND entity_id = $1
               OR entity = 'transaction' AND entity_id IN (SELECT id FROM t)
               OR entity = 'refund' AND entity_id IN (SELECT id FROM r)
            UNION ALL
            SELECT received_at, 'event', type, gateway,
-                  jsonb_strip_nulls(jsonb_build_object('id', id, 'processed_at', processed_at, 'parked', parked_reason))
+                  jsonb_strip_nulls(jsonb_build_object('id', id, 'processed_at', processed_at, 'parked', parked_reason)), NULL
            FROM inbox WHERE transaction_id IN (SELECT id FROM t) OR transaction_hint IN (SELECT id FROM t)
            UNION ALL
            SELECT at, 'ledger', kind, gateway, jsonb_strip_nulls(jsonb_build_object(
-                      'minor', amount, 'currency', currency, 'reference', provider_reference, 'refund', refund_id))
+                      'minor', amount, 'currency', currency, 'reference', provider_reference, 'refund', refund_id)), NULL
            FROM ledger WHERE cart_id = $1
            UNION ALL
            SELECT opened_at, 'dispute', state, 'provider', jsonb_build_object(
-                      'reference', provider_reference, 'minor', amount, 'lost_minor', lost, 'changed_at', updated_at)
+                      'reference', provider_reference, 'minor', amount, 'lost_minor', lost, 'changed_at', updated_at), NULL
            FROM disputes WHERE transaction_id IN (SELECT id FROM t)
            UNION ALL
            SELECT g.granted_at, 'grant', c.openedx_course_id, 'system', jsonb_strip_nulls(jsonb_build_object(
                       'mode', g.mode, 'ended_at', g.ended_at, 'ended_reason', g.ended_reason,
-                      'enrollment', e.state, 'platform', e.platform_state, 'platform_reason', e.platform_reason))
+                      'enrollment', e.state, 'platform', e.platform_state, 'platform_reason', e.platform_reason)), NULL
            FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
            WHERE g.cart_id = $1
            ORDER BY 1"#,

@@ -6,6 +6,7 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use serde_json::{Value, json};
+use shared::about;
 use shared::db::Db;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, EnrollmentId, OrganisationId, TransactionId};
@@ -167,8 +168,8 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
                  original_price, tax, tax_on_top, on_account, provider_request, call_lease_until, next_check_at, created_at, updated_at)
              VALUES ($1, $2, $3, $4, $14, $5, $6, $7, $8, $9, $19, $20, $21, $10, $11, $12, $13::timestamptz, $13::timestamptz)
              RETURNING id)
-         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
-         SELECT $13::timestamptz, $15, id, $16, $17, $14, $18 FROM made",
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
+         SELECT $13::timestamptz, $15, id, $16, $17, $14, $18, $22 FROM made",
         new.id as _,
         new.cart_id as _,
         new.organisation_id as _,
@@ -190,6 +191,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
         new.tax,
         new.tax_on_top,
         new.on_account as Option<Grant>,
+        audit::trace(),
     )
     .execute(db)
     .await?;
@@ -198,18 +200,22 @@ pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -
 
 /// Reads a transaction without locking it.
 pub async fn find(db: impl PgExecutor<'_>, id: TransactionId) -> JobResult<Option<Transaction>> {
-    Ok(select_transactions!("WHERE id = $1", id as _).fetch_optional(db).await?)
+    let found = select_transactions!("WHERE id = $1", id as _).fetch_optional(db).await?;
+    Ok(found.inspect(|transaction| about::cart(transaction.cart_id)))
 }
 
 /// Reads a cart's transaction without locking it.
 pub async fn of_cart(db: impl PgExecutor<'_>, cart_id: CartId) -> JobResult<Option<Transaction>> {
+    about::cart(cart_id);
     Ok(select_transactions!("WHERE cart_id = $1", cart_id as _).fetch_optional(db).await?)
 }
 
 /// Reads a transaction and locks its row until the database transaction ends.
 pub async fn lock(db: &mut PgConnection, id: TransactionId) -> JobResult<Transaction> {
     let transaction = select_transactions!("WHERE id = $1 FOR UPDATE", id as _).fetch_optional(db).await?;
-    transaction.ok_or_else(|| JobError::dead(format!("no transaction {id}")))
+    let transaction = transaction.ok_or_else(|| JobError::dead(format!("no transaction {id}")))?;
+    about::cart(transaction.cart_id);
+    Ok(transaction)
 }
 
 /// Reads a cart's transaction and locks its row until the database transaction ends.
@@ -356,8 +362,8 @@ pub async fn move_to(
              UPDATE transactions SET state = $3, updated_at = $4,
                  dead_at = CASE WHEN $3 = 'succeeded' THEN NULL ELSE dead_at END
              WHERE id = $1 AND state = $2 RETURNING id)
-         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
-         SELECT $4, $5, id, $6, $7, $2, $3, '{}' FROM moved",
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail, trace)
+         SELECT $4, $5, id, $6, $7, $2, $3, '{}', $8 FROM moved",
         id as _,
         from as State,
         to as State,
@@ -365,6 +371,7 @@ pub async fn move_to(
         Entity::Transaction as Entity,
         cause.actor.to_string(),
         cause.command_id,
+        audit::trace(),
     );
     if moving.execute(db).await?.rows_affected() == 0 {
         return Err(JobError::Retry(format!("transaction {id} is no longer {from}")));

@@ -165,8 +165,7 @@ pub async fn known_person(
     Ok(sqlx::query_scalar!(
         r#"SELECT l.id AS "id: LearnerId" FROM learners l WHERE l.email = $2 AND (
                EXISTS (SELECT FROM organisation_members m WHERE (m.organisation_id, m.learner_id) = ($1, l.id))
-               OR EXISTS (SELECT FROM carts c WHERE c.organisation_id = $1 AND c.buyer = l.platform_user_id::text
-                          AND c.state IN ('paid', 'fulfilled', 'refunded')))"#,
+               OR EXISTS (SELECT FROM buyers_of($1) buyer WHERE buyer = l.platform_user_id::text))"#,
         organisation as _,
         email.as_str(),
     )

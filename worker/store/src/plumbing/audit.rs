@@ -2,9 +2,12 @@
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
+use shared::db::Db;
+use shared::ids::CartId;
 use shared::messages::{DeskCaller, VoucherKeeper};
 use shared::operator::OperatorName;
 use shared::organisation_key::KeyId;
+use shared::trace_parent::TraceParent;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -110,8 +113,8 @@ pub async fn record_all(db: &mut PgConnection, cause: Cause, changes: Vec<Change
     let to: Vec<&str> = changes.iter().map(|change| change.to).collect();
     let details: Vec<Value> = changes.into_iter().map(|change| change.detail).collect();
     sqlx::query!(
-        "INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
-         SELECT $1, entity, entity_id, $2, $3, from_state, to_state, detail
+        "INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail, trace)
+         SELECT $1, entity, entity_id, $2, $3, from_state, to_state, detail, $9
          FROM unnest($4::text[], $5::uuid[], $6::text[], $7::text[], $8::jsonb[])
               AS c (entity, entity_id, from_state, to_state, detail)",
         cause.now,
@@ -122,8 +125,24 @@ pub async fn record_all(db: &mut PgConnection, cause: Cause, changes: Vec<Change
         &from as &[Option<&str>],
         &to as &[&str],
         &details,
+        trace(),
     )
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// The step of a trace that has made a cart: of its checkout. None if it is not known.
+pub async fn first_trace(db: &Db, cart: CartId) -> JobResult<Option<TraceParent>> {
+    let trace = sqlx::query_scalar!(
+        "SELECT trace FROM audit_log WHERE entity = $1 AND entity_id = $2 ORDER BY id LIMIT 1",
+        Entity::Cart as Entity,
+        cart as _,
+    );
+    Ok(trace.fetch_optional(db).await?.flatten().and_then(|trace| trace.parse().ok()))
+}
+
+/// The step of a trace that a change belongs to; None outside of a request or a message.
+pub(crate) fn trace() -> Option<String> {
+    TraceParent::current().map(|trace| trace.to_string())
 }

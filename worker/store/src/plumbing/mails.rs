@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
+use shared::about;
 use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, VoucherId};
@@ -87,7 +88,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
         r#"WITH taken AS (
                UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
                RETURNING recipient, mail, language, (mail ->> 'organisation_id')::uuid AS organisation_id)
-           SELECT t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
+           SELECT m.cart_id AS "cart_id: CartId", t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
                   o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller ->> 'email' AS "contact?: Email",
                   o.languages AS "languages?"
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
@@ -98,6 +99,9 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
     .fetch_optional(db)
     .await?;
     let Some(row) = row else { return Ok(Taken::Gone) };
+    if let Some(cart_id) = row.cart_id {
+        about::cart(cart_id);
+    }
     let languages = row.languages.unwrap_or_default();
     Ok(match (row.to, row.mail, row.language, row.name) {
         (Some(to), Some(mail), Some(language), Some(name)) => Taken::Mail(StoredMail {

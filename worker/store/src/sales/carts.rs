@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
+use shared::about;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::email::Email;
@@ -130,11 +131,13 @@ pub fn buyer(email: &Email, learner: Option<&LearnerAccount>) -> String {
 
 /// Reads a cart without locking it.
 pub async fn find(db: impl PgExecutor<'_>, id: CartId) -> JobResult<Option<Cart>> {
+    about::cart(id);
     Ok(select_carts!("WHERE id = $1", id as _).fetch_optional(db).await?)
 }
 
 /// Reads a cart and locks its row until the transaction ends.
 pub async fn lock(db: &mut PgConnection, id: CartId) -> JobResult<Cart> {
+    about::cart(id);
     let cart = select_carts!("WHERE id = $1 FOR UPDATE", id as _).fetch_optional(db).await?;
     cart.ok_or_else(|| JobError::dead(format!("no cart {id}")))
 }
@@ -220,6 +223,7 @@ pub async fn cancel_held(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
 /// # Errors
 /// `Conflict` if the command has inserted it already: the job runs again, and finds it.
 pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cause: Cause) -> JobResult<()> {
+    about::cart(cart.id);
     let contents = &cart.contents;
     let detail = json!({ "total": Amount(contents.total), "currency": contents.total.currency() });
     let columns = Columns::new(contents);
@@ -235,8 +239,8 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
              ON CONFLICT (id) DO NOTHING RETURNING id),
          joined AS (DELETE FROM joined_checkouts WHERE id = $1),
          recorded AS (
-             INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
-             SELECT $29::timestamptz, $30, id, $31, $32, $23, $33 FROM cart)",
+             INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
+             SELECT $29::timestamptz, $30, id, $31, $32, $23, $33, $40 FROM cart)",
         cart.id as _,
         columns,
         cart.kind as Kind,
@@ -261,6 +265,7 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
         cart.language.map(|language| language.to_string()),
         contents.labels.and_then(|labels| labels.reference.as_deref()),
         contents.metadata()?,
+        audit::trace(),
     );
     if inserted.fetch_optional(db).await?.is_none() {
         return Err(JobError::Conflict(format!("cart {} exists already", cart.id)));
@@ -341,8 +346,8 @@ pub async fn move_to(
                  paid_at = CASE WHEN $3 = 'paid' THEN coalesce(paid_at, $4) ELSE paid_at END,
                  fulfilled_at = CASE WHEN $3 = 'fulfilled' THEN coalesce(fulfilled_at, $4) ELSE fulfilled_at END
              WHERE id = $1 AND state = $2 RETURNING id)
-         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail)
-         SELECT $4, $5, id, $6, $7, $2, $3, '{}' FROM moved",
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail, trace)
+         SELECT $4, $5, id, $6, $7, $2, $3, '{}', $8 FROM moved",
         id as _,
         from as State,
         to as State,
@@ -350,6 +355,7 @@ pub async fn move_to(
         Entity::Cart as Entity,
         cause.actor.to_string(),
         cause.command_id,
+        audit::trace(),
     );
     if moving.execute(db).await?.rows_affected() == 0 {
         return Err(JobError::Retry(format!("cart {id} is no longer {from}")));

@@ -31,6 +31,8 @@ pub struct Pool {
     pub name: String,
     /// Its buyer's address.
     pub email: Email,
+    /// Of the order that paid for it; None if the organisation has made it.
+    pub language: Option<Language>,
 }
 
 /// A line of a cart that buys seats and has no pool yet.
@@ -45,7 +47,8 @@ pub struct SeatLine {
 pub async fn get(db: &Db, id: VoucherId) -> JobResult<Pool> {
     let row = sqlx::query!(
         r#"SELECT v.organisation_id, v.code, v.mode AS "mode: CourseMode", v.email AS "email: Email",
-                  s.course_id, s.program_id, coalesce(c.display_name, p.name) AS "name!"
+                  s.course_id, s.program_id, coalesce(c.display_name, p.name) AS "name!",
+                  (SELECT k.language FROM carts k WHERE k.id = v.cart_id) AS "language: Language"
            FROM vouchers v JOIN voucher_scope s ON s.voucher_id = v.id
            LEFT JOIN courses c ON c.id = s.course_id LEFT JOIN programs p ON p.id = s.program_id
            WHERE v.id = $1 AND v.kind = 'seat'"#,
@@ -63,6 +66,7 @@ pub async fn get(db: &Db, id: VoucherId) -> JobResult<Pool> {
         item: item(row.course_id, row.program_id, mode)?,
         name: row.name,
         email,
+        language: row.language,
     })
 }
 
