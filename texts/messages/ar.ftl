@@ -34,7 +34,7 @@ invoice-ordered = هذا ما طلبته من { $organisation } في { $date }:
 invoice-pay = يُرجى تحويل { $amount } إلى هذا الحساب في موعد أقصاه { $date }، مع كتابة الرقم المرجعي { $reference }.
 cancelled-subject = أُلغيت فاتورتك من { $organisation }
 cancelled-heading = أُلغيت فاتورتك
-cancelled-text = أُلغي الطلب: لا شيء عليك دفعه، ودوراته مغلقة.
+cancelled-text = أُلغي الطلب: لا شيء عليك دفعه، ولم تعد دوراته متاحة لك.
 
 ## Refund
 
@@ -49,7 +49,7 @@ invitation-subject = مكانك لدى { $organisation }
 invitation-heading = هناك مكان محجوز لك
 invitation-courses = حجزت لك { $organisation } مكانًا في:
 invitation-how = لبدء التعلم، أنشئ حسابك بعنوان البريد الإلكتروني هذا.
-invitation-afterwards = ستظهر دوراتك في حسابك فور تفعيله. إذا كان لديك حساب بعنوان آخر، فسجّل هذا العنوان أو اطلب من { $organisation } تغييره.
+invitation-afterwards = ستظهر دوراتك في حسابك فور تفعيله. إذا كان لديك حساب بعنوان آخر، فأنشئ حسابًا بهذا العنوان أو اطلب من { $organisation } تغييره.
 invitation-unexpected = إذا لم تكن تتوقع هذه الرسالة، فيمكنك تجاهلها: لن يحدث شيء من دونك.
 
 ## Seats ready: to somebody who bought places for others
@@ -94,7 +94,7 @@ withdrawal-name = الاسم: { $name }
 withdrawal-email = البريد الإلكتروني: { $email }
 withdrawal-keep = يُرجى الاحتفاظ بهذه الرسالة: فهي تؤكد ما أعلنته ومتى.
 withdrawal-unproved = لم يثبت لنا بعد أنك المشتري. يُحتسب العدول من الوقت المذكور أعلاه، ويُنفَّذ في { $date }. إذا لم تكن قد أعلنته، فأخبرنا قبل ذلك، ولن يحدث شيء حتى تسألك { $organisation }.
-withdrawal-object = لم أعلن هذا
+withdrawal-object = لم أعلن هذا العدول
 withdrawal-refused-subject = لم يُقبل عدولك لدى { $organisation }
 withdrawal-refused-heading = لم يُقبل عدولك
 withdrawal-refused = راجعت { $organisation } العدول الذي أعلنته في { $date } ولم تقبله:
@@ -136,7 +136,7 @@ page-transfer = يُرجى تحويل { $amount } إلى هذا الحساب ف�
 page-transfer-account = الحساب
 page-transfer-reference = الرقم المرجعي
 page-transfer-partly = وصل { $received }، والمبلغ المتبقي { $open }.
-page-transfer-later = ستصلك رسالة فور وصول دفعتك، وعندها تُفتح دوراتك.
+page-transfer-later = ستصلك رسالة فور وصول دفعتك، وعندها تُتاح لك دوراتك.
 
 ## The status of an order, on both pages
 
@@ -144,16 +144,16 @@ status-open = لم يكتمل هذا الطلب بعد. يمكنك المتاب�
 status-waiting-for-bank = ننتظر مصرفك، وقد يستغرق ذلك بضعة أيام. ستصلك رسالة فور وصول دفعتك؛ يُرجى عدم الدفع مرة أخرى.
 status-replaced-at-bank = حلّ طلب آخر محل هذا الطلب، وما زال مصرفك يعالج دفعته. يُرجى عدم دفعه مرة أخرى.
 status-replaced = حلّت دفعة أخرى محل هذه الدفعة. يُرجى إتمام تلك الدفعة أو البدء من جديد في المتجر.
-status-pending = لم تُؤكَّد دفعتك بعد. هذه الصفحة تتابعها.
-status-held = اكتمل طلبك. ستُفتح دوراتك فور تسجيلك بعنوانك.
-status-paid = شكرًا لك، وصلت دفعتك. يجري فتح دوراتك.
-status-on-account = دوراتك مفتوحة. يُرجى دفع الفاتورة عند استحقاقها.
+status-pending = لم تُؤكَّد دفعتك بعد. سترى ذلك هنا فور تأكيدها.
+status-held = اكتمل طلبك. ستُتاح لك دوراتك فور تسجيلك بعنوانك.
+status-paid = شكرًا لك، وصلت دفعتك. يجري إعداد دوراتك.
+status-on-account = دوراتك متاحة لك. يُرجى دفع الفاتورة عند استحقاقها.
 status-fulfilled = شكرًا لك، وصلت دفعتك. دوراتك موجودة في حسابك.
 status-fulfilled-free = اكتمل طلبك. دوراتك موجودة في حسابك.
 status-refunded = رُدّ مبلغ هذا الطلب.
 status-ended = أُنهي هذا الطلب. يمكنك البدء من جديد في المتجر.
 status-cancelled = أُنهيت هذه الدفعة ولم يُحصَّل أي مبلغ. يمكنك البدء من جديد في المتجر.
-status-expired = هذه الدفعة قديمة جدًا ولم يُحصَّل أي مبلغ. يمكنك البدء من جديد في المتجر.
+status-expired = انتهت مهلة هذه الدفعة ولم يُحصَّل أي مبلغ. يمكنك البدء من جديد في المتجر.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -247,7 +247,7 @@ history-status-refunded = مسترد
 ## Instead of a page that cannot be shown
 
 problem-expired = انتهت صلاحية هذا الرابط
-problem-expired-text = لا تعمل روابط الطلبات إلا لفترة قصيرة. إذا كنت قد دفعت، فلا حاجة إلى فعل أي شيء آخر: ستُفتح دوراتك فور وصول الدفعة، وسيصلك إيصال بالبريد الإلكتروني. لعرض طلبك، أو لدفعه إن لم تدفعه بعد، عُد إلى المتجر وسجّل الدخول.
+problem-expired-text = لا تعمل روابط الطلبات إلا لفترة قصيرة. إذا كنت قد دفعت، فلا حاجة إلى فعل أي شيء آخر: ستُتاح لك دوراتك فور وصول الدفعة، وسيصلك إيصال بالبريد الإلكتروني. لعرض طلبك، أو لدفعه إن لم تدفعه بعد، عُد إلى المتجر وسجّل الدخول.
 problem-invalid = لم يعد هذا الرابط صالحًا
 problem-invalid-text = لا تعمل روابط الطلبات إلا لفترة قصيرة. يُرجى تسجيل الدخول وفتح الطلب من جديد في المتجر.
 problem-not-found = لم يُعثر على الطلب
@@ -320,10 +320,31 @@ shop-country-set = اختيار
 shop-hero-title = تعلّم ممّن يمارسون العمل
 shop-hero-text = دورات من أكاديميات مستقلة، مع شهادة إن أردت. ابدأ اليوم وبالوتيرة التي تناسبك.
 shop-search = بحث
-shop-search-hint = إحصاء، نجارة، سنسكريتية …
-shop-courses-count = عدد الدورات: { $count }
-shop-programs-count = عدد البرامج: { $count }
-shop-organisations-count = عدد الأكاديميات: { $count }
+shop-search-hint = إحصاء، نجارة، سنسكريتية…
+shop-courses-count = { PLURAL($count) ->
+    [zero] لا دورات
+    [one] دورة واحدة
+    [two] دورتان
+    [few] { $count } دورات
+    [many] { $count } دورة
+   *[other] { $count } دورة
+}
+shop-programs-count = { PLURAL($count) ->
+    [zero] لا برامج
+    [one] برنامج واحد
+    [two] برنامجان
+    [few] { $count } برامج
+    [many] { $count } برنامجًا
+   *[other] { $count } برنامج
+}
+shop-organisations-count = { PLURAL($count) ->
+    [zero] لا أكاديميات
+    [one] أكاديمية واحدة
+    [two] أكاديميتان
+    [few] { $count } أكاديميات
+    [many] { $count } أكاديمية
+   *[other] { $count } أكاديمية
+}
 shop-filter-organisation = التصفية حسب الأكاديمية
 shop-filter-topic = التصفية حسب الموضوع
 shop-filter-all = الكل
@@ -355,7 +376,14 @@ shop-self-paced = بالوتيرة التي تناسبك
 shop-scheduled = بمواعيد محددة
 shop-outline = المحتوى
 shop-outline-size = الأقسام: { $sections }، الدروس: { $lessons }
-shop-lessons = عدد الدروس: { $count }
+shop-lessons = { PLURAL($count) ->
+    [zero] لا دروس
+    [one] درس واحد
+    [two] درسان
+    [few] { $count } دروس
+    [many] { $count } درسًا
+   *[other] { $count } درس
+}
 shop-reviews = آراء المتعلمين
 shop-choose = اختر كيف تتعلم
 shop-seats-offer = شراء مقاعد لفريق
@@ -364,15 +392,50 @@ shop-add = أضف إلى السلة
 shop-not-for-sale-hint = تمنح مؤسستها الدخول بدعوة، أو أغلقت التسجيل.
 shop-included = يشمل
 shop-starts = تبدأ في { $date }
-shop-started = بدأت: يمكنك الدخول اليوم
+shop-started = بدأت: يمكنك الالتحاق اليوم
 shop-open-until = متاحة حتى { $date }
 shop-certificate = شهادة عند النجاح
 shop-receipt-included = إيصال بالبريد وفاتورة
-shop-duration-hours = المدة بالساعات: { $count }
-shop-duration-days = المدة بالأيام: { $count }
-shop-duration-weeks = المدة بالأسابيع: { $count }
-shop-duration-months = المدة بالأشهر: { $count }
-shop-duration-years = المدة بالسنوات: { $count }
+shop-duration-hours = { PLURAL($count) ->
+    [zero] { $count } ساعة
+    [one] ساعة واحدة
+    [two] ساعتان
+    [few] { $count } ساعات
+    [many] { $count } ساعة
+   *[other] { $count } ساعة
+}
+shop-duration-days = { PLURAL($count) ->
+    [zero] { $count } يوم
+    [one] يوم واحد
+    [two] يومان
+    [few] { $count } أيام
+    [many] { $count } يومًا
+   *[other] { $count } يوم
+}
+shop-duration-weeks = { PLURAL($count) ->
+    [zero] { $count } أسبوع
+    [one] أسبوع واحد
+    [two] أسبوعان
+    [few] { $count } أسابيع
+    [many] { $count } أسبوعًا
+   *[other] { $count } أسبوع
+}
+shop-duration-months = { PLURAL($count) ->
+    [zero] { $count } شهر
+    [one] شهر واحد
+    [two] شهران
+    [few] { $count } أشهر
+    [many] { $count } شهرًا
+   *[other] { $count } شهر
+}
+shop-duration-years = { PLURAL($count) ->
+    [zero] { $count } سنة
+    [one] سنة واحدة
+    [two] سنتان
+    [few] { $count } سنوات
+    [many] { $count } سنة
+   *[other] { $count } سنة
+}
 shop-program-courses = الدورات بترتيبها
 shop-achievements = ما ستحصل عليه في النهاية
 shop-program-all = كل الدورات معًا
@@ -401,7 +464,14 @@ shop-basket-empty-hint = أضف دورة أو برنامجًا وسيبقى هن
 shop-look-courses = تصفّح الدورات
 shop-look-programs = تصفّح البرامج
 shop-price-changed = السعر مختلف مع هذا العنوان. يُرجى مراجعته.
-shop-seats-count = عدد المقاعد: { $count }
+shop-seats-count = { PLURAL($count) ->
+    [zero] لا مقاعد
+    [one] مقعد واحد
+    [two] مقعدان
+    [few] { $count } مقاعد
+    [many] { $count } مقعدًا
+   *[other] { $count } مقعد
+}
 shop-upgrade = ترقية من: { $mode }
 shop-remove = إزالة
 shop-item-course = دورة
@@ -422,7 +492,7 @@ shop-voucher-currency = هي لعملة أخرى.
 shop-checkout = إتمام الطلب
 shop-sign-in-hint = مع حساب تتاح دوراتك فورًا.
 shop-email = البريد الإلكتروني
-shop-email-hint = يُرسل الإيصال إليه، وتُضاف الدورات إلى حساب هذا العنوان.
+shop-email-hint = نرسل الإيصال إليه، وتجد دوراتك في حساب هذا العنوان.
 shop-billing = عنوان الفاتورة
 shop-pay-by-invoice = الدفع بالفاتورة، كشركة
 shop-invoice-company = للدفع بالفاتورة، أدخل اسم الشركة والرقم الضريبي الذي يعرفها البائع به.
@@ -480,7 +550,7 @@ shop-step-waiting = في انتظار مزود الدفع
 shop-step-transfer = في انتظار تحويلك
 shop-step-closed = لم يُدفع
 shop-step-account = في حساب عنوانك فور وجوده
-shop-step-enrolled = دوراتك مفتوحة
+shop-step-enrolled = دوراتك متاحة لك
 shop-step-seats = يمكنك توزيع المقاعد
 shop-step-working = لحظة من فضلك
 shop-step-refused = رفضته المنصة، والمؤسسة تنظر في الأمر
@@ -491,10 +561,10 @@ shop-enrollment-enrolled = مسجّل
 shop-enrollment-pending_registration = في انتظار حساب
 shop-enrollment-removed = انتهى
 shop-enrollment-refused = رفضته المنصة
-shop-refund = استرداد المبلغ
+shop-refund = طلب استرداد المبلغ
 shop-refund-until = حتى { $date }
 shop-refunded = استُرد { $amount }
-shop-documents = الفواتير وإشعارات الدائن
+shop-documents = الفواتير والإشعارات الدائنة
 shop-next = ما الخطوة التالية
 shop-next-mail = الإيصال في بريدك.
 shop-next-account = سجّل الدخول بهذا العنوان لرؤية الفاتورة أو استرداد المبلغ.
@@ -503,12 +573,12 @@ shop-next-account = سجّل الدخول بهذا العنوان لرؤية ا�
 
 shop-seats-title = مقاعدك
 shop-seats-none = لم تشترِ مقاعد
-shop-seats-none-hint = يمكن شراء كل دورة مدفوعة مقاعدَ لآخرين.
+shop-seats-none-hint = يمكنك شراء مقاعد لآخرين في أي دورة مدفوعة.
 shop-seats-manage = إدارة المقاعد
 shop-seats-mail = الرابط في بريدك يفتح المقاعد.
 shop-seats-left = المقاعد المتبقية: { $left } من { $seats }
-shop-batch = ما جرى للعناوين
-shop-batch-waiting = تتحدث هذه الصفحة حتى تنتهي كل العناوين.
+shop-batch = نتيجة كل عنوان
+shop-batch-waiting = تُحدَّث هذه الصفحة حتى تنتهي معالجة كل العناوين.
 shop-assigned = من لديه مقعد
 shop-assigned-none = لا أحد بعد.
 shop-seat = المقعد
@@ -521,7 +591,7 @@ shop-assign = تخصيص مقاعد
 shop-assign-emails = عناوين البريد، واحد في كل سطر
 shop-assign-do = تخصيص
 shop-code = الرمز:
-shop-code-hint = يمكن لكل شخص أخذ مقعد واحد بطلب هذه الدورة مع الرمز قسيمةً.
+shop-code-hint = يمكن لكل شخص أن يأخذ مقعدًا واحدًا بطلب هذه الدورة باستخدام الرمز كقسيمة.
 
 ## Faults
 

@@ -22,8 +22,8 @@ receipt-bought = Das haben Sie am { $date } bei { $organisation } gekauft:
 receipt-voucher = Mit dem Gutschein { $code } haben Sie { $amount } gespart.
 receipt-courses = Ihre Kurse finden Sie in Ihrem Konto. Wenn Sie noch keines haben, zeigt Ihnen eine weitere Nachricht, wie Sie es mit dieser E-Mail-Adresse anlegen.
 receipt-agreed = Am { $date } haben Sie zugestimmt:
-receipt-agreed-terms = den Allgemeinen Geschäftsbedingungen
-receipt-agreed-version = den Allgemeinen Geschäftsbedingungen, Fassung { $version }
+receipt-agreed-terms = den AGB
+receipt-agreed-version = den AGB, Fassung { $version }
 receipt-agreed-begin = dass wir vor Ablauf der Widerrufsfrist beginnen, wie Sie es ausdrücklich verlangt haben
 receipt-agreed-service = dass Ihr Widerrufsrecht erlischt, sobald die Dienstleistung vollständig erbracht ist
 receipt-agreed-content = dass Ihr Widerrufsrecht dadurch erlischt
@@ -34,13 +34,13 @@ invoice-ordered = Das haben Sie am { $date } bei { $organisation } bestellt:
 invoice-pay = Bitte überweisen Sie { $amount } bis zum { $date } auf dieses Konto. Geben Sie die Referenz { $reference } an.
 cancelled-subject = Ihre Rechnung von { $organisation } wurde storniert
 cancelled-heading = Ihre Rechnung wurde storniert
-cancelled-text = Die Bestellung wurde storniert: Es ist nichts zu zahlen, und ihre Kurse sind geschlossen.
+cancelled-text = Die Bestellung wurde storniert: Es ist nichts zu zahlen, und die Kurse sind nicht mehr zugänglich.
 
 ## Refund
 
 refund-subject = Ihre Erstattung von { $organisation }
 refund-heading = Ihre Erstattung über { $amount }
-refund-lines = { $organisation } hat Ihnen { $amount } Ihrer Bestellung erstattet:
+refund-lines = { $organisation } hat Ihnen { $amount } für Ihre Bestellung erstattet:
 refund-time = Das Geld geht auf dem Weg zurück, auf dem Sie bezahlt haben. Es kann bis zu zehn Tage dauern, bis es ankommt.
 
 ## Invitation: to somebody who has courses but no account yet
@@ -66,8 +66,8 @@ seats-ready = { PLURAL($seats) ->
 seats-manage = Weisen Sie sie Personen über deren E-Mail-Adressen zu, sehen Sie, wer einen Platz hat, und nehmen Sie Plätze zurück.
 seats-open = Plätze verwalten
 seats-link = Dieser Link öffnet Ihre Plätze ein Jahr lang. Geben Sie ihn nur an Personen weiter, die sie verwalten dürfen.
-seats-code = Schicken Sie anderen diesen Code: Wer { $item } mit ihm bestellt, nimmt einen Platz ein. Jede Person kann einen nehmen.
-seats-code-too = Oder schicken Sie anderen diesen Code: Wer { $item } mit ihm bestellt, nimmt einen Platz ein. Jede Person kann einen nehmen.
+seats-code = Schicken Sie anderen diesen Code: Wer { $item } mit diesem Code bestellt, belegt einen Platz. Jede Person kann genau einen belegen.
+seats-code-too = Oder schicken Sie anderen diesen Code: Wer { $item } mit diesem Code bestellt, belegt einen Platz. Jede Person kann genau einen belegen.
 
 ## Seat assigned: to somebody for whom another person has bought a place. { $giver } is that person's address, or the seller
 
@@ -88,7 +88,7 @@ withdrawal-name = Name: { $name }
 withdrawal-email = E-Mail: { $email }
 withdrawal-keep = Bitte bewahren Sie diese Nachricht auf: Sie bestätigt, was Sie wann erklärt haben.
 withdrawal-unproved = Bisher ist nicht nachgewiesen, dass Sie der Käufer sind. Der Widerruf gilt ab der oben genannten Zeit und wird am { $date } ausgeführt. Wenn Sie ihn nicht erklärt haben, sagen Sie es vorher. Dann geschieht nichts, bis { $organisation } Sie gefragt hat.
-withdrawal-object = Das habe ich nicht erklärt
+withdrawal-object = Diesen Widerruf habe ich nicht erklärt
 withdrawal-refused-subject = Ihr Widerruf bei { $organisation } wurde nicht angenommen
 withdrawal-refused-heading = Ihr Widerruf wurde nicht angenommen
 withdrawal-refused = { $organisation } hat den Widerruf geprüft, den Sie am { $date } erklärt haben, und ihn nicht angenommen:
@@ -126,8 +126,8 @@ page-unconfirmed = Ihre Zahlung ist noch nicht bestätigt. Sie bekommen eine Nac
 page-transfer = Bitte überweisen Sie { $amount } bis zum { $date } auf dieses Konto. Geben Sie die Referenz an, damit wir Ihre Zahlung zuordnen können.
 page-transfer-account = Konto
 page-transfer-reference = Referenz
-page-transfer-partly = { $received } sind eingegangen; { $open } sind noch zu zahlen.
-page-transfer-later = Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist; dann öffnen sich Ihre Kurse.
+page-transfer-partly = Eingegangen: { $received }. Noch zu zahlen: { $open }.
+page-transfer-later = Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist; dann werden Ihre Kurse freigeschaltet.
 
 ## The status of an order, on both pages
 
@@ -135,16 +135,16 @@ status-open = Diese Bestellung ist noch nicht abgeschlossen. Sie können im Shop
 status-waiting-for-bank = Wir warten auf Ihre Bank, was einige Tage dauern kann. Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist. Bitte zahlen Sie nicht noch einmal.
 status-replaced-at-bank = Diese Bestellung wurde durch eine andere ersetzt, und Ihre Bank arbeitet noch an ihrer Zahlung. Bitte zahlen Sie sie nicht noch einmal.
 status-replaced = Diese Zahlung wurde durch eine andere ersetzt. Bitte schließen Sie jene ab oder beginnen Sie im Shop von vorn.
-status-pending = Ihre Zahlung ist noch nicht bestätigt. Diese Seite verfolgt sie.
-status-held = Ihre Bestellung ist abgeschlossen. Ihre Kurse öffnen sich, sobald Sie sich mit Ihrer Adresse registrieren.
+status-pending = Ihre Zahlung ist noch nicht bestätigt. Sobald sie es ist, sehen Sie es hier.
+status-held = Ihre Bestellung ist abgeschlossen. Ihre Kurse werden freigeschaltet, sobald Sie sich mit Ihrer Adresse registrieren.
 status-paid = Vielen Dank, Ihre Zahlung ist eingegangen. Ihre Kurse werden gerade freigeschaltet.
-status-on-account = Ihre Kurse sind offen. Bitte zahlen Sie die Rechnung, wenn sie fällig ist.
+status-on-account = Ihre Kurse sind freigeschaltet. Bitte zahlen Sie die Rechnung, wenn sie fällig ist.
 status-fulfilled = Vielen Dank, Ihre Zahlung ist eingegangen. Ihre Kurse sind in Ihrem Konto.
 status-fulfilled-free = Ihre Bestellung ist abgeschlossen. Ihre Kurse sind in Ihrem Konto.
 status-refunded = Diese Bestellung wurde erstattet.
 status-ended = Diese Bestellung wurde beendet. Sie können im Shop von vorn beginnen.
 status-cancelled = Diese Zahlung wurde beendet, und es wurde nichts abgebucht. Sie können im Shop von vorn beginnen.
-status-expired = Diese Zahlung ist zu alt, und es wurde nichts abgebucht. Sie können im Shop von vorn beginnen.
+status-expired = Die Frist für diese Zahlung ist abgelaufen, und es wurde nichts abgebucht. Sie können im Shop von vorn beginnen.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -179,7 +179,7 @@ withdraw-object-late = Hier gibt es nichts mehr einzuwenden: Über diesen Widerr
 
 buy-seats-offer = Plätze für andere, Preis pro Platz
 buy-upgrade = Upgrade von { $mode }
-buy-voucher-accepted = Der Code { $code } ist abgezogen.
+buy-voucher-accepted = Der Code { $code } ist eingelöst.
 buy-voucher-refused = Der Code { $code } gilt nicht für diese Bestellung. Dies ist der Preis ohne ihn.
 buy-seats = Anzahl der Plätze
 buy-name = Name
@@ -189,11 +189,11 @@ buy-city = Ort
 buy-state = Bundesland oder Provinz
 buy-postal-code = Postleitzahl
 buy-country = Land (zwei Buchstaben, zum Beispiel DE)
-buy-consent-terms = Ich stimme den Verkaufsbedingungen zu.
+buy-consent-terms = Ich stimme den AGB zu.
 buy-consent-begin-now = Ich möchte beginnen, bevor die Widerrufsfrist abgelaufen ist.
 buy-consent-loses-right = Mir ist bekannt, dass ich dadurch mein Widerrufsrecht verliere.
-buy-terms = Verkaufsbedingungen
-buy-enroll = Anmelden
+buy-terms = AGB
+buy-enroll = Zum Kurs anmelden
 buy-continue = Weiter zur Zahlung
 buy-back = Zurück zu Ihren Kursen
 
@@ -238,7 +238,7 @@ history-status-refunded = erstattet
 ## Instead of a page that cannot be shown
 
 problem-expired = Dieser Link ist abgelaufen
-problem-expired-text = Links zu einer Bestellung gelten nur kurze Zeit. Wenn Sie bezahlt haben, müssen Sie nichts weiter tun: Ihre Kurse öffnen sich, sobald die Zahlung eingeht, und Sie bekommen einen Beleg per E-Mail. Um Ihre Bestellung zu sehen oder noch zu bezahlen, gehen Sie zurück zum Shop und melden Sie sich an.
+problem-expired-text = Links zu einer Bestellung gelten nur kurze Zeit. Wenn Sie bezahlt haben, müssen Sie nichts weiter tun: Ihre Kurse werden freigeschaltet, sobald die Zahlung eingeht, und Sie bekommen einen Beleg per E-Mail. Um Ihre Bestellung zu sehen oder noch zu bezahlen, gehen Sie zurück zum Shop und melden Sie sich an.
 problem-invalid = Dieser Link gilt nicht mehr
 problem-invalid-text = Links zu einer Bestellung gelten nur kurze Zeit. Bitte melden Sie sich an und öffnen Sie die Bestellung im Shop noch einmal.
 problem-not-found = Bestellung nicht gefunden
@@ -267,7 +267,7 @@ document-payment-reference = Zahlungsreferenz
 document-pay-to = Bitte zahlen Sie auf dieses Konto: { $account }
 document-bank-transfer = Überweisung
 document-billed-to = Rechnung an
-document-tax-id = Steuernummer { $number }
+document-tax-id = USt-IdNr. { $number }
 document-description = Beschreibung
 document-quantity = Menge
 document-each = je { $price }, ohne Steuer
@@ -275,7 +275,7 @@ document-net = Netto
 document-rate = Satz
 document-tax = Steuer
 document-total = Gesamtbetrag
-document-total-credited = Gutgeschriebener Betrag
+document-total-credited = Korrekturbetrag
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } auf { $net }
 document-page = Seite { $page } von { $pages }
@@ -308,7 +308,7 @@ shop-country-set = Setzen
 
 ## Lists
 
-shop-hero-title = Lernen Sie von Menschen, die es tun
+shop-hero-title = Lernen Sie von Menschen aus der Praxis
 shop-hero-text = Kurse unabhängiger Akademien, auf Wunsch mit Zertifikat. Fangen Sie heute an, in Ihrem eigenen Tempo.
 shop-search = Suchen
 shop-search-hint = Statistik, Tischlern, Sanskrit …
@@ -339,7 +339,7 @@ shop-pages-next = Weiter
 shop-nothing-found = Nichts gefunden
 shop-nothing-found-hint = Versuchen Sie es mit weniger Wörtern oder einem anderen Thema.
 shop-show-all = Alle zeigen
-shop-programs-offer = Mehrere Kurse zusammen nehmen und sparen
+shop-programs-offer = Mehrere Kurse zusammen belegen und sparen
 shop-programs-all = Alle Programme
 shop-new = Neu
 shop-free = kostenlos
@@ -370,7 +370,7 @@ shop-choose = Wählen Sie, wie Sie lernen
 shop-seats-offer = Plätze für ein Team kaufen
 shop-seats-number = Zahl der Plätze für andere
 shop-add = In den Warenkorb
-shop-not-for-sale-hint = Der Anbieter lädt dazu ein oder nimmt keine Anmeldungen mehr an.
+shop-not-for-sale-hint = Zugang gibt es nur auf Einladung des Anbieters, oder er nimmt keine Anmeldungen mehr an.
 shop-included = Enthalten
 shop-starts = Beginnt am { $date }
 shop-started = Hat begonnen: Sie können heute anfangen
@@ -429,7 +429,7 @@ shop-seats-count = { PLURAL($count) ->
     [one] { $count } Platz
    *[other] { $count } Plätze
 }
-shop-upgrade = Aufstieg von: { $mode }
+shop-upgrade = Upgrade von: { $mode }
 shop-remove = Entfernen
 shop-item-course = Ein Kurs
 shop-item-program = Ein Programm
@@ -449,15 +449,15 @@ shop-voucher-currency = Er gilt für eine andere Währung.
 shop-checkout = Zur Kasse
 shop-sign-in-hint = Mit einem Konto sind Ihre Kurse sofort da.
 shop-email = E-Mail-Adresse
-shop-email-hint = Dorthin geht Ihr Beleg, und Ihre Kurse gehen in das Konto mit dieser Adresse.
+shop-email-hint = Dorthin schicken wir Ihren Beleg; Ihre Kurse finden Sie im Konto mit dieser Adresse.
 shop-billing = Rechnungsadresse
 shop-pay-by-invoice = Als Unternehmen auf Rechnung zahlen
-shop-invoice-company = Um auf Rechnung zu zahlen, geben Sie das Unternehmen an und die Steuernummer, unter der es dem Verkäufer bekannt ist.
+shop-invoice-company = Um auf Rechnung zu zahlen, geben Sie das Unternehmen an und die USt-IdNr., unter der es dem Verkäufer bekannt ist.
 shop-invoice-sent = Die Rechnung kommt per E-Mail.
 shop-optional = (wenn sie auf der Rechnung stehen soll)
 shop-field-name = Name
-shop-field-company = Firma
-shop-field-tax_id = Steuernummer
+shop-field-company = Unternehmen
+shop-field-tax_id = USt-IdNr.
 shop-field-line1 = Straße
 shop-field-city = Ort
 shop-field-postal_code = Postleitzahl
@@ -465,11 +465,11 @@ shop-field-state = Bundesland
 shop-field-country = Land
 shop-consents = Bevor Sie kaufen
 shop-consents-missing = Mit dieser Adresse ist noch etwas zu bestätigen. Bitte sehen Sie sich an, was unten steht.
-shop-terms = Verkaufsbedingungen lesen
-shop-consent-terms = Ich stimme den Verkaufsbedingungen zu.
+shop-terms = AGB lesen
+shop-consent-terms = Ich stimme den AGB zu.
 shop-consent-begin_now = Ich möchte sofort beginnen, bevor die Widerrufsfrist abgelaufen ist.
 shop-consent-loses_right = Mir ist bekannt, dass ich dadurch mein Widerrufsrecht verliere.
-shop-take = Kurse nehmen
+shop-take = Kostenlos teilnehmen
 shop-buy-for = Kaufen für { $amount }
 shop-buy-hint = Sie bezahlen auf der nächsten Seite. Die Daten Ihrer Karte erreichen diesen Shop nie.
 
@@ -507,7 +507,7 @@ shop-step-waiting = wartet auf den Zahlungsanbieter
 shop-step-transfer = wartet auf Ihre Überweisung
 shop-step-closed = nicht bezahlt
 shop-step-account = im Konto mit Ihrer Adresse, sobald es besteht
-shop-step-enrolled = Ihre Kurse sind offen
+shop-step-enrolled = Ihre Kurse sind freigeschaltet
 shop-step-seats = Sie können die Plätze vergeben
 shop-step-working = einen Moment bitte
 shop-step-refused = von der Plattform abgelehnt; der Anbieter kümmert sich darum
@@ -518,7 +518,7 @@ shop-enrollment-enrolled = angemeldet
 shop-enrollment-pending_registration = wartet auf ein Konto
 shop-enrollment-removed = beendet
 shop-enrollment-refused = von der Plattform abgelehnt
-shop-refund = Erstatten
+shop-refund = Erstattung anfordern
 shop-refund-until = bis { $date }
 shop-refunded = { $amount } erstattet
 shop-documents = Rechnungen und Rechnungskorrekturen
@@ -530,14 +530,14 @@ shop-next-account = Melden Sie sich mit dieser Adresse an, um die Rechnung zu se
 
 shop-seats-title = Ihre Plätze
 shop-seats-none = Sie haben keine Plätze gekauft
-shop-seats-none-hint = Jeder Kurs, der etwas kostet, lässt sich als Plätze für andere kaufen.
+shop-seats-none-hint = In jedem kostenpflichtigen Kurs können Sie Plätze für andere kaufen.
 shop-seats-manage = Plätze verwalten
 shop-seats-mail = Der Link in Ihrer E-Mail öffnet die Plätze.
 shop-seats-left = { PLURAL($seats) ->
     [one] { $left } von { $seats } Platz frei
    *[other] { $left } von { $seats } Plätzen frei
 }
-shop-batch = Was aus den Adressen wurde
+shop-batch = Ergebnis je Adresse
 shop-batch-waiting = Diese Seite aktualisiert sich, bis jede Adresse bearbeitet ist.
 shop-assigned = Wer einen Platz hat
 shop-assigned-none = Noch niemand.
@@ -546,12 +546,12 @@ shop-seat-pending = wartet auf ein Konto
 shop-seat-enrolled = angemeldet
 shop-seat-ended = zurückgenommen
 shop-take-back = Zurücknehmen
-shop-remind = An die Anmeldung erinnern
+shop-remind = An die Registrierung erinnern
 shop-assign = Plätze vergeben
 shop-assign-emails = E-Mail-Adressen, eine in jeder Zeile
 shop-assign-do = Vergeben
 shop-code = Code:
-shop-code-hint = Jede Person kann einen Platz nehmen, wenn sie diesen Kurs mit dem Code als Gutschein bestellt.
+shop-code-hint = Wer diesen Kurs mit dem Code als Gutschein bestellt, belegt einen Platz. Jede Person kann genau einen belegen.
 
 ## Faults
 

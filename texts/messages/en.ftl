@@ -36,7 +36,7 @@ invoice-ordered = This is what you ordered from { $organisation } on { $date }:
 invoice-pay = Please pay { $amount } by { $date } to this account. Give the reference { $reference }.
 cancelled-subject = Your invoice from { $organisation } was cancelled
 cancelled-heading = Your invoice was cancelled
-cancelled-text = The order was cancelled: there is nothing to pay, and its courses are closed.
+cancelled-text = The order was cancelled: there is nothing to pay, and its courses are no longer open to you.
 
 ## Refund
 
@@ -51,7 +51,7 @@ invitation-subject = Your place at { $organisation }
 invitation-heading = A place is reserved for you
 invitation-courses = { $organisation } has reserved a place for you in:
 invitation-how = To start learning, create your account with this email address.
-invitation-afterwards = Your courses appear in your account as soon as it is active. If you already have an account under another address, register this one, or ask { $organisation } to change it.
+invitation-afterwards = Your courses appear in your account as soon as it is active. If you already have an account under another address, create one under this address, or ask { $organisation } to change it.
 invitation-unexpected = If you did not expect this message, you can ignore it: nothing happens without you.
 
 ## Seats ready: to somebody who bought places for others
@@ -137,7 +137,7 @@ status-open = This order has not been completed yet. You can go on in the shop.
 status-waiting-for-bank = We are waiting for your bank, which can take some days. You get a message as soon as your payment has arrived; please do not pay again.
 status-replaced-at-bank = This order was replaced by another one, and your bank still works on its payment. Please do not pay it again.
 status-replaced = This payment was replaced by another one. Please finish that one, or start again in the shop.
-status-pending = Your payment has not been confirmed yet. This page follows it.
+status-pending = Your payment has not been confirmed yet. You will see it here as soon as it is.
 status-held = Your order is complete. Your courses open as soon as you register with your address.
 status-paid = Thank you, your payment has arrived. Your courses are being opened.
 status-on-account = Your courses are open. Please pay the invoice when it is due.
@@ -146,7 +146,7 @@ status-fulfilled-free = Your order is complete. Your courses are in your account
 status-refunded = This order has been refunded.
 status-ended = This order was ended. You can start again in the shop.
 status-cancelled = This payment was ended, and nothing was charged. You can start again in the shop.
-status-expired = This payment is too old, and nothing was charged. You can start again in the shop.
+status-expired = The time for this payment has run out, and nothing was charged. You can start again in the shop.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -181,7 +181,7 @@ withdraw-object-late = There is nothing to object to any more: this withdrawal w
 
 buy-seats-offer = Seats for others, price of one
 buy-upgrade = upgrade from { $mode }
-buy-voucher-accepted = The code { $code } is taken off.
+buy-voucher-accepted = The code { $code } has been applied.
 buy-voucher-refused = The code { $code } does not apply to this order. This is the price without it.
 buy-seats = Number of seats
 buy-name = Name
@@ -313,7 +313,7 @@ shop-country-set = Set
 shop-hero-title = Learn from people who do the work
 shop-hero-text = Courses from independent academies, with a certificate if you want one. Start today, at your own pace.
 shop-search = Search
-shop-search-hint = Statistics, carpentry, Sanskrit …
+shop-search-hint = Statistics, carpentry, Sanskrit…
 shop-courses-count = { PLURAL($count) ->
     [one] { $count } course
    *[other] { $count } courses
@@ -451,7 +451,7 @@ shop-voucher-currency = It is for another currency.
 shop-checkout = Check out
 shop-sign-in-hint = with an account, your courses are there at once.
 shop-email = Email address
-shop-email-hint = Your receipt goes there, and your courses to the account with this address.
+shop-email-hint = We send your receipt there, and your courses are in the account with this address.
 shop-billing = Billing address
 shop-pay-by-invoice = Pay by invoice, as a company
 shop-invoice-company = To pay by invoice, enter the company, and the tax ID under which the seller knows it.
@@ -459,7 +459,7 @@ shop-invoice-sent = The invoice is on its way to you by mail.
 shop-optional = (if you need it on the invoice)
 shop-field-name = Name
 shop-field-company = Company
-shop-field-tax_id = Tax number
+shop-field-tax_id = Tax ID (such as a VAT ID)
 shop-field-line1 = Street
 shop-field-city = City
 shop-field-postal_code = Postal code
@@ -520,7 +520,7 @@ shop-enrollment-enrolled = enrolled
 shop-enrollment-pending_registration = waiting for an account
 shop-enrollment-removed = ended
 shop-enrollment-refused = refused by the platform
-shop-refund = Refund
+shop-refund = Ask for a refund
 shop-refund-until = until { $date }
 shop-refunded = { $amount } refunded
 shop-documents = Invoices and credit notes
@@ -532,14 +532,14 @@ shop-next-account = Sign in with that address to see the invoice, or to refund t
 
 shop-seats-title = Your seats
 shop-seats-none = You have bought no seats
-shop-seats-none-hint = Each course that costs something can be bought as seats for others.
+shop-seats-none-hint = You can buy seats for others in every course that costs something.
 shop-seats-manage = Manage the seats
 shop-seats-mail = The link in your mail opens the seats.
 shop-seats-left = { PLURAL($seats) ->
     [one] { $left } of { $seats } seat left
    *[other] { $left } of { $seats } seats left
 }
-shop-batch = What became of the addresses
+shop-batch = Result for each address
 shop-batch-waiting = This page updates until every address is done.
 shop-assigned = Who has a seat
 shop-assigned-none = Nobody yet.

@@ -34,7 +34,7 @@ invoice-ordered = Esto es lo que pediste a { $organisation } el { $date }:
 invoice-pay = Transfiere { $amount } a esta cuenta a más tardar el { $date }. Indica la referencia { $reference }.
 cancelled-subject = Se anuló tu factura de { $organisation }
 cancelled-heading = Tu factura se anuló
-cancelled-text = El pedido se anuló: no hay nada que pagar y sus cursos están cerrados.
+cancelled-text = El pedido se anuló: no hay nada que pagar y ya no tienes acceso a los cursos.
 
 ## Refund
 
@@ -81,15 +81,15 @@ seat-unexpected = Si no esperabas este mensaje, puedes ignorarlo.
 
 ## Withdrawal from the contract
 
-withdrawal-subject = Tu desistimiento con { $organisation }
+withdrawal-subject = Tu desistimiento ante { $organisation }
 withdrawal-heading = Hemos recibido tu desistimiento
 withdrawal-received = { $organisation } ha recibido tu desistimiento el { $date } a las { $time }:
 withdrawal-name = Nombre: { $name }
 withdrawal-email = Correo: { $email }
 withdrawal-keep = Guarda este mensaje: confirma lo que declaraste y cuándo.
 withdrawal-unproved = Todavía nada nos ha mostrado que seas quien compró. El desistimiento cuenta desde la hora indicada y se ejecutará el { $date }. Si no lo declaraste, dilo antes, y no ocurrirá nada hasta que { $organisation } te haya preguntado.
-withdrawal-object = No he declarado esto
-withdrawal-refused-subject = Tu desistimiento con { $organisation } no fue aceptado
+withdrawal-object = Este desistimiento no es mío
+withdrawal-refused-subject = Tu desistimiento ante { $organisation } no fue aceptado
 withdrawal-refused-heading = Tu desistimiento no fue aceptado
 withdrawal-refused = { $organisation } ha revisado el desistimiento que declaraste el { $date } y no lo ha aceptado:
 withdrawal-disagree = Si no estás de acuerdo, escribe a { $organisation }.
@@ -126,8 +126,8 @@ page-unconfirmed = Tu pago todavía no está confirmado. Recibirás un mensaje e
 page-transfer = Transfiere { $amount } a esta cuenta a más tardar el { $date }. Indica la referencia para que podamos identificar tu pago.
 page-transfer-account = Cuenta
 page-transfer-reference = Referencia
-page-transfer-partly = Han llegado { $received }; quedan { $open } por pagar.
-page-transfer-later = Recibirás un mensaje en cuanto llegue tu pago, y entonces se abrirán tus cursos.
+page-transfer-partly = Recibido: { $received }. Pendiente: { $open }.
+page-transfer-later = Recibirás un mensaje en cuanto llegue tu pago, y entonces tendrás acceso a tus cursos.
 
 ## The status of an order, on both pages
 
@@ -135,16 +135,16 @@ status-open = Este pedido todavía no está completo. Puedes continuar en la tie
 status-waiting-for-bank = Estamos esperando a tu banco, lo que puede tardar unos días. Recibirás un mensaje en cuanto llegue tu pago; por favor, no pagues otra vez.
 status-replaced-at-bank = Este pedido fue sustituido por otro y tu banco todavía procesa su pago. Por favor, no lo pagues otra vez.
 status-replaced = Este pago fue sustituido por otro. Termina ese o vuelve a empezar en la tienda.
-status-pending = Tu pago todavía no está confirmado. Esta página lo sigue.
-status-held = Tu pedido está completo. Tus cursos se abrirán en cuanto te registres con tu dirección.
-status-paid = Gracias, tu pago ha llegado. Estamos abriendo tus cursos.
-status-on-account = Tus cursos están abiertos. Paga la factura cuando venza.
+status-pending = Tu pago todavía no está confirmado. En cuanto lo esté, lo verás aquí.
+status-held = Tu pedido está completo. Tendrás acceso a tus cursos en cuanto te registres con tu dirección.
+status-paid = Gracias, tu pago ha llegado. Estamos preparando el acceso a tus cursos.
+status-on-account = Ya tienes acceso a tus cursos. Paga la factura cuando venza.
 status-fulfilled = Gracias, tu pago ha llegado. Tus cursos están en tu cuenta.
 status-fulfilled-free = Tu pedido está completo. Tus cursos están en tu cuenta.
 status-refunded = Este pedido fue reembolsado.
 status-ended = Este pedido se canceló. Puedes volver a empezar en la tienda.
 status-cancelled = Este pago se canceló y no se cobró nada. Puedes volver a empezar en la tienda.
-status-expired = Este pago es demasiado antiguo y no se cobró nada. Puedes volver a empezar en la tienda.
+status-expired = El plazo para este pago ha terminado y no se cobró nada. Puedes volver a empezar en la tienda.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -170,7 +170,7 @@ withdraw-no-item = Elige al menos uno.
 withdraw-received = Hemos recibido tu desistimiento
 withdraw-received-at = Recibimos tu declaración el { $date } a las { $time }.
 withdraw-acknowledged = Si se refiere a un pedido de esta dirección, recibirás por correo una confirmación con su contenido.
-withdraw-objection = ¿No has declarado esto?
+withdraw-objection = ¿No has desistido tú?
 withdraw-objection-text = Alguien ha declarado el desistimiento de tu pedido sin demostrar que eres tú. Si no fuiste tú, dilo aquí. No ocurrirá nada hasta que el vendedor te haya preguntado.
 withdraw-objected = Gracias. El vendedor lo revisará primero; hasta entonces, tu pedido queda como está.
 withdraw-object-late = Ya no hay nada que objetar: este desistimiento ya se decidió, se retiró o se objetó, o este enlace ya no es válido.
@@ -179,7 +179,7 @@ withdraw-object-late = Ya no hay nada que objetar: este desistimiento ya se deci
 
 buy-seats-offer = Plazas para otras personas, precio de una
 buy-upgrade = mejora desde { $mode }
-buy-voucher-accepted = El código { $code } está descontado.
+buy-voucher-accepted = El código { $code } está aplicado.
 buy-voucher-refused = El código { $code } no se aplica a este pedido. Este es el precio sin él.
 buy-seats = Número de plazas
 buy-name = Nombre
@@ -225,7 +225,7 @@ buy-failed-text = Vuelve a abrirla en un momento. No se te ha cobrado nada.
 
 history-title = Tus pedidos
 history-none = Todavía no has comprado nada.
-history-refunded = { $amount } reembolsado
+history-refunded = { $amount } reembolsados
 history-invoice = Factura { $number }
 history-credit-note = Factura rectificativa { $number }
 history-status-pending = sin pagar todavía
@@ -238,7 +238,7 @@ history-status-refunded = reembolsado
 ## Instead of a page that cannot be shown
 
 problem-expired = Este enlace ha caducado
-problem-expired-text = Los enlaces a un pedido funcionan solo durante poco tiempo. Si ya pagaste, no tienes que hacer nada más: tus cursos se abrirán en cuanto llegue el pago y recibirás un recibo por correo. Para ver tu pedido, o para pagarlo si aún no lo has hecho, vuelve a la tienda e inicia sesión.
+problem-expired-text = Los enlaces a un pedido funcionan solo durante poco tiempo. Si ya pagaste, no tienes que hacer nada más: tendrás acceso a tus cursos en cuanto llegue el pago y recibirás un recibo por correo. Para ver tu pedido, o para pagarlo si aún no lo has hecho, vuelve a la tienda e inicia sesión.
 problem-invalid = Este enlace ya no es válido
 problem-invalid-text = Los enlaces a un pedido funcionan solo durante poco tiempo. Inicia sesión y vuelve a abrir el pedido en la tienda.
 problem-not-found = Pedido no encontrado
@@ -267,7 +267,7 @@ document-payment-reference = Referencia de pago
 document-pay-to = Paga a esta cuenta: { $account }
 document-bank-transfer = Transferencia bancaria
 document-billed-to = Facturado a
-document-tax-id = Identificación fiscal { $number }
+document-tax-id = NIF { $number }
 document-description = Descripción
 document-quantity = Cantidad
 document-each = { $price } por unidad, sin impuestos
@@ -275,7 +275,7 @@ document-net = Base
 document-rate = Tipo
 document-tax = Impuesto
 document-total = Total
-document-total-credited = Total abonado
+document-total-credited = Total rectificado
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } de { $net }
 document-page = Página { $page } de { $pages }
@@ -299,7 +299,7 @@ shop-my-orders = Mis pedidos
 shop-my-seats = Mis plazas
 shop-sign-in = Iniciar sesión
 shop-sign-out = Cerrar sesión
-shop-footer = Cursos de varias organizaciones en una tienda. Aprende en su plataforma, con una sola cuenta.
+shop-footer = Cursos de varias organizaciones en una tienda. Aprendes en su plataforma, con una sola cuenta.
 shop-language = Idioma
 shop-language-set = Cambiar
 shop-country-demo = País (demostración)
@@ -308,10 +308,10 @@ shop-country-set = Fijar
 
 ## Lists
 
-shop-hero-title = Aprende de quienes lo hacen
+shop-hero-title = Aprende con profesionales en activo
 shop-hero-text = Cursos de academias independientes, con certificado si lo deseas. Empieza hoy, a tu propio ritmo.
 shop-search = Buscar
-shop-search-hint = Estadística, carpintería, sánscrito …
+shop-search-hint = Estadística, carpintería, sánscrito…
 shop-courses-count = { PLURAL($count) ->
     [one] { $count } curso
    *[other] { $count } cursos
@@ -354,7 +354,13 @@ shop-not-for-sale = No está a la venta por ahora
 shop-self-paced = A tu propio ritmo
 shop-scheduled = Con fechas fijas
 shop-outline = Contenido
-shop-outline-size = Secciones: { $sections }; lecciones: { $lessons }
+shop-outline-size = { PLURAL($sections) ->
+    [one] { $sections } sección
+   *[other] { $sections } secciones
+}, { PLURAL($lessons) ->
+    [one] { $lessons } lección
+   *[other] { $lessons } lecciones
+}
 shop-lessons = { PLURAL($count) ->
     [one] { $count } lección
    *[other] { $count } lecciones
@@ -367,7 +373,7 @@ shop-add = Añadir a la cesta
 shop-not-for-sale-hint = La organización da acceso por invitación o ha cerrado la inscripción.
 shop-included = Incluye
 shop-starts = Empieza el { $date }
-shop-started = Ya ha empezado: puedes entrar hoy
+shop-started = Ya ha empezado: puedes unirte hoy
 shop-open-until = Abierto hasta el { $date }
 shop-certificate = Un certificado al aprobar
 shop-receipt-included = Recibo por correo y factura
@@ -395,7 +401,7 @@ shop-program-courses = Los cursos, en su orden
 shop-achievements = Lo que tendrás al final
 shop-program-all = Todos los cursos juntos
 shop-program-alone = Comprados por separado
-shop-program-saved = Ahorra
+shop-program-saved = Ahorras
 shop-program-single = Se vende curso por curso
 shop-program-single-hint = Este programa no tiene precio propio. Elige los cursos.
 shop-program-certificates = Un certificado por cada curso aprobado
@@ -443,15 +449,15 @@ shop-voucher-currency = Es para otra moneda.
 shop-checkout = Finalizar la compra
 shop-sign-in-hint = con una cuenta, tus cursos están disponibles al momento.
 shop-email = Correo electrónico
-shop-email-hint = Ahí llega tu recibo, y tus cursos a la cuenta con esa dirección.
+shop-email-hint = Enviamos ahí tu recibo; tus cursos están en la cuenta con esa dirección.
 shop-billing = Dirección de facturación
 shop-pay-by-invoice = Pagar con factura, como empresa
-shop-invoice-company = Para pagar con factura, indica la empresa y el número fiscal con el que el vendedor la conoce.
+shop-invoice-company = Para pagar con factura, indica la empresa y el NIF con el que el vendedor la conoce.
 shop-invoice-sent = La factura te llegará por correo.
 shop-optional = (si la necesitas en la factura)
 shop-field-name = Nombre
 shop-field-company = Empresa
-shop-field-tax_id = Número fiscal
+shop-field-tax_id = NIF
 shop-field-line1 = Calle
 shop-field-city = Ciudad
 shop-field-postal_code = Código postal
@@ -501,7 +507,7 @@ shop-step-waiting = a la espera del proveedor
 shop-step-transfer = a la espera de tu transferencia
 shop-step-closed = sin pagar
 shop-step-account = en la cuenta con tu dirección, en cuanto exista
-shop-step-enrolled = tus cursos están abiertos
+shop-step-enrolled = ya tienes acceso a tus cursos
 shop-step-seats = puedes repartir las plazas
 shop-step-working = un momento, por favor
 shop-step-refused = la plataforma lo rechazó; la organización lo revisa
@@ -512,10 +518,10 @@ shop-enrollment-enrolled = inscrito
 shop-enrollment-pending_registration = a la espera de una cuenta
 shop-enrollment-removed = terminado
 shop-enrollment-refused = rechazado por la plataforma
-shop-refund = Reembolsar
+shop-refund = Pedir el reembolso
 shop-refund-until = hasta el { $date }
 shop-refunded = { $amount } reembolsados
-shop-documents = Facturas y abonos
+shop-documents = Facturas y facturas rectificativas
 shop-next = Qué pasa ahora
 shop-next-mail = El recibo está en tu correo.
 shop-next-account = Inicia sesión con esa dirección para ver la factura o pedir el reembolso.
@@ -524,14 +530,14 @@ shop-next-account = Inicia sesión con esa dirección para ver la factura o pedi
 
 shop-seats-title = Tus plazas
 shop-seats-none = No has comprado plazas
-shop-seats-none-hint = Todo curso de pago se puede comprar como plazas para otras personas.
+shop-seats-none-hint = Puedes comprar plazas para otras personas en cualquier curso de pago.
 shop-seats-manage = Gestionar las plazas
 shop-seats-mail = El enlace de tu correo abre las plazas.
-shop-seats-left = { PLURAL($seats) ->
-    [one] Queda { $left } de { $seats } plaza
-   *[other] Quedan { $left } de { $seats } plazas
+shop-seats-left = { PLURAL($left) ->
+    [one] Queda { $left } plaza de { $seats }
+   *[other] Quedan { $left } plazas de { $seats }
 }
-shop-batch = Qué pasó con las direcciones
+shop-batch = Resultado de cada dirección
 shop-batch-waiting = Esta página se actualiza hasta terminar con todas las direcciones.
 shop-assigned = Quién tiene una plaza
 shop-assigned-none = Nadie todavía.

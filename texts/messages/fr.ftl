@@ -34,7 +34,7 @@ invoice-ordered = Voici ce que vous avez commandé auprès de { $organisation } 
 invoice-pay = Veuillez virer { $amount } sur ce compte au plus tard le { $date }. Indiquez la référence { $reference }.
 cancelled-subject = Votre facture de { $organisation } a été annulée
 cancelled-heading = Votre facture a été annulée
-cancelled-text = La commande a été annulée : il n’y a rien à payer, et ses cours sont fermés.
+cancelled-text = La commande a été annulée : il n’y a rien à payer, et les cours ne sont plus accessibles.
 
 ## Refund
 
@@ -88,7 +88,7 @@ withdrawal-name = Nom : { $name }
 withdrawal-email = E-mail : { $email }
 withdrawal-keep = Veuillez conserver ce message : il confirme ce que vous avez déclaré et quand.
 withdrawal-unproved = Rien ne montre encore que vous êtes l’acheteur. La rétractation compte à partir du moment indiqué ci-dessus et sera exécutée le { $date }. Si vous ne l’avez pas déclarée, dites-le avant : rien ne se passera avant que { $organisation } ne vous ait interrogé.
-withdrawal-object = Je n’ai pas déclaré cela
+withdrawal-object = Cette rétractation ne vient pas de moi
 withdrawal-refused-subject = Votre rétractation auprès de { $organisation } n’a pas été acceptée
 withdrawal-refused-heading = Votre rétractation n’a pas été acceptée
 withdrawal-refused = { $organisation } a examiné la rétractation que vous avez déclarée le { $date } et ne l’a pas acceptée :
@@ -126,8 +126,8 @@ page-unconfirmed = Votre paiement n’est pas encore confirmé. Vous recevrez un
 page-transfer = Veuillez virer { $amount } sur ce compte au plus tard le { $date }. Indiquez la référence, afin que votre paiement soit identifié.
 page-transfer-account = Compte
 page-transfer-reference = Référence
-page-transfer-partly = { $received } sont arrivés ; il reste { $open } à payer.
-page-transfer-later = Vous recevrez un message dès que votre paiement sera arrivé ; vos cours s’ouvriront alors.
+page-transfer-partly = Reçu : { $received }. Reste à payer : { $open }.
+page-transfer-later = Vous recevrez un message dès que votre paiement sera arrivé ; vous aurez alors accès à vos cours.
 
 ## The status of an order, on both pages
 
@@ -135,16 +135,16 @@ status-open = Cette commande n’est pas encore terminée. Vous pouvez continuer
 status-waiting-for-bank = Nous attendons votre banque, ce qui peut prendre quelques jours. Vous recevrez un message dès que votre paiement sera arrivé ; veuillez ne pas payer de nouveau.
 status-replaced-at-bank = Cette commande a été remplacée par une autre, et votre banque traite encore son paiement. Veuillez ne pas la payer de nouveau.
 status-replaced = Ce paiement a été remplacé par un autre. Veuillez terminer ce dernier ou recommencer dans la boutique.
-status-pending = Votre paiement n’est pas encore confirmé. Cette page le suit.
-status-held = Votre commande est terminée. Vos cours s’ouvriront dès que vous vous inscrirez avec votre adresse.
-status-paid = Merci, votre paiement est arrivé. L’accès à vos cours est en cours d’ouverture.
-status-on-account = Vos cours sont ouverts. Veuillez payer la facture à son échéance.
+status-pending = Votre paiement n’est pas encore confirmé. Dès qu’il le sera, vous le verrez ici.
+status-held = Votre commande est terminée. Vous aurez accès à vos cours dès que vous créerez votre compte avec votre adresse.
+status-paid = Merci, votre paiement est arrivé. L’accès à vos cours est en préparation.
+status-on-account = Vous avez accès à vos cours. Veuillez payer la facture à son échéance.
 status-fulfilled = Merci, votre paiement est arrivé. Vos cours sont dans votre compte.
 status-fulfilled-free = Votre commande est terminée. Vos cours sont dans votre compte.
 status-refunded = Cette commande a été remboursée.
 status-ended = Cette commande a été annulée. Vous pouvez recommencer dans la boutique.
 status-cancelled = Ce paiement a été annulé et rien n’a été débité. Vous pouvez recommencer dans la boutique.
-status-expired = Ce paiement est trop ancien et rien n’a été débité. Vous pouvez recommencer dans la boutique.
+status-expired = Le délai de ce paiement est dépassé et rien n’a été débité. Vous pouvez recommencer dans la boutique.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -169,7 +169,7 @@ withdraw-no-email = Saisissez votre adresse e-mail, par exemple nom@example.com.
 withdraw-no-item = Choisissez au moins un élément.
 withdraw-received = Votre rétractation a été reçue
 withdraw-received-at = Nous avons reçu votre déclaration le { $date } à { $time }.
-withdraw-acknowledged = Si elle désigne une commande de cette adresse, vous recevrez par e-mail une confirmation qui en reprend le contenu.
+withdraw-acknowledged = Si elle concerne une commande de cette adresse, vous recevrez par e-mail une confirmation qui en reprend le contenu.
 withdraw-objection = Vous n’avez pas fait cette déclaration ?
 withdraw-objection-text = Quelqu’un a déclaré la rétractation de votre commande sans prouver qu’il s’agissait de vous. Si ce n’était pas vous, dites-le ici. Rien ne se passera avant que le vendeur ne vous ait interrogé.
 withdraw-objected = Merci. Le vendeur examinera d’abord votre message ; d’ici là, votre commande reste inchangée.
@@ -179,7 +179,7 @@ withdraw-object-late = Il n’y a plus rien à contester : cette rétractation a
 
 buy-seats-offer = Places pour d’autres, prix d’une place
 buy-upgrade = passage depuis { $mode }
-buy-voucher-accepted = Le code { $code } est déduit.
+buy-voucher-accepted = Le code { $code } est appliqué.
 buy-voucher-refused = Le code { $code } ne s’applique pas à cette commande. Voici le prix sans ce code.
 buy-seats = Nombre de places
 buy-name = Nom
@@ -193,7 +193,7 @@ buy-consent-terms = J’accepte les conditions générales de vente.
 buy-consent-begin-now = Je veux commencer avant la fin du délai de rétractation.
 buy-consent-loses-right = Je sais que je perds ainsi mon droit de rétractation.
 buy-terms = Conditions générales de vente
-buy-enroll = S’inscrire
+buy-enroll = S’inscrire au cours
 buy-continue = Continuer vers le paiement
 buy-back = Retour à vos cours
 
@@ -238,7 +238,7 @@ history-status-refunded = remboursée
 ## Instead of a page that cannot be shown
 
 problem-expired = Ce lien a expiré
-problem-expired-text = Les liens vers une commande ne fonctionnent que peu de temps. Si vous avez payé, il n’y a plus rien à faire : vos cours s’ouvriront dès l’arrivée du paiement, et vous recevrez un reçu par e-mail. Pour voir votre commande, ou pour la payer si ce n’est pas encore fait, retournez à la boutique et connectez-vous.
+problem-expired-text = Les liens vers une commande ne fonctionnent que peu de temps. Si vous avez payé, il n’y a plus rien à faire : vous aurez accès à vos cours dès l’arrivée du paiement, et vous recevrez un reçu par e-mail. Pour voir votre commande, ou pour la payer si ce n’est pas encore fait, retournez à la boutique et connectez-vous.
 problem-invalid = Ce lien n’est plus valable
 problem-invalid-text = Les liens vers une commande ne fonctionnent que peu de temps. Veuillez vous connecter et rouvrir la commande dans la boutique.
 problem-not-found = Commande introuvable
@@ -267,7 +267,7 @@ document-payment-reference = Référence de paiement
 document-pay-to = Veuillez payer sur ce compte : { $account }
 document-bank-transfer = Virement bancaire
 document-billed-to = Facturé à
-document-tax-id = N° fiscal { $number }
+document-tax-id = N° de TVA intracommunautaire { $number }
 document-description = Description
 document-quantity = Quantité
 document-each = { $price } l’unité, hors taxes
@@ -275,7 +275,7 @@ document-net = Net
 document-rate = Taux
 document-tax = Taxe
 document-total = Total
-document-total-credited = Total crédité
+document-total-credited = Total de l’avoir
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } sur { $net }
 document-page = Page { $page } sur { $pages }
@@ -308,10 +308,10 @@ shop-country-set = Choisir
 
 ## Lists
 
-shop-hero-title = Apprenez de celles et ceux qui le font
+shop-hero-title = Apprenez auprès de gens de métier
 shop-hero-text = Des cours d’académies indépendantes, avec certificat si vous le souhaitez. Commencez aujourd’hui, à votre rythme.
 shop-search = Rechercher
-shop-search-hint = Statistiques, menuiserie, sanskrit …
+shop-search-hint = Statistiques, menuiserie, sanskrit…
 shop-courses-count = { PLURAL($count) ->
     [one] { $count } cours
    *[other] { $count } cours
@@ -354,7 +354,13 @@ shop-not-for-sale = Pas en vente pour le moment
 shop-self-paced = À votre rythme
 shop-scheduled = À dates fixes
 shop-outline = Contenu
-shop-outline-size = Sections : { $sections } ; leçons : { $lessons }
+shop-outline-size = { PLURAL($sections) ->
+    [one] { $sections } section
+   *[other] { $sections } sections
+}, { PLURAL($lessons) ->
+    [one] { $lessons } leçon
+   *[other] { $lessons } leçons
+}
 shop-lessons = { PLURAL($count) ->
     [one] { $count } leçon
    *[other] { $count } leçons
@@ -367,7 +373,7 @@ shop-add = Ajouter au panier
 shop-not-for-sale-hint = L’organisme y donne accès sur invitation ou a clos les inscriptions.
 shop-included = Compris
 shop-starts = Commence le { $date }
-shop-started = A commencé : entrez dès aujourd’hui
+shop-started = Déjà commencé : vous pouvez débuter dès aujourd’hui
 shop-open-until = Ouvert jusqu’au { $date }
 shop-certificate = Un certificat en cas de réussite
 shop-receipt-included = Un reçu par e-mail et une facture
@@ -443,27 +449,27 @@ shop-voucher-currency = Il vaut pour une autre monnaie.
 shop-checkout = Commander
 shop-sign-in-hint = avec un compte, vos cours sont disponibles aussitôt.
 shop-email = Adresse e-mail
-shop-email-hint = Votre reçu y est envoyé, et vos cours vont au compte de cette adresse.
+shop-email-hint = Nous y envoyons votre reçu ; vos cours se trouvent dans le compte créé avec cette adresse.
 shop-billing = Adresse de facturation
 shop-pay-by-invoice = Payer sur facture, en tant qu’entreprise
-shop-invoice-company = Pour payer sur facture, indiquez l’entreprise et le numéro fiscal sous lequel le vendeur la connaît.
+shop-invoice-company = Pour payer sur facture, indiquez l’entreprise et le n° de TVA intracommunautaire sous lequel le vendeur la connaît.
 shop-invoice-sent = La facture vous est envoyée par e-mail.
 shop-optional = (si elle doit figurer sur la facture)
 shop-field-name = Nom
 shop-field-company = Entreprise
-shop-field-tax_id = Numéro fiscal
+shop-field-tax_id = N° de TVA intracommunautaire
 shop-field-line1 = Rue
 shop-field-city = Ville
 shop-field-postal_code = Code postal
 shop-field-state = Région
 shop-field-country = Pays
 shop-consents = Avant d’acheter
-shop-consents-missing = Avec cette adresse, il reste quelque chose à accepter. Veuillez lire ce qui suit ci-dessous.
-shop-terms = Lire les conditions de vente
-shop-consent-terms = J’accepte les conditions de vente.
+shop-consents-missing = Avec cette adresse, il reste quelque chose à accepter. Veuillez lire ce qui est indiqué ci-dessous.
+shop-terms = Lire les conditions générales de vente
+shop-consent-terms = J’accepte les conditions générales de vente.
 shop-consent-begin_now = Je veux commencer tout de suite, avant la fin du délai de rétractation.
 shop-consent-loses_right = Je sais que je perds ainsi mon droit de rétractation.
-shop-take = Prendre les cours
+shop-take = Suivre les cours gratuitement
 shop-buy-for = Acheter pour { $amount }
 shop-buy-hint = Vous payez à la page suivante. Les données de votre carte n’arrivent jamais dans cette boutique.
 
@@ -500,8 +506,8 @@ shop-step-invoice = Facture
 shop-step-waiting = en attente du prestataire
 shop-step-transfer = en attente de votre virement
 shop-step-closed = non payée
-shop-step-account = dans le compte de votre adresse, dès qu’il existe
-shop-step-enrolled = vos cours sont ouverts
+shop-step-account = dans le compte de votre adresse, dès qu’il existera
+shop-step-enrolled = vous avez accès à vos cours
 shop-step-seats = vous pouvez distribuer les places
 shop-step-working = un instant
 shop-step-refused = refusé par la plateforme ; l’organisme s’en occupe
@@ -512,7 +518,7 @@ shop-enrollment-enrolled = inscrit
 shop-enrollment-pending_registration = en attente d’un compte
 shop-enrollment-removed = terminé
 shop-enrollment-refused = refusé par la plateforme
-shop-refund = Rembourser
+shop-refund = Demander le remboursement
 shop-refund-until = jusqu’au { $date }
 shop-refunded = { $amount } remboursés
 shop-documents = Factures et avoirs
@@ -524,17 +530,17 @@ shop-next-account = Connectez-vous avec cette adresse pour voir la facture ou ê
 
 shop-seats-title = Vos places
 shop-seats-none = Vous n’avez pas acheté de places
-shop-seats-none-hint = Tout cours payant peut s’acheter comme places pour d’autres.
+shop-seats-none-hint = Vous pouvez acheter des places pour d’autres personnes dans tous les cours payants.
 shop-seats-manage = Gérer les places
 shop-seats-mail = Le lien de votre e-mail ouvre les places.
-shop-seats-left = { PLURAL($seats) ->
+shop-seats-left = { PLURAL($left) ->
     [one] { $left } place libre sur { $seats }
    *[other] { $left } places libres sur { $seats }
 }
-shop-batch = Le sort des adresses
+shop-batch = Résultat pour chaque adresse
 shop-batch-waiting = Cette page s’actualise jusqu’à la dernière adresse.
 shop-assigned = Qui a une place
-shop-assigned-none = Personne encore.
+shop-assigned-none = Personne pour l’instant.
 shop-seat = Place
 shop-seat-pending = en attente d’un compte
 shop-seat-enrolled = inscrit

@@ -34,7 +34,7 @@ invoice-ordered = Inilah yang anda pesan daripada { $organisation } pada { $date
 invoice-pay = Sila pindahkan { $amount } ke akaun ini selewat-lewatnya pada { $date }. Nyatakan rujukan { $reference }.
 cancelled-subject = Invois anda daripada { $organisation } telah dibatalkan
 cancelled-heading = Invois anda telah dibatalkan
-cancelled-text = Pesanan telah dibatalkan: tiada apa-apa untuk dibayar, dan kursusnya ditutup.
+cancelled-text = Pesanan telah dibatalkan: tiada apa-apa untuk dibayar, dan kursusnya tidak lagi boleh diakses.
 
 ## Refund
 
@@ -49,7 +49,7 @@ invitation-subject = Tempat anda di { $organisation }
 invitation-heading = Satu tempat telah ditempah untuk anda
 invitation-courses = { $organisation } telah menempah tempat untuk anda dalam:
 invitation-how = Untuk mula belajar, cipta akaun anda dengan alamat e-mel ini.
-invitation-afterwards = Kursus anda akan muncul dalam akaun anda sebaik sahaja akaun itu aktif. Jika anda sudah mempunyai akaun dengan alamat lain, daftarkan alamat ini juga, atau minta { $organisation } menukarnya.
+invitation-afterwards = Kursus anda akan muncul dalam akaun anda sebaik sahaja akaun itu aktif. Jika anda sudah mempunyai akaun dengan alamat lain, cipta satu dengan alamat ini, atau minta { $organisation } menukarnya.
 invitation-unexpected = Jika anda tidak menjangkakan mesej ini, anda boleh mengabaikannya: tiada apa-apa akan berlaku tanpa anda.
 
 ## Seats ready: to somebody who bought places for others
@@ -118,7 +118,7 @@ page-transfer = Sila pindahkan { $amount } ke akaun ini selewat-lewatnya pada { 
 page-transfer-account = Akaun
 page-transfer-reference = Rujukan
 page-transfer-partly = { $received } telah diterima; { $open } masih perlu dibayar.
-page-transfer-later = Anda akan menerima mesej sebaik sahaja pembayaran anda diterima, dan kursus anda akan dibuka.
+page-transfer-later = Anda akan menerima mesej sebaik sahaja pembayaran anda diterima, dan kursus anda boleh diakses mulai saat itu.
 
 ## The status of an order, on both pages
 
@@ -126,16 +126,16 @@ status-open = Pesanan ini belum selesai. Anda boleh meneruskannya di kedai.
 status-waiting-for-bank = Kami sedang menunggu bank anda, yang boleh mengambil masa beberapa hari. Anda akan menerima mesej sebaik sahaja pembayaran anda diterima; sila jangan bayar sekali lagi.
 status-replaced-at-bank = Pesanan ini telah digantikan dengan pesanan lain, dan bank anda masih memproses pembayarannya. Sila jangan bayar sekali lagi.
 status-replaced = Pembayaran ini telah digantikan dengan pembayaran lain. Sila selesaikan yang itu, atau mula semula di kedai.
-status-pending = Pembayaran anda belum disahkan. Halaman ini mengikutinya.
-status-held = Pesanan anda selesai. Kursus anda akan dibuka sebaik sahaja anda mendaftar dengan alamat anda.
-status-paid = Terima kasih, pembayaran anda telah diterima. Kursus anda sedang dibuka.
-status-on-account = Kursus anda dibuka. Sila bayar invois sebelum tarikh akhirnya.
+status-pending = Pembayaran anda belum disahkan. Anda akan melihatnya di sini sebaik sahaja ia disahkan.
+status-held = Pesanan anda selesai. Kursus anda boleh diakses sebaik sahaja anda mendaftar dengan alamat anda.
+status-paid = Terima kasih, pembayaran anda telah diterima. Akses kepada kursus anda sedang disediakan.
+status-on-account = Kursus anda boleh diakses. Sila bayar invois selewat-lewatnya pada tarikh akhirnya.
 status-fulfilled = Terima kasih, pembayaran anda telah diterima. Kursus anda ada dalam akaun anda.
 status-fulfilled-free = Pesanan anda selesai. Kursus anda ada dalam akaun anda.
 status-refunded = Pesanan ini telah dibayar balik.
 status-ended = Pesanan ini telah ditamatkan. Anda boleh mula semula di kedai.
 status-cancelled = Pembayaran ini telah ditamatkan, dan tiada apa-apa dicaj. Anda boleh mula semula di kedai.
-status-expired = Pembayaran ini terlalu lama, dan tiada apa-apa dicaj. Anda boleh mula semula di kedai.
+status-expired = Tempoh untuk pembayaran ini telah tamat, dan tiada apa-apa dicaj. Anda boleh mula semula di kedai.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -170,7 +170,7 @@ withdraw-object-late = Tiada lagi apa-apa untuk dibantah: penarikan diri ini tel
 
 buy-seats-offer = Tempat untuk orang lain, harga satu tempat
 buy-upgrade = naik taraf daripada { $mode }
-buy-voucher-accepted = Kod { $code } telah ditolak daripada harga.
+buy-voucher-accepted = Kod { $code } telah digunakan.
 buy-voucher-refused = Kod { $code } tidak terpakai untuk pesanan ini. Inilah harga tanpanya.
 buy-seats = Bilangan tempat
 buy-name = Nama
@@ -229,7 +229,7 @@ history-status-refunded = dibayar balik
 ## Instead of a page that cannot be shown
 
 problem-expired = Pautan ini telah tamat tempoh
-problem-expired-text = Pautan ke pesanan hanya berfungsi untuk masa yang singkat. Jika anda sudah membayar, tiada apa-apa lagi yang perlu dilakukan: kursus anda akan dibuka sebaik sahaja pembayaran diterima, dan anda akan menerima resit melalui e-mel. Untuk melihat pesanan anda, atau membayarnya jika belum, kembali ke kedai dan log masuk.
+problem-expired-text = Pautan ke pesanan hanya berfungsi untuk masa yang singkat. Jika anda sudah membayar, tiada apa-apa lagi yang perlu dilakukan: kursus anda boleh diakses sebaik sahaja pembayaran diterima, dan anda akan menerima resit melalui e-mel. Untuk melihat pesanan anda, atau membayarnya jika belum, kembali ke kedai dan log masuk.
 problem-invalid = Pautan ini tidak lagi sah
 problem-invalid-text = Pautan ke pesanan hanya berfungsi untuk masa yang singkat. Sila log masuk dan buka semula pesanan di kedai.
 problem-not-found = Pesanan tidak ditemui
@@ -258,7 +258,7 @@ document-payment-reference = Rujukan pembayaran
 document-pay-to = Sila bayar ke akaun ini: { $account }
 document-bank-transfer = Pindahan bank
 document-billed-to = Dibilkan kepada
-document-tax-id = No. cukai { $number }
+document-tax-id = Nombor cukai { $number }
 document-description = Perihal
 document-quantity = Kuantiti
 document-each = { $price } seunit, tanpa cukai
@@ -299,10 +299,10 @@ shop-country-set = Tetapkan
 
 ## Lists
 
-shop-hero-title = Belajar daripada mereka yang melakukannya
+shop-hero-title = Belajar daripada pengamal sebenar
 shop-hero-text = Kursus daripada akademi bebas, dengan sijil jika anda mahu. Mulakan hari ini, mengikut rentak anda.
 shop-search = Cari
-shop-search-hint = Statistik, pertukangan kayu, Sanskrit …
+shop-search-hint = Statistik, pertukangan kayu, Sanskrit…
 shop-courses-count = { $count } kursus
 shop-programs-count = { $count } program
 shop-organisations-count = { $count } akademi
@@ -346,7 +346,7 @@ shop-add = Masukkan ke bakul
 shop-not-for-sale-hint = Organisasinya memberi akses melalui jemputan, atau telah menutup pendaftaran.
 shop-included = Termasuk
 shop-starts = Bermula pada { $date }
-shop-started = Telah bermula: masuk hari ini
+shop-started = Telah bermula: anda boleh mula hari ini
 shop-open-until = Dibuka hingga { $date }
 shop-certificate = Sijil apabila anda lulus
 shop-receipt-included = Resit melalui e-mel, dan invois
@@ -404,7 +404,7 @@ shop-voucher-currency = Ia untuk mata wang lain.
 shop-checkout = Daftar keluar
 shop-sign-in-hint = dengan akaun, kursus anda tersedia serta-merta.
 shop-email = Alamat e-mel
-shop-email-hint = Resit anda dihantar ke sana, dan kursus anda ke akaun dengan alamat ini.
+shop-email-hint = Kami menghantar resit ke sana, dan kursus anda berada dalam akaun dengan alamat ini.
 shop-billing = Alamat pengebilan
 shop-pay-by-invoice = Bayar dengan invois, sebagai syarikat
 shop-invoice-company = Untuk membayar dengan invois, masukkan nama syarikat dan nombor cukai yang dikenali oleh penjual.
@@ -423,8 +423,8 @@ shop-consents-missing = Dengan alamat ini ada perkara lain yang perlu dipersetuj
 shop-terms = Baca terma jualan
 shop-consent-terms = Saya bersetuju dengan terma jualan.
 shop-consent-begin_now = Saya mahu bermula serta-merta, sebelum tempoh penarikan diri tamat.
-shop-consent-loses_right = Saya tahu bahawa dengan itu saya kehilangan hak menarik diri.
-shop-take = Ambil kursus
+shop-consent-loses_right = Saya tahu bahawa dengan itu saya kehilangan hak penarikan diri.
+shop-take = Sertai kursus
 shop-buy-for = Beli dengan { $amount }
 shop-buy-hint = Anda membayar di halaman seterusnya. Data kad anda tidak pernah sampai ke kedai ini.
 
@@ -462,7 +462,7 @@ shop-step-waiting = menunggu penyedia
 shop-step-transfer = menunggu pindahan anda
 shop-step-closed = tidak dibayar
 shop-step-account = dalam akaun dengan alamat anda, sebaik ia wujud
-shop-step-enrolled = kursus anda dibuka
+shop-step-enrolled = kursus anda boleh diakses
 shop-step-seats = anda boleh mengagihkan tempat
 shop-step-working = sebentar
 shop-step-refused = platform menolaknya; organisasi sedang menyemak
@@ -473,7 +473,7 @@ shop-enrollment-enrolled = didaftarkan
 shop-enrollment-pending_registration = menunggu akaun
 shop-enrollment-removed = tamat
 shop-enrollment-refused = ditolak oleh platform
-shop-refund = Bayar balik
+shop-refund = Minta bayaran balik
 shop-refund-until = hingga { $date }
 shop-refunded = { $amount } dibayar balik
 shop-documents = Invois dan nota kredit
@@ -485,11 +485,11 @@ shop-next-account = Log masuk dengan alamat itu untuk melihat invois atau mendap
 
 shop-seats-title = Tempat anda
 shop-seats-none = Anda belum membeli tempat
-shop-seats-none-hint = Setiap kursus berbayar boleh dibeli sebagai tempat untuk orang lain.
+shop-seats-none-hint = Anda boleh membeli tempat untuk orang lain dalam setiap kursus berbayar.
 shop-seats-manage = Urus tempat
 shop-seats-mail = Pautan dalam e-mel anda membuka tempat itu.
 shop-seats-left = Tinggal { $left } daripada { $seats } tempat
-shop-batch = Hasil bagi alamat
+shop-batch = Hasil bagi setiap alamat
 shop-batch-waiting = Halaman ini dikemas kini sehingga setiap alamat selesai.
 shop-assigned = Siapa yang mempunyai tempat
 shop-assigned-none = Belum ada sesiapa.

@@ -34,7 +34,7 @@ invoice-ordered = Isto é o que você pediu a { $organisation } em { $date }:
 invoice-pay = Transfira { $amount } para esta conta até { $date }. Informe a referência { $reference }.
 cancelled-subject = Sua fatura de { $organisation } foi cancelada
 cancelled-heading = Sua fatura foi cancelada
-cancelled-text = O pedido foi cancelado: não há nada a pagar, e os cursos estão fechados.
+cancelled-text = O pedido foi cancelado: não há nada a pagar, e você não tem mais acesso aos cursos.
 
 ## Refund
 
@@ -88,7 +88,7 @@ withdrawal-name = Nome: { $name }
 withdrawal-email = E-mail: { $email }
 withdrawal-keep = Guarde esta mensagem: ela confirma o que você declarou e quando.
 withdrawal-unproved = Nada nos mostrou ainda que você é quem comprou. A desistência conta a partir do horário acima e será executada em { $date }. Se você não a declarou, diga isso antes, e nada acontece até que { $organisation } tenha perguntado a você.
-withdrawal-object = Eu não declarei isto
+withdrawal-object = Não fui eu que desisti
 withdrawal-refused-subject = Sua desistência em { $organisation } não foi aceita
 withdrawal-refused-heading = Sua desistência não foi aceita
 withdrawal-refused = { $organisation } analisou a desistência que você declarou em { $date } e não a aceitou:
@@ -126,8 +126,8 @@ page-unconfirmed = Seu pagamento ainda não foi confirmado. Você receberá uma 
 page-transfer = Transfira { $amount } para esta conta até { $date }. Informe a referência, para que o seu pagamento seja identificado.
 page-transfer-account = Conta
 page-transfer-reference = Referência
-page-transfer-partly = { $received } já chegaram; ainda faltam { $open }.
-page-transfer-later = Você receberá uma mensagem assim que o pagamento chegar, e então os seus cursos serão abertos.
+page-transfer-partly = Recebido: { $received }. Falta pagar: { $open }.
+page-transfer-later = Você receberá uma mensagem assim que o pagamento chegar, e então os seus cursos serão liberados.
 
 ## The status of an order, on both pages
 
@@ -135,16 +135,16 @@ status-open = Este pedido ainda não foi concluído. Você pode continuar na loj
 status-waiting-for-bank = Estamos aguardando o seu banco, o que pode levar alguns dias. Você receberá uma mensagem assim que o pagamento chegar; por favor, não pague de novo.
 status-replaced-at-bank = Este pedido foi substituído por outro, e o seu banco ainda processa o pagamento dele. Por favor, não o pague de novo.
 status-replaced = Este pagamento foi substituído por outro. Conclua aquele ou comece de novo na loja.
-status-pending = Seu pagamento ainda não foi confirmado. Esta página o acompanha.
-status-held = Seu pedido está concluído. Seus cursos abrem assim que você se cadastrar com o seu endereço.
+status-pending = Seu pagamento ainda não foi confirmado. Assim que for, você verá aqui.
+status-held = Seu pedido está concluído. Seus cursos serão liberados assim que você se cadastrar com o seu endereço.
 status-paid = Obrigado, seu pagamento chegou. Seus cursos estão sendo liberados.
-status-on-account = Seus cursos estão abertos. Pague a fatura até o vencimento.
+status-on-account = Seus cursos estão liberados. Pague a fatura até o vencimento.
 status-fulfilled = Obrigado, seu pagamento chegou. Seus cursos estão na sua conta.
 status-fulfilled-free = Seu pedido está concluído. Seus cursos estão na sua conta.
 status-refunded = Este pedido foi reembolsado.
 status-ended = Este pedido foi encerrado. Você pode começar de novo na loja.
 status-cancelled = Este pagamento foi encerrado e nada foi cobrado. Você pode começar de novo na loja.
-status-expired = Este pagamento é antigo demais e nada foi cobrado. Você pode começar de novo na loja.
+status-expired = O prazo deste pagamento terminou e nada foi cobrado. Você pode começar de novo na loja.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -179,7 +179,7 @@ withdraw-object-late = Não há mais nada a contestar: esta desistência já foi
 
 buy-seats-offer = Vagas para outras pessoas, preço de uma
 buy-upgrade = upgrade de { $mode }
-buy-voucher-accepted = O código { $code } foi descontado.
+buy-voucher-accepted = O código { $code } foi aplicado.
 buy-voucher-refused = O código { $code } não se aplica a este pedido. Este é o preço sem ele.
 buy-seats = Número de vagas
 buy-name = Nome
@@ -225,7 +225,7 @@ buy-failed-text = Abra-a de novo em instantes. Nada foi cobrado de você.
 
 history-title = Seus pedidos
 history-none = Você ainda não comprou nada.
-history-refunded = { $amount } reembolsado
+history-refunded = { $amount } reembolsados
 history-invoice = Fatura { $number }
 history-credit-note = Nota de crédito { $number }
 history-status-pending = ainda não pago
@@ -238,7 +238,7 @@ history-status-refunded = reembolsado
 ## Instead of a page that cannot be shown
 
 problem-expired = Este link expirou
-problem-expired-text = Os links para um pedido funcionam só por pouco tempo. Se você já pagou, não precisa fazer mais nada: seus cursos abrem assim que o pagamento chegar, e você receberá um recibo por e-mail. Para ver o seu pedido, ou pagá-lo se ainda não o fez, volte à loja e entre na sua conta.
+problem-expired-text = Os links para um pedido funcionam só por pouco tempo. Se você já pagou, não precisa fazer mais nada: seus cursos serão liberados assim que o pagamento chegar, e você receberá um recibo por e-mail. Para ver o seu pedido, ou pagá-lo se ainda não o fez, volte à loja e entre na sua conta.
 problem-invalid = Este link não é mais válido
 problem-invalid-text = Os links para um pedido funcionam só por pouco tempo. Entre na sua conta e abra o pedido de novo na loja.
 problem-not-found = Pedido não encontrado
@@ -311,7 +311,7 @@ shop-country-set = Definir
 shop-hero-title = Aprenda com quem faz
 shop-hero-text = Cursos de academias independentes, com certificado se você quiser. Comece hoje, no seu ritmo.
 shop-search = Buscar
-shop-search-hint = Estatística, marcenaria, sânscrito …
+shop-search-hint = Estatística, marcenaria, sânscrito…
 shop-courses-count = { PLURAL($count) ->
     [one] { $count } curso
    *[other] { $count } cursos
@@ -354,7 +354,13 @@ shop-not-for-sale = Não está à venda no momento
 shop-self-paced = No seu ritmo
 shop-scheduled = Com datas fixas
 shop-outline = Conteúdo
-shop-outline-size = Seções: { $sections }; aulas: { $lessons }
+shop-outline-size = { PLURAL($sections) ->
+    [one] { $sections } seção
+   *[other] { $sections } seções
+}, { PLURAL($lessons) ->
+    [one] { $lessons } aula
+   *[other] { $lessons } aulas
+}
 shop-lessons = { PLURAL($count) ->
     [one] { $count } aula
    *[other] { $count } aulas
@@ -367,7 +373,7 @@ shop-add = Adicionar ao carrinho
 shop-not-for-sale-hint = A organização dá acesso por convite ou encerrou as inscrições.
 shop-included = Incluído
 shop-starts = Começa em { $date }
-shop-started = Já começou: entre hoje
+shop-started = Já começou: você pode entrar hoje
 shop-open-until = Aberto até { $date }
 shop-certificate = Um certificado na aprovação
 shop-receipt-included = Recibo por e-mail e fatura
@@ -423,7 +429,7 @@ shop-seats-count = { PLURAL($count) ->
     [one] { $count } vaga
    *[other] { $count } vagas
 }
-shop-upgrade = melhoria a partir de: { $mode }
+shop-upgrade = upgrade de: { $mode }
 shop-remove = Remover
 shop-item-course = Um curso
 shop-item-program = Um programa
@@ -443,15 +449,15 @@ shop-voucher-currency = Vale para outra moeda.
 shop-checkout = Finalizar a compra
 shop-sign-in-hint = com uma conta, seus cursos ficam disponíveis na hora.
 shop-email = E-mail
-shop-email-hint = O recibo vai para lá, e os cursos para a conta com este endereço.
+shop-email-hint = Enviamos o recibo para lá, e os cursos ficam na conta com este endereço.
 shop-billing = Endereço de cobrança
 shop-pay-by-invoice = Pagar com fatura, como empresa
-shop-invoice-company = Para pagar com fatura, informe a empresa e o número fiscal pelo qual o vendedor a conhece.
+shop-invoice-company = Para pagar com fatura, informe a empresa e a identificação fiscal (CNPJ) pela qual o vendedor a conhece.
 shop-invoice-sent = A fatura será enviada para você por e-mail.
 shop-optional = (se precisar dele na fatura)
 shop-field-name = Nome
 shop-field-company = Empresa
-shop-field-tax_id = Número fiscal
+shop-field-tax_id = Identificação fiscal (CNPJ)
 shop-field-line1 = Rua
 shop-field-city = Cidade
 shop-field-postal_code = CEP
@@ -459,11 +465,11 @@ shop-field-state = Estado
 shop-field-country = País
 shop-consents = Antes de comprar
 shop-consents-missing = Com este endereço há mais uma coisa a aceitar. Veja o que está indicado abaixo.
-shop-terms = Ler as condições de venda
-shop-consent-terms = Concordo com as condições de venda.
+shop-terms = Ler os termos de venda
+shop-consent-terms = Concordo com os termos de venda.
 shop-consent-begin_now = Quero começar agora, antes do fim do prazo de arrependimento.
 shop-consent-loses_right = Sei que com isso perco o direito de arrependimento.
-shop-take = Pegar os cursos
+shop-take = Obter os cursos
 shop-buy-for = Comprar por { $amount }
 shop-buy-hint = Você paga na próxima página. Os dados do cartão nunca chegam a esta loja.
 
@@ -501,7 +507,7 @@ shop-step-waiting = aguardando o provedor
 shop-step-transfer = aguardando a sua transferência
 shop-step-closed = não pago
 shop-step-account = na conta com o seu endereço, assim que ela existir
-shop-step-enrolled = seus cursos estão abertos
+shop-step-enrolled = seus cursos estão liberados
 shop-step-seats = você pode distribuir as vagas
 shop-step-working = um momento, por favor
 shop-step-refused = a plataforma recusou; a organização está verificando
@@ -512,7 +518,7 @@ shop-enrollment-enrolled = inscrito
 shop-enrollment-pending_registration = aguardando uma conta
 shop-enrollment-removed = encerrado
 shop-enrollment-refused = recusado pela plataforma
-shop-refund = Reembolsar
+shop-refund = Pedir reembolso
 shop-refund-until = até { $date }
 shop-refunded = { $amount } reembolsados
 shop-documents = Faturas e notas de crédito
@@ -524,14 +530,14 @@ shop-next-account = Entre com este endereço para ver a fatura ou pedir o reembo
 
 shop-seats-title = Suas vagas
 shop-seats-none = Você não comprou vagas
-shop-seats-none-hint = Todo curso pago pode ser comprado como vagas para outras pessoas.
+shop-seats-none-hint = Você pode comprar vagas para outras pessoas em qualquer curso pago.
 shop-seats-manage = Gerenciar as vagas
 shop-seats-mail = O link no seu e-mail abre as vagas.
-shop-seats-left = { PLURAL($seats) ->
-    [one] { $left } de { $seats } vaga livre
-   *[other] { $left } de { $seats } vagas livres
+shop-seats-left = { PLURAL($left) ->
+    [one] { $left } vaga livre de { $seats }
+   *[other] { $left } vagas livres de { $seats }
 }
-shop-batch = O que houve com os endereços
+shop-batch = Resultado de cada endereço
 shop-batch-waiting = Esta página se atualiza até terminar todos os endereços.
 shop-assigned = Quem tem uma vaga
 shop-assigned-none = Ninguém ainda.

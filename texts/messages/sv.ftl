@@ -34,7 +34,7 @@ invoice-ordered = Det här beställde du från { $organisation } den { $date }:
 invoice-pay = Överför { $amount } till det här kontot senast { $date }. Ange referensen { $reference }.
 cancelled-subject = Din faktura från { $organisation } har krediterats
 cancelled-heading = Din faktura har krediterats
-cancelled-text = Beställningen har avbrutits: det finns inget att betala, och dess kurser är stängda.
+cancelled-text = Beställningen har avbrutits: det finns inget att betala, och du har inte längre tillgång till kurserna.
 
 ## Refund
 
@@ -88,7 +88,7 @@ withdrawal-name = Namn: { $name }
 withdrawal-email = E-post: { $email }
 withdrawal-keep = Spara det här meddelandet: det bekräftar vad du har meddelat och när.
 withdrawal-unproved = Inget har än visat oss att du är köparen. Din ånger räknas från tiden ovan och genomförs den { $date }. Om du inte har ångrat köpet säger du till före dess, och inget händer förrän { $organisation } har frågat dig.
-withdrawal-object = Jag har inte ångrat köpet
+withdrawal-object = Jag har inte ångrat det här köpet
 withdrawal-refused-subject = Din ånger hos { $organisation } godtogs inte
 withdrawal-refused-heading = Din ånger godtogs inte
 withdrawal-refused = { $organisation } har granskat den ånger som du meddelade den { $date } och har inte godtagit den:
@@ -126,8 +126,8 @@ page-unconfirmed = Din betalning är inte bekräftad än. Du får ett meddelande
 page-transfer = Överför { $amount } till det här kontot senast { $date }. Ange referensen så att din betalning hittas.
 page-transfer-account = Konto
 page-transfer-reference = Referens
-page-transfer-partly = { $received } har kommit in; { $open } återstår att betala.
-page-transfer-later = Du får ett meddelande så snart din betalning har kommit in, och då öppnas dina kurser.
+page-transfer-partly = Betalt: { $received }. Återstår att betala: { $open }.
+page-transfer-later = Du får ett meddelande så snart din betalning har kommit in, och då får du tillgång till dina kurser.
 
 ## The status of an order, on both pages
 
@@ -135,16 +135,16 @@ status-open = Den här beställningen är inte slutförd än. Du kan fortsätta 
 status-waiting-for-bank = Vi väntar på din bank, vilket kan ta några dagar. Du får ett meddelande så snart din betalning har kommit in; betala inte en gång till.
 status-replaced-at-bank = Den här beställningen ersattes av en annan, och din bank arbetar fortfarande med betalningen. Betala den inte en gång till.
 status-replaced = Den här betalningen ersattes av en annan. Slutför den, eller börja om i butiken.
-status-pending = Din betalning är inte bekräftad än. Den här sidan följer den.
-status-held = Din beställning är klar. Dina kurser öppnas så snart du registrerar dig med din adress.
-status-paid = Tack, din betalning har kommit in. Dina kurser håller på att öppnas.
-status-on-account = Dina kurser är öppna. Betala fakturan när den förfaller.
+status-pending = Din betalning är inte bekräftad än. Så snart den är det ser du det här.
+status-held = Din beställning är klar. Du får tillgång till dina kurser så snart du registrerar dig med din adress.
+status-paid = Tack, din betalning har kommit in. Du får strax tillgång till dina kurser.
+status-on-account = Du har tillgång till dina kurser. Betala fakturan när den förfaller.
 status-fulfilled = Tack, din betalning har kommit in. Dina kurser finns i ditt konto.
 status-fulfilled-free = Din beställning är klar. Dina kurser finns i ditt konto.
 status-refunded = Den här beställningen har återbetalats.
 status-ended = Den här beställningen avslutades. Du kan börja om i butiken.
 status-cancelled = Den här betalningen avslutades och inget drogs. Du kan börja om i butiken.
-status-expired = Den här betalningen är för gammal och inget drogs. Du kan börja om i butiken.
+status-expired = Tiden för den här betalningen har gått ut och inget drogs. Du kan börja om i butiken.
 
 ## The page of withdrawal, in two steps. Article 11a of Directive 2011/83/EU asks for the words of withdraw-here (above) and
 ## withdraw-confirm, or others as unambiguous: these are those of its official version, where the language has one
@@ -179,7 +179,7 @@ withdraw-object-late = Det finns inget mer att invända mot: ärendet är redan 
 
 buy-seats-offer = Platser till andra, pris per plats
 buy-upgrade = uppgradering från { $mode }
-buy-voucher-accepted = Koden { $code } är avdragen.
+buy-voucher-accepted = Rabattkoden { $code } är använd.
 buy-voucher-refused = Koden { $code } gäller inte för den här beställningen. Det här är priset utan den.
 buy-seats = Antal platser
 buy-name = Namn
@@ -238,7 +238,7 @@ history-status-refunded = återbetald
 ## Instead of a page that cannot be shown
 
 problem-expired = Den här länken har gått ut
-problem-expired-text = Länkar till en beställning fungerar bara en kort tid. Om du har betalat behöver du inte göra något mer: dina kurser öppnas så snart betalningen kommer in, och du får ett kvitto via e-post. För att se din beställning, eller betala den om du inte har gjort det, går du tillbaka till butiken och loggar in.
+problem-expired-text = Länkar till en beställning fungerar bara en kort tid. Om du har betalat behöver du inte göra något mer: du får tillgång till dina kurser så snart betalningen kommer in, och ett kvitto via e-post. För att se din beställning, eller betala den om du inte har gjort det, går du tillbaka till butiken och loggar in.
 problem-invalid = Den här länken gäller inte längre
 problem-invalid-text = Länkar till en beställning fungerar bara en kort tid. Logga in och öppna beställningen igen i butiken.
 problem-not-found = Beställningen hittades inte
@@ -275,7 +275,7 @@ document-net = Netto
 document-rate = Sats
 document-tax = Skatt
 document-total = Summa
-document-total-credited = Summa krediterat
+document-total-credited = Summa krediterad
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } av { $net }
 document-page = Sida { $page } av { $pages }
@@ -339,7 +339,7 @@ shop-pages-next = Nästa
 shop-nothing-found = Inget hittades
 shop-nothing-found-hint = Försök med färre ord eller ett annat ämne.
 shop-show-all = Visa alla
-shop-programs-offer = Ta flera kurser tillsammans och spara
+shop-programs-offer = Läs flera kurser tillsammans och spara
 shop-programs-all = Alla program
 shop-new = Ny
 shop-free = gratis
@@ -354,7 +354,10 @@ shop-not-for-sale = Säljs inte just nu
 shop-self-paced = I din egen takt
 shop-scheduled = Med fasta datum
 shop-outline = Innehåll
-shop-outline-size = { $sections } avsnitt, { $lessons } lektioner
+shop-outline-size = { $sections } avsnitt, { PLURAL($lessons) ->
+    [one] { $lessons } lektion
+   *[other] { $lessons } lektioner
+}
 shop-lessons = { PLURAL($count) ->
     [one] { $count } lektion
    *[other] { $count } lektioner
@@ -364,13 +367,13 @@ shop-choose = Välj hur du lär dig
 shop-seats-offer = Köp platser till ett team
 shop-seats-number = Antal platser till andra
 shop-add = Lägg i varukorgen
-shop-not-for-sale-hint = Anordnaren bjuder in till den eller har stängt anmälan.
+shop-not-for-sale-hint = Anordnaren ger bara tillgång på inbjudan eller har stängt anmälan.
 shop-included = Ingår
 shop-starts = Börjar { $date }
 shop-started = Har börjat: du kan börja i dag
 shop-open-until = Öppen till { $date }
 shop-certificate = Ett intyg när du är godkänd
-shop-receipt-included = Kvitto med e-post och faktura
+shop-receipt-included = Kvitto via e-post och faktura
 shop-duration-hours = { PLURAL($count) ->
     [one] { $count } timme
    *[other] { $count } timmar
@@ -443,15 +446,15 @@ shop-voucher-currency = Den gäller en annan valuta.
 shop-checkout = Till kassan
 shop-sign-in-hint = med ett konto finns dina kurser där direkt.
 shop-email = E-postadress
-shop-email-hint = Dit går kvittot, och kurserna till kontot med den adressen.
+shop-email-hint = Vi skickar kvittot dit, och kurserna finns i kontot med den adressen.
 shop-billing = Fakturaadress
 shop-pay-by-invoice = Betala mot faktura, som företag
-shop-invoice-company = För att betala mot faktura, ange företaget och det skattenummer som säljaren känner det under.
+shop-invoice-company = För att betala mot faktura, ange företaget och det momsnummer som säljaren känner det under.
 shop-invoice-sent = Fakturan kommer till dig med e-post.
 shop-optional = (om den ska stå på fakturan)
 shop-field-name = Namn
 shop-field-company = Företag
-shop-field-tax_id = Skattenummer
+shop-field-tax_id = Momsnummer
 shop-field-line1 = Gata
 shop-field-city = Ort
 shop-field-postal_code = Postnummer
@@ -459,11 +462,11 @@ shop-field-state = Delstat
 shop-field-country = Land
 shop-consents = Innan du köper
 shop-consents-missing = Med den här adressen finns det något mer att godkänna. Titta på det som står nedan.
-shop-terms = Läs försäljningsvillkoren
+shop-terms = Läs köpvillkoren
 shop-consent-terms = Jag godkänner köpvillkoren.
 shop-consent-begin_now = Jag vill börja genast, innan ångerfristen har gått ut.
 shop-consent-loses_right = Jag vet att jag därmed förlorar min ångerrätt.
-shop-take = Ta kurserna
+shop-take = Delta utan kostnad
 shop-buy-for = Köp för { $amount }
 shop-buy-hint = Du betalar på nästa sida. Ditt korts uppgifter når aldrig butiken.
 
@@ -501,7 +504,7 @@ shop-step-waiting = väntar på betaltjänsten
 shop-step-transfer = väntar på din överföring
 shop-step-closed = inte betald
 shop-step-account = i kontot med din adress, när det finns
-shop-step-enrolled = dina kurser är öppna
+shop-step-enrolled = du har tillgång till dina kurser
 shop-step-seats = du kan dela ut platserna
 shop-step-working = ett ögonblick
 shop-step-refused = plattformen sade nej; anordnaren undersöker det
@@ -512,7 +515,7 @@ shop-enrollment-enrolled = inskriven
 shop-enrollment-pending_registration = väntar på ett konto
 shop-enrollment-removed = avslutad
 shop-enrollment-refused = nekad av plattformen
-shop-refund = Återbetala
+shop-refund = Begär återbetalning
 shop-refund-until = till { $date }
 shop-refunded = { $amount } återbetalt
 shop-documents = Fakturor och kreditfakturor
@@ -524,14 +527,14 @@ shop-next-account = Logga in med den adressen för att se fakturan eller få pen
 
 shop-seats-title = Dina platser
 shop-seats-none = Du har inte köpt några platser
-shop-seats-none-hint = Varje kurs som kostar något kan köpas som platser till andra.
+shop-seats-none-hint = Du kan köpa platser till andra i alla kurser som kostar något.
 shop-seats-manage = Hantera platserna
 shop-seats-mail = Länken i din e-post öppnar platserna.
 shop-seats-left = { PLURAL($seats) ->
     [one] { $left } av { $seats } plats kvar
    *[other] { $left } av { $seats } platser kvar
 }
-shop-batch = Hur det gick för adresserna
+shop-batch = Resultat för varje adress
 shop-batch-waiting = Sidan uppdateras tills varje adress är klar.
 shop-assigned = Vem som har en plats
 shop-assigned-none = Ingen ännu.

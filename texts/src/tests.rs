@@ -47,7 +47,7 @@ fn can_be_written(localizer: &Localizer<'_>, tag: &str, source: &str) {
     for (key, of) in arguments(&parse(tag, source.to_owned()).unwrap()) {
         for number in [0, 1, 2, 3, 11, 100] {
             let value = |name: &String| match name.as_str() {
-                "seats" | "n" => Value::from(number),
+                "seats" | "left" | "used" | "n" | "count" | "sections" | "lessons" => Value::from(number),
                 _ => Value::from("value"),
             };
             let values: Vec<(&str, Value<'_>)> =

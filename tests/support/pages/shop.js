@@ -92,7 +92,7 @@ async function own(browser, viewport, picture) {
   const document = await page.request.get(await invoice.getAttribute("href"));
   assert.equal(document.headers()["content-type"], "application/pdf");
   await look();
-  await page.getByRole("button", { name: /^Refund/ }).click();
+  await page.getByRole("button", { name: /^Ask for a refund/ }).click();
   await page.getByText("refunded").first().waitFor();
   await page.getByRole("link", { name: "My orders" }).click();
   await page.getByText("refunded", { exact: true }).first().waitFor();

@@ -239,7 +239,7 @@ found-by-document = document
 found-by-address = address
 found-by-name = name
 found-by-company = company
-found-by-tax-id = tax number
+found-by-tax-id = tax ID
 
 ## Roles of the staff
 

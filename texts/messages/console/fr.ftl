@@ -215,8 +215,8 @@ found-by-dispute = litige
 found-by-document = document
 found-by-address = adresse
 found-by-name = nom
-found-by-company = société
-found-by-tax-id = numéro fiscal
+found-by-company = entreprise
+found-by-tax-id = n° de TVA
 
 ## Roles of the staff
 
