@@ -464,6 +464,26 @@ shop-basket-empty-hint = أضف دورة أو برنامجًا وسيبقى هن
 shop-look-courses = تصفّح الدورات
 shop-look-programs = تصفّح البرامج
 shop-price-changed = السعر مختلف مع هذا العنوان. يُرجى مراجعته.
+shop-reverse-charge-applied = لا تُحتسب ضريبة: تأكّد رقمك الضريبي، لذا تُقرّ شركتك بالضريبة بنفسها (احتساب عكسي).
+shop-reverse-charge-invalid = تُحتسب الضريبة: لا يعرف سجل الاتحاد الأوروبي هذا الرقم الضريبي. يُرجى مراجعته أو حذفه.
+shop-reverse-charge-unavailable = تُحتسب الضريبة لأن سجل الاتحاد الأوروبي لا يستطيع تأكيد الرقم الضريبي الآن. للشراء دون ضريبة، يُرجى المحاولة لاحقًا.
+shop-baskets-others = لكل أكاديمية سلة خاصة بها. لديك أيضًا:
+shop-basket-items = { PLURAL($count) ->
+    [zero] لا عناصر
+    [one] عنصر واحد
+    [two] عنصران
+    [few] { $count } عناصر
+    [many] { $count } عنصرًا
+   *[other] { $count } عنصر
+}
+shop-basket-full = سلتك ممتلئة، لذا لم يُضف شيء. يُرجى إتمام طلب ما فيها أولًا أو إزالة شيء منها.
+shop-error-required = يُرجى ملء هذا الحقل.
+shop-error-check = يُرجى مراجعة ما أدخلته.
+shop-error-voucher = لا ينطبق هذا الرمز على هذا الطلب.
+shop-error-seats = أدخل عدد مقاعد من 1 إلى 1000.
+shop-error-item = لا يمكن شراء هذا الآن. يُرجى إزالته.
+shop-error-items = لا يمكن شراء هذه معًا. يُرجى إزالة شيء منها.
+shop-error-emails = يُرجى مراجعة العناوين: واحد في كل سطر، و500 على الأكثر.
 shop-seats-count = { PLURAL($count) ->
     [zero] لا مقاعد
     [one] مقعد واحد
@@ -498,6 +518,7 @@ shop-pay-by-invoice = الدفع بالفاتورة، كشركة
 shop-invoice-company = للدفع بالفاتورة، أدخل اسم الشركة والرقم الضريبي الذي يعرفها البائع به.
 shop-invoice-sent = الفاتورة في طريقها إليك عبر البريد الإلكتروني.
 shop-optional = (إن احتجت إليه في الفاتورة)
+shop-address-needed = (يتطلب الدفع الحقول المعلّمة بـ *)
 shop-field-name = الاسم
 shop-field-company = الشركة
 shop-field-tax_id = الرقم الضريبي
@@ -522,6 +543,9 @@ shop-payment = الدفع
 shop-leaving = تدفع في صفحة مزود الدفع
 shop-leaving-hint = تُفتح تلقائيًا، ثم تعود إلى طلبك هنا.
 shop-leave = انتقل الآن
+shop-pay-unavailable = تعذّر الوصول إلى مزوّد الدفع.
+shop-pay-kept = طلبك محفوظ ولم يُحصَّل أي مبلغ. يُرجى المحاولة مرة أخرى، أو الرجوع واختيار طريقة أخرى.
+shop-pay-again = المحاولة مرة أخرى
 
 ## Orders
 
@@ -587,6 +611,30 @@ shop-seat-enrolled = مسجّل
 shop-seat-ended = سُحب
 shop-take-back = سحب
 shop-remind = تذكير من لم يسجلوا
+shop-reminded = { PLURAL($count) ->
+    [zero] لم يُرسل أي تذكير.
+    [one] تذكير واحد في طريقه إلى صاحبه.
+    [two] تذكيران في طريقهما إلى صاحبيهما.
+    [few] { $count } تذكيرات في طريقها إلى أصحابها.
+    [many] { $count } تذكيرًا في طريقها إلى أصحابها.
+   *[other] { $count } تذكير في طريقها إلى أصحابها.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [zero] لا عناوين تلقّت رسالة خلال اليوم الأخير.
+    [one] تلقّى عنوان واحد رسالة خلال اليوم الأخير، ولن يتلقى غيرها اليوم.
+    [two] تلقّى عنوانان رسالة خلال اليوم الأخير، ولن يتلقيا غيرها اليوم.
+    [few] تلقّت { $count } عناوين رسالة خلال اليوم الأخير، ولن تتلقى غيرها اليوم.
+    [many] تلقّى { $count } عنوانًا رسالة خلال اليوم الأخير، ولن تتلقى غيرها اليوم.
+   *[other] تلقّى { $count } عنوان رسالة خلال اليوم الأخير، ولن تتلقى غيرها اليوم.
+}
+shop-reminded-none = لم يُذكَّر أحد: لا مقعد ينتظر تسجيلًا.
+shop-taken-back-free = سُحب المقعد. يمكنك منحه لشخص آخر.
+shop-taken-back-spent = سُحب المقعد وانتهى الوصول به. كان مستخدَمًا، لذا لا يمكن منحه مرة أخرى.
+shop-taken-back-none = لم يتغير شيء: ليس لهذا العنوان مقعد.
+shop-row-repeated = مكرّر في القائمة
+shop-row-used-up = لم تبقَ مقاعد
+shop-row-address = ليس عنوانًا يمكن مراسلته
+shop-row-refused = لم يحصل على مقعد
 shop-assign = تخصيص مقاعد
 shop-assign-emails = عناوين البريد، واحد في كل سطر
 shop-assign-do = تخصيص
@@ -606,5 +654,6 @@ shop-fault-hint-foreign = صفحات هذا المتجر وحدها ترسل ن�
 shop-fault-unreadable = تعذرت قراءة ذلك
 shop-fault-hint-unreadable = في العنوان أو في النموذج شيء غير صحيح. ارجع وحاول مجددًا.
 shop-fault-refused = لم ينجح ذلك
-shop-fault-hint-refused = راجع سلتك وحاول مجددًا.
+shop-fault-hint-refused = يُرجى الرجوع ومراجعة ما أدخلته ثم المحاولة مجددًا.
+shop-fault-hint-link = تعمل روابط الرسائل لمدة محدودة. يُرجى تسجيل الدخول بالعنوان الذي أُرسلت إليه، أو طلب رابط جديد من المؤسسة.
 shop-to-basket = العودة إلى السلة

@@ -425,6 +425,22 @@ shop-basket-empty-hint = Legen Sie einen Kurs oder ein Programm hinein, dann war
 shop-look-courses = Kurse ansehen
 shop-look-programs = Programme ansehen
 shop-price-changed = Mit dieser Adresse ändert sich der Preis. Bitte prüfen Sie ihn noch einmal.
+shop-reverse-charge-applied = Es wird keine Steuer berechnet: Ihre USt-IdNr. wurde bestätigt. Ihr Unternehmen führt die Steuer selbst ab (Steuerschuldnerschaft des Leistungsempfängers).
+shop-reverse-charge-invalid = Die Steuer wird berechnet: Das Register der EU kennt diese USt-IdNr. nicht. Bitte prüfen Sie sie oder lassen Sie sie weg.
+shop-reverse-charge-unavailable = Die Steuer wird berechnet, weil das Register der EU die USt-IdNr. gerade nicht bestätigen kann. Um ohne Steuer zu kaufen, versuchen Sie es bitte später noch einmal.
+shop-baskets-others = Jede Akademie hat ihren eigenen Warenkorb. Sie haben außerdem:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } Artikel
+   *[other] { $count } Artikel
+}
+shop-basket-full = Ihr Warenkorb ist voll, es wurde nichts hinzugefügt. Bitte bestellen Sie zuerst, was darin ist, oder entfernen Sie etwas.
+shop-error-required = Bitte füllen Sie dieses Feld aus.
+shop-error-check = Bitte prüfen Sie Ihre Angabe.
+shop-error-voucher = Dieser Code gilt nicht für diese Bestellung.
+shop-error-seats = Geben Sie eine Zahl von 1 bis 1000 Plätzen ein.
+shop-error-item = Das kann gerade nicht gekauft werden. Bitte entfernen Sie es.
+shop-error-items = Das lässt sich nicht zusammen kaufen. Bitte entfernen Sie etwas.
+shop-error-emails = Bitte prüfen Sie die Adressen: eine in jeder Zeile, höchstens 500.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } Platz
    *[other] { $count } Plätze
@@ -455,6 +471,7 @@ shop-pay-by-invoice = Als Unternehmen auf Rechnung zahlen
 shop-invoice-company = Um auf Rechnung zu zahlen, geben Sie das Unternehmen an und die USt-IdNr., unter der es dem Verkäufer bekannt ist.
 shop-invoice-sent = Die Rechnung kommt per E-Mail.
 shop-optional = (wenn sie auf der Rechnung stehen soll)
+shop-address-needed = (für die Zahlung brauchen wir die Felder mit *)
 shop-field-name = Name
 shop-field-company = Unternehmen
 shop-field-tax_id = USt-IdNr.
@@ -479,6 +496,9 @@ shop-payment = Zahlung
 shop-leaving = Sie bezahlen auf der Seite des Zahlungsanbieters
 shop-leaving-hint = Sie öffnet sich von selbst. Danach kommen Sie zu Ihrer Bestellung zurück.
 shop-leave = Jetzt dorthin
+shop-pay-unavailable = Der Zahlungsdienst ist nicht erreichbar.
+shop-pay-kept = Ihre Bestellung bleibt erhalten, und es wurde nichts abgebucht. Bitte versuchen Sie es noch einmal, oder gehen Sie zurück und wählen Sie einen anderen Weg.
+shop-pay-again = Noch einmal versuchen
 
 ## Orders
 
@@ -547,6 +567,22 @@ shop-seat-enrolled = angemeldet
 shop-seat-ended = zurückgenommen
 shop-take-back = Zurücknehmen
 shop-remind = An die Registrierung erinnern
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } Erinnerung ist unterwegs.
+   *[other] { $count } Erinnerungen sind unterwegs.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } Adresse hat innerhalb des letzten Tages eine Nachricht bekommen und bekommt heute keine weitere.
+   *[other] { $count } Adressen haben innerhalb des letzten Tages eine Nachricht bekommen und bekommen heute keine weitere.
+}
+shop-reminded-none = Es wurde niemand erinnert: Kein Platz wartet auf eine Registrierung.
+shop-taken-back-free = Der Platz wurde zurückgenommen. Sie können ihn neu vergeben.
+shop-taken-back-spent = Der Platz wurde zurückgenommen, und der Zugang ist beendet. Er war in Gebrauch und kann deshalb nicht neu vergeben werden.
+shop-taken-back-none = Es hat sich nichts geändert: Diese Adresse hat keinen Platz.
+shop-row-repeated = steht doppelt in der Liste
+shop-row-used-up = keine Plätze mehr frei
+shop-row-address = ist keine Adresse, an die sich eine Nachricht schicken lässt
+shop-row-refused = hat keinen Platz bekommen
 shop-assign = Plätze vergeben
 shop-assign-emails = E-Mail-Adressen, eine in jeder Zeile
 shop-assign-do = Vergeben
@@ -566,5 +602,6 @@ shop-fault-hint-foreign = Nur Seiten dieses Shops können seine Formulare senden
 shop-fault-unreadable = Das war nicht lesbar
 shop-fault-hint-unreadable = Etwas in der Adresse oder im Formular stimmt nicht. Gehen Sie zurück und versuchen Sie es noch einmal.
 shop-fault-refused = Das hat nicht geklappt
-shop-fault-hint-refused = Bitte prüfen Sie Ihren Warenkorb und versuchen Sie es noch einmal.
+shop-fault-hint-refused = Bitte gehen Sie zurück, prüfen Sie Ihre Angaben und versuchen Sie es noch einmal.
+shop-fault-hint-link = Links in E-Mails gelten nur eine bestimmte Zeit. Melden Sie sich bitte mit der Adresse an, an die er geschickt wurde, oder bitten Sie den Anbieter um einen neuen Link.
 shop-to-basket = Zurück zum Warenkorb

@@ -427,6 +427,22 @@ shop-basket-empty-hint = Add a course or a program, and it waits here for you.
 shop-look-courses = Look at the courses
 shop-look-programs = Look at the programs
 shop-price-changed = With this address the price is another one. Please look at it again.
+shop-reverse-charge-applied = No tax is charged: your VAT ID was confirmed, so your company declares the tax itself (reverse charge).
+shop-reverse-charge-invalid = Tax is charged: the EU's register does not know this VAT ID. Please check it, or leave it out.
+shop-reverse-charge-unavailable = Tax is charged, because the EU's register cannot confirm the VAT ID at the moment. To buy without tax, please try again later.
+shop-baskets-others = Each academy has a basket of its own. You also have:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } item
+   *[other] { $count } items
+}
+shop-basket-full = Your basket is full, so nothing was added. Please check out first what is in it, or remove something.
+shop-error-required = Please fill this in.
+shop-error-check = Please check what you have entered.
+shop-error-voucher = This code does not apply to this order.
+shop-error-seats = Enter a number of seats from 1 to 1000.
+shop-error-item = This cannot be bought at the moment. Please remove it.
+shop-error-items = These cannot be bought together. Please remove something.
+shop-error-emails = Please check the addresses: one in each line, 500 at most.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } seat
    *[other] { $count } seats
@@ -457,6 +473,7 @@ shop-pay-by-invoice = Pay by invoice, as a company
 shop-invoice-company = To pay by invoice, enter the company, and the tax ID under which the seller knows it.
 shop-invoice-sent = The invoice is on its way to you by mail.
 shop-optional = (if you need it on the invoice)
+shop-address-needed = (the payment needs the fields with *)
 shop-field-name = Name
 shop-field-company = Company
 shop-field-tax_id = Tax ID (such as a VAT ID)
@@ -481,6 +498,9 @@ shop-payment = Payment
 shop-leaving = You pay at the provider's page
 shop-leaving-hint = It opens by itself. Afterwards you come back to your order here.
 shop-leave = Go there now
+shop-pay-unavailable = The payment provider cannot be reached.
+shop-pay-kept = Your order is kept, and nothing has been charged. Please try again, or go back and choose another way.
+shop-pay-again = Try again
 
 ## Orders
 
@@ -549,6 +569,22 @@ shop-seat-enrolled = enrolled
 shop-seat-ended = taken back
 shop-take-back = Take back
 shop-remind = Remind those who have not registered
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } reminder is on its way.
+   *[other] { $count } reminders are on their way.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } address got a message within the last day, and gets no other one today.
+   *[other] { $count } addresses got a message within the last day, and get no other one today.
+}
+shop-reminded-none = Nobody was reminded: no seat waits for a registration.
+shop-taken-back-free = The seat was taken back. You can give it to somebody else.
+shop-taken-back-spent = The seat was taken back, and its access has ended. It was in use, so it cannot be given out again.
+shop-taken-back-none = Nothing has changed: this address has no seat.
+shop-row-repeated = is in the list twice
+shop-row-used-up = no seats left
+shop-row-address = is not an address to which mail can be sent
+shop-row-refused = got no seat
 shop-assign = Assign seats
 shop-assign-emails = Email addresses, one in each line
 shop-assign-do = Assign
@@ -568,5 +604,6 @@ shop-fault-hint-foreign = Only pages of this shop can send its forms. Open the p
 shop-fault-unreadable = That could not be read
 shop-fault-hint-unreadable = Something in the address or in the form is not as it should be. Go back, and try again.
 shop-fault-refused = That did not work
-shop-fault-hint-refused = Please look at your basket, and try again.
+shop-fault-hint-refused = Please go back, check what you have entered, and try again.
+shop-fault-hint-link = Links in mails work for a limited time. Please sign in with the address to which it was sent, or ask the organisation for a new link.
 shop-to-basket = Back to the basket

@@ -425,6 +425,22 @@ shop-basket-empty-hint = Añade un curso o un programa, y te esperará aquí.
 shop-look-courses = Ver los cursos
 shop-look-programs = Ver los programas
 shop-price-changed = Con esta dirección el precio es otro. Revísalo, por favor.
+shop-reverse-charge-applied = No se cobra impuesto: se ha confirmado tu NIF, así que tu empresa declara el impuesto (inversión del sujeto pasivo).
+shop-reverse-charge-invalid = Se cobra el impuesto: el registro de la UE no conoce este NIF. Compruébalo o quítalo.
+shop-reverse-charge-unavailable = Se cobra el impuesto porque el registro de la UE no puede confirmar el NIF en este momento. Para comprar sin impuesto, inténtalo más tarde.
+shop-baskets-others = Cada academia tiene su propia cesta. También tienes:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } artículo
+   *[other] { $count } artículos
+}
+shop-basket-full = Tu cesta está llena y no se ha añadido nada. Compra primero lo que contiene o quita algo.
+shop-error-required = Rellena este campo.
+shop-error-check = Comprueba lo que has introducido.
+shop-error-voucher = Este código no se aplica a este pedido.
+shop-error-seats = Introduce un número de plazas de 1 a 1000.
+shop-error-item = Ahora no se puede comprar. Quítalo de la cesta.
+shop-error-items = No se pueden comprar juntos. Quita algo de la cesta.
+shop-error-emails = Comprueba las direcciones: una por línea, 500 como máximo.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } plaza
    *[other] { $count } plazas
@@ -455,6 +471,7 @@ shop-pay-by-invoice = Pagar con factura, como empresa
 shop-invoice-company = Para pagar con factura, indica la empresa y el NIF con el que el vendedor la conoce.
 shop-invoice-sent = La factura te llegará por correo.
 shop-optional = (si la necesitas en la factura)
+shop-address-needed = (el pago necesita los campos con *)
 shop-field-name = Nombre
 shop-field-company = Empresa
 shop-field-tax_id = NIF
@@ -479,6 +496,9 @@ shop-payment = Pago
 shop-leaving = Se paga en la página del proveedor
 shop-leaving-hint = Se abre sola. Después vuelves aquí, a tu pedido.
 shop-leave = Ir ahora
+shop-pay-unavailable = No se puede contactar con el proveedor de pagos.
+shop-pay-kept = Tu pedido se conserva y no se ha cobrado nada. Inténtalo de nuevo, o vuelve atrás y elige otra forma.
+shop-pay-again = Volver a intentarlo
 
 ## Orders
 
@@ -547,6 +567,22 @@ shop-seat-enrolled = inscrito
 shop-seat-ended = retirada
 shop-take-back = Retirar
 shop-remind = Recordar a quienes no se han registrado
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } recordatorio está en camino.
+   *[other] { $count } recordatorios están en camino.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } dirección recibió un mensaje en el último día y hoy no recibe otro.
+   *[other] { $count } direcciones recibieron un mensaje en el último día y hoy no reciben otro.
+}
+shop-reminded-none = No se ha enviado ningún recordatorio: ninguna plaza está a la espera de un registro.
+shop-taken-back-free = La plaza se ha retirado. Puedes dársela a otra persona.
+shop-taken-back-spent = La plaza se ha retirado y el acceso ha terminado. Estaba en uso, así que no se puede volver a asignar.
+shop-taken-back-none = No ha cambiado nada: esta dirección no tiene ninguna plaza.
+shop-row-repeated = aparece dos veces en la lista
+shop-row-used-up = no quedan plazas
+shop-row-address = no es una dirección a la que se pueda escribir
+shop-row-refused = no recibió ninguna plaza
 shop-assign = Asignar plazas
 shop-assign-emails = Direcciones de correo, una por línea
 shop-assign-do = Asignar
@@ -566,5 +602,6 @@ shop-fault-hint-foreign = Solo las páginas de esta tienda pueden enviar sus for
 shop-fault-unreadable = No se ha podido leer
 shop-fault-hint-unreadable = Algo en la dirección o en el formulario no es correcto. Vuelve atrás e inténtalo de nuevo.
 shop-fault-refused = No ha funcionado
-shop-fault-hint-refused = Revisa tu cesta e inténtalo de nuevo.
+shop-fault-hint-refused = Vuelve atrás, revisa lo que has introducido e inténtalo de nuevo.
+shop-fault-hint-link = Los enlaces de los correos funcionan durante un tiempo limitado. Inicia sesión con la dirección a la que se envió, o pide un enlace nuevo a la organización.
 shop-to-basket = Volver a la cesta

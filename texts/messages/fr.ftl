@@ -425,6 +425,22 @@ shop-basket-empty-hint = Ajoutez un cours ou un parcours : il vous attendra ici.
 shop-look-courses = Voir les cours
 shop-look-programs = Voir les parcours
 shop-price-changed = Avec cette adresse, le prix change. Veuillez le vérifier.
+shop-reverse-charge-applied = Aucune taxe n’est facturée : votre n° de TVA a été confirmé, votre entreprise déclare donc la taxe elle-même (autoliquidation).
+shop-reverse-charge-invalid = La taxe est facturée : le registre de l’UE ne connaît pas ce n° de TVA. Veuillez le vérifier ou le retirer.
+shop-reverse-charge-unavailable = La taxe est facturée, car le registre de l’UE ne peut pas confirmer le n° de TVA pour le moment. Pour acheter hors taxe, veuillez réessayer plus tard.
+shop-baskets-others = Chaque académie a son propre panier. Vous avez aussi :
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } article
+   *[other] { $count } articles
+}
+shop-basket-full = Votre panier est plein et rien n’a été ajouté. Veuillez d’abord commander ce qu’il contient ou en retirer un article.
+shop-error-required = Veuillez remplir ce champ.
+shop-error-check = Veuillez vérifier votre saisie.
+shop-error-voucher = Ce code ne s’applique pas à cette commande.
+shop-error-seats = Indiquez un nombre de places de 1 à 1000.
+shop-error-item = Ceci ne peut pas être acheté pour le moment. Veuillez le retirer.
+shop-error-items = Ces articles ne peuvent pas être achetés ensemble. Veuillez en retirer un.
+shop-error-emails = Veuillez vérifier les adresses : une par ligne, 500 au maximum.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } place
    *[other] { $count } places
@@ -455,6 +471,7 @@ shop-pay-by-invoice = Payer sur facture, en tant qu’entreprise
 shop-invoice-company = Pour payer sur facture, indiquez l’entreprise et le n° de TVA intracommunautaire sous lequel le vendeur la connaît.
 shop-invoice-sent = La facture vous est envoyée par e-mail.
 shop-optional = (si elle doit figurer sur la facture)
+shop-address-needed = (les champs marqués * sont nécessaires au paiement)
 shop-field-name = Nom
 shop-field-company = Entreprise
 shop-field-tax_id = N° de TVA intracommunautaire
@@ -479,6 +496,9 @@ shop-payment = Paiement
 shop-leaving = Vous payez sur la page du prestataire
 shop-leaving-hint = Elle s’ouvre toute seule. Vous revenez ensuite à votre commande.
 shop-leave = Y aller maintenant
+shop-pay-unavailable = Le prestataire de paiement est injoignable.
+shop-pay-kept = Votre commande est conservée et rien n’a été débité. Veuillez réessayer, ou revenez en arrière pour choisir un autre moyen.
+shop-pay-again = Réessayer
 
 ## Orders
 
@@ -547,6 +567,22 @@ shop-seat-enrolled = inscrit
 shop-seat-ended = reprise
 shop-take-back = Reprendre
 shop-remind = Relancer les personnes sans compte
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } rappel est en route.
+   *[other] { $count } rappels sont en route.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } adresse a reçu un message au cours des dernières 24 heures et n’en reçoit pas d’autre aujourd’hui.
+   *[other] { $count } adresses ont reçu un message au cours des dernières 24 heures et n’en reçoivent pas d’autre aujourd’hui.
+}
+shop-reminded-none = Personne n’a été relancé : aucune place n’attend d’inscription.
+shop-taken-back-free = La place a été reprise. Vous pouvez l’attribuer à une autre personne.
+shop-taken-back-spent = La place a été reprise et l’accès a pris fin. Elle était utilisée et ne peut donc plus être attribuée.
+shop-taken-back-none = Rien n’a changé : cette adresse n’a pas de place.
+shop-row-repeated = figure deux fois dans la liste
+shop-row-used-up = plus de place libre
+shop-row-address = n’est pas une adresse à laquelle on peut écrire
+shop-row-refused = n’a pas reçu de place
 shop-assign = Attribuer des places
 shop-assign-emails = Adresses e-mail, une par ligne
 shop-assign-do = Attribuer
@@ -566,5 +602,6 @@ shop-fault-hint-foreign = Seules les pages de cette boutique peuvent envoyer ses
 shop-fault-unreadable = Impossible de lire cela
 shop-fault-hint-unreadable = Quelque chose dans l’adresse ou dans le formulaire ne convient pas. Revenez en arrière et réessayez.
 shop-fault-refused = Cela n’a pas marché
-shop-fault-hint-refused = Vérifiez votre panier et réessayez.
+shop-fault-hint-refused = Veuillez revenir en arrière, vérifier votre saisie et réessayer.
+shop-fault-hint-link = Les liens des e-mails ne fonctionnent que pendant un certain temps. Veuillez vous connecter avec l’adresse à laquelle il a été envoyé, ou demander un nouveau lien à l’organisme.
 shop-to-basket = Retour au panier

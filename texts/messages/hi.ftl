@@ -401,6 +401,22 @@ shop-basket-empty-hint = कोई पाठ्यक्रम या कार�
 shop-look-courses = पाठ्यक्रम देखें
 shop-look-programs = कार्यक्रम देखें
 shop-price-changed = इस पते के साथ क़ीमत अलग है। कृपया फिर से देखिए।
+shop-reverse-charge-applied = कोई कर नहीं लिया जाता: आपकी कर पहचान संख्या की पुष्टि हो गई है, इसलिए कर की घोषणा आपकी कंपनी करती है (रिवर्स चार्ज)।
+shop-reverse-charge-invalid = कर लिया जाता है: यूरोपीय संघ का रजिस्टर इस कर पहचान संख्या को नहीं जानता। कृपया इसे जाँच लें, या हटा दें।
+shop-reverse-charge-unavailable = कर लिया जाता है, क्योंकि यूरोपीय संघ का रजिस्टर अभी कर पहचान संख्या की पुष्टि नहीं कर पा रहा है। बिना कर के ख़रीदने के लिए कृपया बाद में फिर से कोशिश करें।
+shop-baskets-others = हर अकादमी की अपनी टोकरी होती है। आपके पास ये भी हैं:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } वस्तु
+   *[other] { $count } वस्तुएँ
+}
+shop-basket-full = आपकी टोकरी भर गई है, इसलिए कुछ नहीं जोड़ा गया। कृपया पहले उसमें रखी चीज़ें ख़रीदें, या कुछ हटाएँ।
+shop-error-required = कृपया इसे भरें।
+shop-error-check = कृपया अपनी भरी हुई जानकारी जाँच लें।
+shop-error-voucher = यह कोड इस ऑर्डर पर लागू नहीं होता।
+shop-error-seats = सीटों की संख्या 1 से 1000 तक लिखें।
+shop-error-item = यह अभी नहीं ख़रीदा जा सकता। कृपया इसे हटाएँ।
+shop-error-items = ये एक साथ नहीं ख़रीदे जा सकते। कृपया कुछ हटाएँ।
+shop-error-emails = कृपया पते जाँच लें: हर पंक्ति में एक, अधिक से अधिक 500।
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } सीट
    *[other] { $count } सीटें
@@ -431,6 +447,7 @@ shop-pay-by-invoice = कंपनी के रूप में इनवॉइ
 shop-invoice-company = इनवॉइस से भुगतान करने के लिए कंपनी का नाम और वह कर पहचान संख्या लिखें जिससे विक्रेता उसे जानता है।
 shop-invoice-sent = इनवॉइस आपको ईमेल से भेजा जा रहा है।
 shop-optional = (यदि इनवॉइस पर चाहिए)
+shop-address-needed = (भुगतान के लिए * वाले खाने ज़रूरी हैं)
 shop-field-name = नाम
 shop-field-company = कंपनी
 shop-field-tax_id = कर पहचान संख्या (जैसे GSTIN)
@@ -455,6 +472,9 @@ shop-payment = भुगतान
 shop-leaving = भुगतान प्रदाता के पेज पर होता है
 shop-leaving-hint = वह अपने आप खुलता है। उसके बाद आप यहाँ अपने ऑर्डर पर लौटते हैं।
 shop-leave = अभी जाएँ
+shop-pay-unavailable = भुगतान सेवा से संपर्क नहीं हो पा रहा है।
+shop-pay-kept = आपका ऑर्डर सुरक्षित है, और कोई पैसा नहीं लिया गया है। कृपया फिर से कोशिश करें, या वापस जाकर दूसरा तरीक़ा चुनें।
+shop-pay-again = फिर से कोशिश करें
 
 ## Orders
 
@@ -523,6 +543,22 @@ shop-seat-enrolled = नामांकित
 shop-seat-ended = वापस ली गई
 shop-take-back = वापस लें
 shop-remind = जिन्होंने पंजीकरण नहीं किया उन्हें याद दिलाएँ
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } अनुस्मारक भेजा जा रहा है।
+   *[other] { $count } अनुस्मारक भेजे जा रहे हैं।
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } पते को पिछले एक दिन में संदेश मिल चुका है, इसलिए आज दूसरा नहीं भेजा जाता।
+   *[other] { $count } पतों को पिछले एक दिन में संदेश मिल चुका है, इसलिए आज दूसरा नहीं भेजा जाता।
+}
+shop-reminded-none = किसी को याद नहीं दिलाया गया: कोई सीट पंजीकरण की प्रतीक्षा में नहीं है।
+shop-taken-back-free = सीट वापस ले ली गई है। आप इसे किसी और को दे सकते हैं।
+shop-taken-back-spent = सीट वापस ले ली गई है और उसकी पहुँच समाप्त हो गई है। वह उपयोग में थी, इसलिए फिर से नहीं दी जा सकती।
+shop-taken-back-none = कुछ नहीं बदला: इस पते के पास कोई सीट नहीं है।
+shop-row-repeated = सूची में दो बार है
+shop-row-used-up = कोई सीट शेष नहीं
+shop-row-address = ऐसा पता नहीं है जिस पर ईमेल भेजा जा सके
+shop-row-refused = को सीट नहीं मिली
 shop-assign = सीटें दें
 shop-assign-emails = ईमेल पते, हर पंक्ति में एक
 shop-assign-do = दें
@@ -542,5 +578,6 @@ shop-fault-hint-foreign = इस दुकान के फ़ॉर्म क�
 shop-fault-unreadable = इसे पढ़ा नहीं जा सका
 shop-fault-hint-unreadable = पते में या फ़ॉर्म में कुछ सही नहीं है। वापस जाएँ और फिर से कोशिश करें।
 shop-fault-refused = यह नहीं हो सका
-shop-fault-hint-refused = कृपया अपनी टोकरी देखिए और फिर से कोशिश कीजिए।
+shop-fault-hint-refused = कृपया वापस जाएँ, अपनी भरी हुई जानकारी जाँचें और फिर से कोशिश करें।
+shop-fault-hint-link = ईमेल के लिंक सीमित समय तक काम करते हैं। कृपया उसी पते से साइन इन करें जिस पर वह भेजा गया था, या संस्थान से नया लिंक माँगें।
 shop-to-basket = टोकरी पर वापस

@@ -425,6 +425,22 @@ shop-basket-empty-hint = Adicione um curso ou programa, e ele espera aqui por vo
 shop-look-courses = Ver os cursos
 shop-look-programs = Ver os programas
 shop-price-changed = Com este endereço o preço é outro. Confira de novo, por favor.
+shop-reverse-charge-applied = Nenhum imposto é cobrado: a sua identificação fiscal foi confirmada, e a sua empresa declara o imposto (autoliquidação).
+shop-reverse-charge-invalid = O imposto é cobrado: o registro da UE não conhece esta identificação fiscal. Confira-a ou deixe-a em branco.
+shop-reverse-charge-unavailable = O imposto é cobrado porque o registro da UE não consegue confirmar a identificação fiscal no momento. Para comprar sem imposto, tente de novo mais tarde.
+shop-baskets-others = Cada academia tem o seu próprio carrinho. Você também tem:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } item
+   *[other] { $count } itens
+}
+shop-basket-full = Seu carrinho está cheio e nada foi adicionado. Compre primeiro o que está nele ou remova algo.
+shop-error-required = Preencha este campo.
+shop-error-check = Confira o que você informou.
+shop-error-voucher = Este código não se aplica a este pedido.
+shop-error-seats = Informe um número de vagas de 1 a 1000.
+shop-error-item = Isto não pode ser comprado no momento. Remova-o.
+shop-error-items = Estes itens não podem ser comprados juntos. Remova algum.
+shop-error-emails = Confira os endereços: um por linha, no máximo 500.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } vaga
    *[other] { $count } vagas
@@ -455,6 +471,7 @@ shop-pay-by-invoice = Pagar com fatura, como empresa
 shop-invoice-company = Para pagar com fatura, informe a empresa e a identificação fiscal (CNPJ) pela qual o vendedor a conhece.
 shop-invoice-sent = A fatura será enviada para você por e-mail.
 shop-optional = (se precisar dele na fatura)
+shop-address-needed = (o pagamento precisa dos campos com *)
 shop-field-name = Nome
 shop-field-company = Empresa
 shop-field-tax_id = Identificação fiscal (CNPJ)
@@ -479,6 +496,9 @@ shop-payment = Pagamento
 shop-leaving = Você paga na página do provedor
 shop-leaving-hint = Ela se abre sozinha. Depois você volta ao seu pedido.
 shop-leave = Ir agora
+shop-pay-unavailable = Não foi possível acessar o provedor de pagamento.
+shop-pay-kept = Seu pedido foi guardado e nada foi cobrado. Tente de novo, ou volte e escolha outra forma.
+shop-pay-again = Tentar de novo
 
 ## Orders
 
@@ -547,6 +567,22 @@ shop-seat-enrolled = inscrito
 shop-seat-ended = retomada
 shop-take-back = Retomar
 shop-remind = Lembrar quem não se cadastrou
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } lembrete está a caminho.
+   *[other] { $count } lembretes estão a caminho.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } endereço recebeu uma mensagem no último dia e não recebe outra hoje.
+   *[other] { $count } endereços receberam uma mensagem no último dia e não recebem outra hoje.
+}
+shop-reminded-none = Ninguém foi lembrado: nenhuma vaga aguarda um cadastro.
+shop-taken-back-free = A vaga foi retomada. Você pode dá-la a outra pessoa.
+shop-taken-back-spent = A vaga foi retomada e o acesso terminou. Ela estava em uso, por isso não pode ser dada de novo.
+shop-taken-back-none = Nada mudou: este endereço não tem vaga.
+shop-row-repeated = aparece duas vezes na lista
+shop-row-used-up = não há mais vagas
+shop-row-address = não é um endereço que receba e-mails
+shop-row-refused = não recebeu vaga
 shop-assign = Atribuir vagas
 shop-assign-emails = Endereços de e-mail, um por linha
 shop-assign-do = Atribuir
@@ -566,5 +602,6 @@ shop-fault-hint-foreign = Só as páginas desta loja podem enviar os formulário
 shop-fault-unreadable = Não foi possível ler isso
 shop-fault-hint-unreadable = Algo no endereço ou no formulário não está certo. Volte e tente novamente.
 shop-fault-refused = Não deu certo
-shop-fault-hint-refused = Confira o seu carrinho e tente de novo.
+shop-fault-hint-refused = Volte, confira o que você informou e tente de novo.
+shop-fault-hint-link = Os links dos e-mails funcionam por tempo limitado. Entre com o endereço para o qual ele foi enviado, ou peça um novo link à organização.
 shop-to-basket = Voltar ao carrinho

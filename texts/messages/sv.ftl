@@ -422,6 +422,22 @@ shop-basket-empty-hint = Lägg i en kurs eller ett program, så väntar det här
 shop-look-courses = Titta på kurserna
 shop-look-programs = Titta på programmen
 shop-price-changed = Med den här adressen är priset ett annat. Titta på det igen.
+shop-reverse-charge-applied = Ingen skatt tas ut: ditt momsnummer har bekräftats, så ditt företag redovisar skatten självt (omvänd betalningsskyldighet).
+shop-reverse-charge-invalid = Skatt tas ut: EU:s register känner inte till det här momsnumret. Kontrollera det eller ta bort det.
+shop-reverse-charge-unavailable = Skatt tas ut, eftersom EU:s register inte kan bekräfta momsnumret just nu. Försök igen senare om du vill köpa utan skatt.
+shop-baskets-others = Varje akademi har en egen varukorg. Du har också:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } vara
+   *[other] { $count } varor
+}
+shop-basket-full = Din varukorg är full och inget lades till. Beställ först det som ligger i den, eller ta bort något.
+shop-error-required = Fyll i det här fältet.
+shop-error-check = Kontrollera det du har angett.
+shop-error-voucher = Koden gäller inte för den här beställningen.
+shop-error-seats = Ange ett antal platser från 1 till 1000.
+shop-error-item = Det går inte att köpa just nu. Ta bort det.
+shop-error-items = De går inte att köpa tillsammans. Ta bort något.
+shop-error-emails = Kontrollera adresserna: en på varje rad, högst 500.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } plats
    *[other] { $count } platser
@@ -452,6 +468,7 @@ shop-pay-by-invoice = Betala mot faktura, som företag
 shop-invoice-company = För att betala mot faktura, ange företaget och det momsnummer som säljaren känner det under.
 shop-invoice-sent = Fakturan kommer till dig med e-post.
 shop-optional = (om den ska stå på fakturan)
+shop-address-needed = (betalningen kräver fälten med *)
 shop-field-name = Namn
 shop-field-company = Företag
 shop-field-tax_id = Momsnummer
@@ -476,6 +493,9 @@ shop-payment = Betalning
 shop-leaving = Du betalar på betaltjänstens sida
 shop-leaving-hint = Den öppnas av sig själv. Sedan kommer du tillbaka till din beställning här.
 shop-leave = Gå dit nu
+shop-pay-unavailable = Betaltjänsten går inte att nå.
+shop-pay-kept = Din beställning finns kvar och inget har dragits. Försök igen, eller gå tillbaka och välj ett annat sätt.
+shop-pay-again = Försök igen
 
 ## Orders
 
@@ -544,6 +564,22 @@ shop-seat-enrolled = inskriven
 shop-seat-ended = återtagen
 shop-take-back = Ta tillbaka
 shop-remind = Påminn dem som inte har registrerat sig
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } påminnelse är på väg.
+   *[other] { $count } påminnelser är på väg.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } adress fick ett meddelande under det senaste dygnet och får inget mer i dag.
+   *[other] { $count } adresser fick ett meddelande under det senaste dygnet och får inget mer i dag.
+}
+shop-reminded-none = Ingen påmindes: ingen plats väntar på en registrering.
+shop-taken-back-free = Platsen har tagits tillbaka. Du kan ge den till någon annan.
+shop-taken-back-spent = Platsen har tagits tillbaka och tillgången har upphört. Den användes och kan därför inte delas ut igen.
+shop-taken-back-none = Inget har ändrats: den här adressen har ingen plats.
+shop-row-repeated = står två gånger i listan
+shop-row-used-up = inga platser kvar
+shop-row-address = är ingen adress som det går att skicka till
+shop-row-refused = fick ingen plats
 shop-assign = Dela ut platser
 shop-assign-emails = E-postadresser, en på varje rad
 shop-assign-do = Dela ut
@@ -563,5 +599,6 @@ shop-fault-hint-foreign = Bara butikens egna sidor kan skicka dess formulär. Ö
 shop-fault-unreadable = Det gick inte att läsa
 shop-fault-hint-unreadable = Något i adressen eller i formuläret stämmer inte. Gå tillbaka och försök igen.
 shop-fault-refused = Det gick inte
-shop-fault-hint-refused = Titta på din varukorg och försök igen.
+shop-fault-hint-refused = Gå tillbaka, kontrollera det du har angett och försök igen.
+shop-fault-hint-link = Länkar i mejl fungerar en begränsad tid. Logga in med adressen som den skickades till, eller be anordnaren om en ny länk.
 shop-to-basket = Tillbaka till varukorgen
