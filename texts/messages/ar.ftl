@@ -34,7 +34,7 @@ invoice-ordered = هذا ما طلبته من { $organisation } في { $date }:
 invoice-pay = يُرجى تحويل { $amount } إلى هذا الحساب في موعد أقصاه { $date }، مع كتابة الرقم المرجعي { $reference }.
 cancelled-subject = أُلغيت فاتورتك من { $organisation }
 cancelled-heading = أُلغيت فاتورتك
-cancelled-text = أُلغي الطلب: لا شيء عليك دفعه، ودوراته مغلقة.
+cancelled-text = أُلغي الطلب: لا شيء عليك دفعه، ولم تعد دوراته متاحة لك.
 transfer-subject = كيف تدفع ثمن طلبك من { $organisation }
 document-again-subject = مستندك من { $organisation }
 document-again-heading = إليك رابطك الجديد
@@ -66,7 +66,7 @@ invitation-subject = مكانك لدى { $organisation }
 invitation-heading = هناك مكان محجوز لك
 invitation-courses = حجزت لك { $organisation } مكانًا في:
 invitation-how = لبدء التعلم، أنشئ حسابك بعنوان البريد الإلكتروني هذا.
-invitation-afterwards = ستظهر دوراتك في حسابك فور تفعيله. إذا كان لديك حساب بعنوان آخر، فسجّل هذا العنوان أو اطلب من { $organisation } تغييره.
+invitation-afterwards = ستظهر دوراتك في حسابك فور تفعيله. إذا كان لديك حساب بعنوان آخر، فأنشئ حسابًا بهذا العنوان أو اطلب من { $organisation } تغييره.
 invitation-unexpected = إذا لم تكن تتوقع هذه الرسالة، فيمكنك تجاهلها: لن يحدث شيء من دونك.
 
 ## Seats ready: to somebody who bought places for others
@@ -111,7 +111,7 @@ withdrawal-name = الاسم: { $name }
 withdrawal-email = البريد الإلكتروني: { $email }
 withdrawal-keep = يُرجى الاحتفاظ بهذه الرسالة: فهي تؤكد ما أعلنته ومتى.
 withdrawal-unproved = لم يثبت لنا بعد أنك المشتري. يُحتسب العدول من الوقت المذكور أعلاه، ويُنفَّذ في { $date }. إذا لم تكن قد أعلنته، فأخبرنا قبل ذلك، ولن يحدث شيء حتى تسألك { $organisation }.
-withdrawal-object = لم أعلن هذا
+withdrawal-object = لم أعلن هذا العدول
 withdrawal-refused-subject = لم يُقبل عدولك لدى { $organisation }
 withdrawal-refused-heading = لم يُقبل عدولك
 withdrawal-refused = راجعت { $organisation } العدول الذي أعلنته في { $date } ولم تقبله:
@@ -153,7 +153,7 @@ page-transfer = يُرجى تحويل { $amount } إلى هذا الحساب ف�
 page-transfer-account = الحساب
 page-transfer-reference = الرقم المرجعي
 page-transfer-partly = وصل { $received }، والمبلغ المتبقي { $open }.
-page-transfer-later = ستصلك رسالة فور وصول دفعتك، وعندها تُفتح دوراتك.
+page-transfer-later = ستصلك رسالة فور وصول دفعتك، وعندها تُتاح لك دوراتك.
 
 ## The standing of an order: a word for lists, sentences for its buyer
 
@@ -167,8 +167,7 @@ standing-opening = مدفوع
 standing-registration = في انتظار التسجيل
 standing-refused = رُفض الوصول
 standing-complete = مكتمل
-standing-access-ended = انتهى الوصول
-standing-access-account = دوراتك في حساب عنوانك فور وجوده.
+standing-ended = انتهى الوصول
 standing-partly-refunded = مسترد جزئيًا
 standing-refunded = مسترد
 standing-disputed = دفعة متنازع عليها
@@ -288,7 +287,7 @@ history-credit-note = الإشعار الدائن { $number }
 ## Instead of a page that cannot be shown
 
 problem-expired = انتهت صلاحية هذا الرابط
-problem-expired-text = لا تعمل روابط الطلبات إلا لفترة قصيرة. إذا كنت قد دفعت، فلا حاجة إلى فعل أي شيء آخر: ستُفتح دوراتك فور وصول الدفعة، وسيصلك إيصال بالبريد الإلكتروني. لعرض طلبك، أو لدفعه إن لم تدفعه بعد، عُد إلى المتجر وسجّل الدخول.
+problem-expired-text = لا تعمل روابط الطلبات إلا لفترة قصيرة. إذا كنت قد دفعت، فلا حاجة إلى فعل أي شيء آخر: ستُتاح لك دوراتك فور وصول الدفعة، وسيصلك إيصال بالبريد الإلكتروني. لعرض طلبك، أو لدفعه إن لم تدفعه بعد، عُد إلى المتجر وسجّل الدخول.
 problem-invalid = لم يعد هذا الرابط صالحًا
 problem-invalid-text = لا تعمل روابط الطلبات إلا لفترة قصيرة. يُرجى تسجيل الدخول وفتح الطلب من جديد في المتجر.
 problem-not-found = لم يُعثر على الطلب
@@ -367,10 +366,31 @@ shop-country-set = اختيار
 shop-hero-title = تعلّم ممّن يمارسون العمل
 shop-hero-text = دورات من أكاديميات مستقلة، مع شهادة إن أردت. ابدأ اليوم وبالوتيرة التي تناسبك.
 shop-search = بحث
-shop-search-hint = إحصاء، نجارة، سنسكريتية …
-shop-courses-count = عدد الدورات: { $count }
-shop-programs-count = عدد البرامج: { $count }
-shop-organisations-count = عدد الأكاديميات: { $count }
+shop-search-hint = إحصاء، نجارة، سنسكريتية…
+shop-courses-count = { PLURAL($count) ->
+    [zero] لا دورات
+    [one] دورة واحدة
+    [two] دورتان
+    [few] { $count } دورات
+    [many] { $count } دورة
+   *[other] { $count } دورة
+}
+shop-programs-count = { PLURAL($count) ->
+    [zero] لا برامج
+    [one] برنامج واحد
+    [two] برنامجان
+    [few] { $count } برامج
+    [many] { $count } برنامجًا
+   *[other] { $count } برنامج
+}
+shop-organisations-count = { PLURAL($count) ->
+    [zero] لا أكاديميات
+    [one] أكاديمية واحدة
+    [two] أكاديميتان
+    [few] { $count } أكاديميات
+    [many] { $count } أكاديمية
+   *[other] { $count } أكاديمية
+}
 shop-filter-organisation = التصفية حسب الأكاديمية
 shop-filter-topic = التصفية حسب الموضوع
 shop-filter-all = الكل
@@ -402,7 +422,14 @@ shop-self-paced = بالوتيرة التي تناسبك
 shop-scheduled = بمواعيد محددة
 shop-outline = المحتوى
 shop-outline-size = الأقسام: { $sections }، الدروس: { $lessons }
-shop-lessons = عدد الدروس: { $count }
+shop-lessons = { PLURAL($count) ->
+    [zero] لا دروس
+    [one] درس واحد
+    [two] درسان
+    [few] { $count } دروس
+    [many] { $count } درسًا
+   *[other] { $count } درس
+}
 shop-reviews = آراء المتعلمين
 shop-choose = اختر كيف تتعلم
 shop-seats-offer = شراء مقاعد لفريق
@@ -411,15 +438,50 @@ shop-add = أضف إلى السلة
 shop-not-for-sale-hint = تمنح مؤسستها الدخول بدعوة، أو أغلقت التسجيل.
 shop-included = يشمل
 shop-starts = تبدأ في { $date }
-shop-started = بدأت: يمكنك الدخول اليوم
+shop-started = بدأت: يمكنك الالتحاق اليوم
 shop-open-until = متاحة حتى { $date }
 shop-certificate = شهادة عند النجاح
 shop-receipt-included = إيصال بالبريد
-shop-duration-hours = المدة بالساعات: { $count }
-shop-duration-days = المدة بالأيام: { $count }
-shop-duration-weeks = المدة بالأسابيع: { $count }
-shop-duration-months = المدة بالأشهر: { $count }
-shop-duration-years = المدة بالسنوات: { $count }
+shop-duration-hours = { PLURAL($count) ->
+    [zero] { $count } ساعة
+    [one] ساعة واحدة
+    [two] ساعتان
+    [few] { $count } ساعات
+    [many] { $count } ساعة
+   *[other] { $count } ساعة
+}
+shop-duration-days = { PLURAL($count) ->
+    [zero] { $count } يوم
+    [one] يوم واحد
+    [two] يومان
+    [few] { $count } أيام
+    [many] { $count } يومًا
+   *[other] { $count } يوم
+}
+shop-duration-weeks = { PLURAL($count) ->
+    [zero] { $count } أسبوع
+    [one] أسبوع واحد
+    [two] أسبوعان
+    [few] { $count } أسابيع
+    [many] { $count } أسبوعًا
+   *[other] { $count } أسبوع
+}
+shop-duration-months = { PLURAL($count) ->
+    [zero] { $count } شهر
+    [one] شهر واحد
+    [two] شهران
+    [few] { $count } أشهر
+    [many] { $count } شهرًا
+   *[other] { $count } شهر
+}
+shop-duration-years = { PLURAL($count) ->
+    [zero] { $count } سنة
+    [one] سنة واحدة
+    [two] سنتان
+    [few] { $count } سنوات
+    [many] { $count } سنة
+   *[other] { $count } سنة
+}
 shop-program-courses = الدورات بترتيبها
 shop-achievements = ما ستحصل عليه في النهاية
 shop-program-all = كل الدورات معًا
@@ -448,7 +510,34 @@ shop-basket-empty-hint = أضف دورة أو برنامجًا وسيبقى هن
 shop-look-courses = تصفّح الدورات
 shop-look-programs = تصفّح البرامج
 shop-price-changed = السعر مختلف مع هذا العنوان. يُرجى مراجعته.
-shop-seats-count = عدد المقاعد: { $count }
+shop-reverse-charge-applied = لا تُحتسب ضريبة: تأكّد رقمك الضريبي، لذا تُقرّ شركتك بالضريبة بنفسها (احتساب عكسي).
+shop-reverse-charge-invalid = تُحتسب الضريبة: لا يعرف سجل الاتحاد الأوروبي هذا الرقم الضريبي. يُرجى مراجعته أو حذفه.
+shop-reverse-charge-unavailable = تُحتسب الضريبة لأن سجل الاتحاد الأوروبي لا يستطيع تأكيد الرقم الضريبي الآن. للشراء دون ضريبة، يُرجى المحاولة لاحقًا.
+shop-baskets-others = لكل أكاديمية سلة خاصة بها. لديك أيضًا:
+shop-basket-items = { PLURAL($count) ->
+    [zero] لا عناصر
+    [one] عنصر واحد
+    [two] عنصران
+    [few] { $count } عناصر
+    [many] { $count } عنصرًا
+   *[other] { $count } عنصر
+}
+shop-basket-full = سلتك ممتلئة، لذا لم يُضف شيء. يُرجى إتمام طلب ما فيها أولًا أو إزالة شيء منها.
+shop-error-required = يُرجى ملء هذا الحقل.
+shop-error-check = يُرجى مراجعة ما أدخلته.
+shop-error-voucher = لا ينطبق هذا الرمز على هذا الطلب.
+shop-error-seats = أدخل عدد مقاعد من 1 إلى 1000.
+shop-error-item = لا يمكن شراء هذا الآن. يُرجى إزالته.
+shop-error-items = لا يمكن شراء هذه معًا. يُرجى إزالة شيء منها.
+shop-error-emails = يُرجى مراجعة العناوين: واحد في كل سطر، و500 على الأكثر.
+shop-seats-count = { PLURAL($count) ->
+    [zero] لا مقاعد
+    [one] مقعد واحد
+    [two] مقعدان
+    [few] { $count } مقاعد
+    [many] { $count } مقعدًا
+   *[other] { $count } مقعد
+}
 shop-upgrade = ترقية من: { $mode }
 shop-remove = إزالة
 shop-item-course = دورة
@@ -469,12 +558,13 @@ shop-voucher-currency = هي لعملة أخرى.
 shop-checkout = إتمام الطلب
 shop-sign-in-hint = مع حساب تتاح دوراتك فورًا.
 shop-email = البريد الإلكتروني
-shop-email-hint = يُرسل الإيصال إليه، وتُضاف الدورات إلى حساب هذا العنوان.
+shop-email-hint = نرسل الإيصال إليه، وتجد دوراتك في حساب هذا العنوان.
 shop-billing = عنوان الفاتورة
 shop-pay-by-invoice = الدفع بالفاتورة، كشركة
 shop-invoice-company = للدفع بالفاتورة، أدخل اسم الشركة والرقم الضريبي الذي يعرفها البائع به.
 shop-invoice-sent = الفاتورة في طريقها إليك عبر البريد الإلكتروني.
 shop-optional = (إن احتجت إليه في الفاتورة)
+shop-address-needed = (يتطلب الدفع الحقول المعلّمة بـ *)
 shop-field-name = الاسم
 shop-field-company = الشركة
 shop-field-tax_id = الرقم الضريبي
@@ -499,6 +589,9 @@ shop-payment = الدفع
 shop-leaving = تدفع في صفحة مزود الدفع
 shop-leaving-hint = تُفتح تلقائيًا، ثم تعود إلى طلبك هنا.
 shop-leave = انتقل الآن
+shop-pay-unavailable = تعذّر الوصول إلى مزوّد الدفع.
+shop-pay-kept = طلبك محفوظ ولم يُحصَّل أي مبلغ. يُرجى المحاولة مرة أخرى، أو الرجوع واختيار طريقة أخرى.
+shop-pay-again = المحاولة مرة أخرى
 
 ## Orders
 
@@ -517,7 +610,7 @@ shop-step-waiting = في انتظار مزود الدفع
 shop-step-transfer = في انتظار تحويلك
 shop-step-closed = لم يُدفع
 shop-step-account = في حساب عنوانك فور وجوده
-shop-step-enrolled = دوراتك مفتوحة
+shop-step-enrolled = دوراتك متاحة لك
 shop-step-seats = يمكنك توزيع المقاعد
 shop-step-working = لحظة من فضلك
 shop-step-refused = رفضته المنصة، والمؤسسة تنظر في الأمر
@@ -528,10 +621,10 @@ shop-enrollment-enrolled = مسجّل
 shop-enrollment-pending_registration = في انتظار حساب
 shop-enrollment-removed = انتهى
 shop-enrollment-refused = رفضته المنصة
-shop-refund = استرداد المبلغ
+shop-refund = طلب استرداد المبلغ
 shop-refund-until = حتى { $date }
 shop-refunded = استُرد { $amount }
-shop-documents = الفواتير وإشعارات الدائن
+shop-documents = الفواتير والإشعارات الدائنة
 shop-next = ما الخطوة التالية
 shop-next-mail = الإيصال في بريدك.
 shop-next-account = سجّل الدخول بذلك العنوان لترى الطلب في حسابك.
@@ -540,12 +633,12 @@ shop-next-account = سجّل الدخول بذلك العنوان لترى ال�
 
 shop-seats-title = مقاعدك
 shop-seats-none = لم تشترِ مقاعد
-shop-seats-none-hint = يمكن شراء كل دورة مدفوعة مقاعدَ لآخرين.
+shop-seats-none-hint = يمكنك شراء مقاعد لآخرين في أي دورة مدفوعة.
 shop-seats-manage = إدارة المقاعد
 shop-seats-mail = الرابط في بريدك يفتح المقاعد.
 shop-seats-left = المقاعد المتبقية: { $left } من { $seats }
-shop-batch = ما جرى للعناوين
-shop-batch-waiting = تتحدث هذه الصفحة حتى تنتهي كل العناوين.
+shop-batch = نتيجة كل عنوان
+shop-batch-waiting = تُحدَّث هذه الصفحة حتى تنتهي معالجة كل العناوين.
 shop-assigned = من لديه مقعد
 shop-assigned-none = لا أحد بعد.
 shop-seat = المقعد
@@ -554,11 +647,35 @@ shop-seat-enrolled = مسجّل
 shop-seat-ended = سُحب
 shop-take-back = سحب
 shop-remind = تذكير من لم يسجلوا
+shop-reminded = { PLURAL($count) ->
+    [zero] لم يُرسل أي تذكير.
+    [one] تذكير واحد في طريقه إلى صاحبه.
+    [two] تذكيران في طريقهما إلى صاحبيهما.
+    [few] { $count } تذكيرات في طريقها إلى أصحابها.
+    [many] { $count } تذكيرًا في طريقها إلى أصحابها.
+   *[other] { $count } تذكير في طريقها إلى أصحابها.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [zero] لا عناوين تلقّت رسالة خلال اليوم الأخير.
+    [one] تلقّى عنوان واحد رسالة خلال اليوم الأخير، ولن يتلقى غيرها اليوم.
+    [two] تلقّى عنوانان رسالة خلال اليوم الأخير، ولن يتلقيا غيرها اليوم.
+    [few] تلقّت { $count } عناوين رسالة خلال اليوم الأخير، ولن تتلقى غيرها اليوم.
+    [many] تلقّى { $count } عنوانًا رسالة خلال اليوم الأخير، ولن تتلقى غيرها اليوم.
+   *[other] تلقّى { $count } عنوان رسالة خلال اليوم الأخير، ولن تتلقى غيرها اليوم.
+}
+shop-reminded-none = لم يُذكَّر أحد: لا مقعد ينتظر تسجيلًا.
+shop-taken-back-free = سُحب المقعد. يمكنك منحه لشخص آخر.
+shop-taken-back-spent = سُحب المقعد وانتهى الوصول به. كان مستخدَمًا، لذا لا يمكن منحه مرة أخرى.
+shop-taken-back-none = لم يتغير شيء: ليس لهذا العنوان مقعد.
+shop-row-repeated = مكرّر في القائمة
+shop-row-used-up = لم تبقَ مقاعد
+shop-row-address = ليس عنوانًا يمكن مراسلته
+shop-row-refused = لم يحصل على مقعد
 shop-assign = تخصيص مقاعد
 shop-assign-emails = عناوين البريد، واحد في كل سطر
 shop-assign-do = تخصيص
 shop-code = الرمز:
-shop-code-hint = يمكن لكل شخص أخذ مقعد واحد بطلب هذه الدورة مع الرمز قسيمةً.
+shop-code-hint = يمكن لكل شخص أن يأخذ مقعدًا واحدًا بطلب هذه الدورة باستخدام الرمز كقسيمة.
 
 ## Faults
 
@@ -573,5 +690,6 @@ shop-fault-hint-foreign = صفحات هذا المتجر وحدها ترسل ن�
 shop-fault-unreadable = تعذرت قراءة ذلك
 shop-fault-hint-unreadable = في العنوان أو في النموذج شيء غير صحيح. ارجع وحاول مجددًا.
 shop-fault-refused = لم ينجح ذلك
-shop-fault-hint-refused = راجع سلتك وحاول مجددًا.
+shop-fault-hint-refused = يُرجى الرجوع ومراجعة ما أدخلته ثم المحاولة مجددًا.
+shop-fault-hint-link = تعمل روابط الرسائل لمدة محدودة. يُرجى تسجيل الدخول بالعنوان الذي أُرسلت إليه، أو طلب رابط جديد من المؤسسة.
 shop-to-basket = العودة إلى السلة

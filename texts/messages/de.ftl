@@ -22,8 +22,8 @@ receipt-bought = Das haben Sie am { $date } bei { $organisation } gekauft:
 receipt-voucher = Mit dem Gutschein { $code } haben Sie { $amount } gespart.
 receipt-courses = Ihre Kurse finden Sie in Ihrem Konto. Wenn Sie noch keines haben, zeigt Ihnen eine weitere Nachricht, wie Sie es mit dieser E-Mail-Adresse anlegen.
 receipt-agreed = Am { $date } haben Sie zugestimmt:
-receipt-agreed-terms = den Allgemeinen Geschäftsbedingungen
-receipt-agreed-version = den Allgemeinen Geschäftsbedingungen, Fassung { $version }
+receipt-agreed-terms = den AGB
+receipt-agreed-version = den AGB, Fassung { $version }
 receipt-agreed-begin = dass wir vor Ablauf der Widerrufsfrist beginnen, wie Sie es ausdrücklich verlangt haben
 receipt-agreed-service = dass Ihr Widerrufsrecht erlischt, sobald die Dienstleistung vollständig erbracht ist
 receipt-agreed-content = dass Ihr Widerrufsrecht dadurch erlischt
@@ -34,7 +34,7 @@ invoice-ordered = Das haben Sie am { $date } bei { $organisation } bestellt:
 invoice-pay = Bitte überweisen Sie { $amount } bis zum { $date } auf dieses Konto. Geben Sie die Referenz { $reference } an.
 cancelled-subject = Ihre Rechnung von { $organisation } wurde storniert
 cancelled-heading = Ihre Rechnung wurde storniert
-cancelled-text = Die Bestellung wurde storniert: Es ist nichts zu zahlen, und ihre Kurse sind geschlossen.
+cancelled-text = Die Bestellung wurde storniert: Es ist nichts zu zahlen, und die Kurse sind nicht mehr zugänglich.
 transfer-subject = So bezahlen Sie Ihre Bestellung bei { $organisation }
 document-again-subject = Ihr Dokument von { $organisation }
 document-again-heading = Hier ist Ihr neuer Link
@@ -57,7 +57,7 @@ moved-to-person = Ihr Platz in { $to } gehört jetzt wie gewünscht einer andere
 
 refund-subject = Ihre Erstattung von { $organisation }
 refund-heading = Ihre Erstattung über { $amount }
-refund-lines = { $organisation } hat Ihnen { $amount } Ihrer Bestellung erstattet:
+refund-lines = { $organisation } hat Ihnen { $amount } für Ihre Bestellung erstattet:
 refund-time = Das Geld geht auf dem Weg zurück, auf dem Sie bezahlt haben. Es kann bis zu zehn Tage dauern, bis es ankommt.
 
 ## Invitation: to somebody who has courses but no account yet
@@ -83,8 +83,8 @@ seats-ready = { PLURAL($seats) ->
 seats-manage = Weisen Sie sie Personen über deren E-Mail-Adressen zu, sehen Sie, wer einen Platz hat, und nehmen Sie Plätze zurück.
 seats-open = Plätze verwalten
 seats-link = Dieser Link öffnet Ihre Plätze ein Jahr lang. Geben Sie ihn nur an Personen weiter, die sie verwalten dürfen.
-seats-code = Schicken Sie anderen diesen Code: Wer { $item } mit ihm bestellt, nimmt einen Platz ein. Jede Person kann einen nehmen.
-seats-code-too = Oder schicken Sie anderen diesen Code: Wer { $item } mit ihm bestellt, nimmt einen Platz ein. Jede Person kann einen nehmen.
+seats-code = Schicken Sie anderen diesen Code: Wer { $item } mit diesem Code bestellt, belegt einen Platz. Jede Person kann genau einen belegen.
+seats-code-too = Oder schicken Sie anderen diesen Code: Wer { $item } mit diesem Code bestellt, belegt einen Platz. Jede Person kann genau einen belegen.
 
 ## Seat assigned: to somebody for whom another person has bought a place. { $giver } is that person's address, or the seller
 
@@ -105,7 +105,7 @@ withdrawal-name = Name: { $name }
 withdrawal-email = E-Mail: { $email }
 withdrawal-keep = Bitte bewahren Sie diese Nachricht auf: Sie bestätigt, was Sie wann erklärt haben.
 withdrawal-unproved = Bisher ist nicht nachgewiesen, dass Sie der Käufer sind. Der Widerruf gilt ab der oben genannten Zeit und wird am { $date } ausgeführt. Wenn Sie ihn nicht erklärt haben, sagen Sie es vorher. Dann geschieht nichts, bis { $organisation } Sie gefragt hat.
-withdrawal-object = Das habe ich nicht erklärt
+withdrawal-object = Diesen Widerruf habe ich nicht erklärt
 withdrawal-refused-subject = Ihr Widerruf bei { $organisation } wurde nicht angenommen
 withdrawal-refused-heading = Ihr Widerruf wurde nicht angenommen
 withdrawal-refused = { $organisation } hat den Widerruf geprüft, den Sie am { $date } erklärt haben, und ihn nicht angenommen:
@@ -143,8 +143,8 @@ page-unconfirmed = Ihre Zahlung ist noch nicht bestätigt. Sie bekommen eine Nac
 page-transfer = Bitte überweisen Sie { $amount } bis zum { $date } auf dieses Konto. Geben Sie die Referenz an, damit wir Ihre Zahlung zuordnen können.
 page-transfer-account = Konto
 page-transfer-reference = Referenz
-page-transfer-partly = { $received } sind eingegangen; { $open } sind noch zu zahlen.
-page-transfer-later = Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist; dann öffnen sich Ihre Kurse.
+page-transfer-partly = Eingegangen: { $received }. Noch zu zahlen: { $open }.
+page-transfer-later = Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist; dann werden Ihre Kurse freigeschaltet.
 
 ## The standing of an order: a word for lists, sentences for its buyer
 
@@ -158,8 +158,7 @@ standing-opening = bezahlt
 standing-registration = wartet auf die Registrierung
 standing-refused = Zugang abgelehnt
 standing-complete = abgeschlossen
-standing-access-ended = Zugang beendet
-standing-access-account = Ihre Kurse sind im Konto mit Ihrer Adresse, sobald es besteht.
+standing-ended = Zugang beendet
 standing-partly-refunded = teilweise erstattet
 standing-refunded = erstattet
 standing-disputed = Zahlung angefochten
@@ -226,7 +225,7 @@ withdraw-object-late = Hier gibt es nichts mehr einzuwenden: Über diesen Widerr
 
 buy-seats-offer = Plätze für andere, Preis pro Platz
 buy-upgrade = Upgrade von { $mode }
-buy-voucher-accepted = Der Code { $code } ist abgezogen.
+buy-voucher-accepted = Der Code { $code } ist eingelöst.
 buy-voucher-refused = Der Code { $code } gilt nicht für diese Bestellung. Dies ist der Preis ohne ihn.
 buy-seats = Anzahl der Plätze
 buy-name = Name
@@ -236,11 +235,11 @@ buy-city = Ort
 buy-state = Bundesland oder Provinz
 buy-postal-code = Postleitzahl
 buy-country = Land (zwei Buchstaben, zum Beispiel DE)
-buy-consent-terms = Ich stimme den Verkaufsbedingungen zu.
+buy-consent-terms = Ich stimme den AGB zu.
 buy-consent-begin-now = Ich möchte beginnen, bevor die Widerrufsfrist abgelaufen ist.
 buy-consent-loses-right = Mir ist bekannt, dass ich dadurch mein Widerrufsrecht verliere.
-buy-terms = Verkaufsbedingungen
-buy-enroll = Anmelden
+buy-terms = AGB
+buy-enroll = Zum Kurs anmelden
 buy-continue = Weiter zur Zahlung
 buy-back = Zurück zu Ihren Kursen
 
@@ -279,7 +278,7 @@ history-credit-note = Rechnungskorrektur { $number }
 ## Instead of a page that cannot be shown
 
 problem-expired = Dieser Link ist abgelaufen
-problem-expired-text = Links zu einer Bestellung gelten nur kurze Zeit. Wenn Sie bezahlt haben, müssen Sie nichts weiter tun: Ihre Kurse öffnen sich, sobald die Zahlung eingeht, und Sie bekommen einen Beleg per E-Mail. Um Ihre Bestellung zu sehen oder noch zu bezahlen, gehen Sie zurück zum Shop und melden Sie sich an.
+problem-expired-text = Links zu einer Bestellung gelten nur kurze Zeit. Wenn Sie bezahlt haben, müssen Sie nichts weiter tun: Ihre Kurse werden freigeschaltet, sobald die Zahlung eingeht, und Sie bekommen einen Beleg per E-Mail. Um Ihre Bestellung zu sehen oder noch zu bezahlen, gehen Sie zurück zum Shop und melden Sie sich an.
 problem-invalid = Dieser Link gilt nicht mehr
 problem-invalid-text = Links zu einer Bestellung gelten nur kurze Zeit. Bitte melden Sie sich an und öffnen Sie die Bestellung im Shop noch einmal.
 problem-not-found = Bestellung nicht gefunden
@@ -314,7 +313,7 @@ document-payment-reference = Zahlungsreferenz
 document-pay-to = Bitte zahlen Sie auf dieses Konto: { $account }
 document-bank-transfer = Überweisung
 document-billed-to = Rechnung an
-document-tax-id = Steuernummer { $number }
+document-tax-id = USt-IdNr. { $number }
 document-description = Beschreibung
 document-quantity = Menge
 document-each = je { $price }, ohne Steuer
@@ -322,7 +321,7 @@ document-net = Netto
 document-rate = Satz
 document-tax = Steuer
 document-total = Gesamtbetrag
-document-total-credited = Gutgeschriebener Betrag
+document-total-credited = Korrekturbetrag
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } auf { $net }
 document-page = Seite { $page } von { $pages }
@@ -355,7 +354,7 @@ shop-country-set = Setzen
 
 ## Lists
 
-shop-hero-title = Lernen Sie von Menschen, die es tun
+shop-hero-title = Lernen Sie von Menschen aus der Praxis
 shop-hero-text = Kurse unabhängiger Akademien, auf Wunsch mit Zertifikat. Fangen Sie heute an, in Ihrem eigenen Tempo.
 shop-search = Suchen
 shop-search-hint = Statistik, Tischlern, Sanskrit …
@@ -386,7 +385,7 @@ shop-pages-next = Weiter
 shop-nothing-found = Nichts gefunden
 shop-nothing-found-hint = Versuchen Sie es mit weniger Wörtern oder einem anderen Thema.
 shop-show-all = Alle zeigen
-shop-programs-offer = Mehrere Kurse zusammen nehmen und sparen
+shop-programs-offer = Mehrere Kurse zusammen belegen und sparen
 shop-programs-all = Alle Programme
 shop-new = Neu
 shop-free = kostenlos
@@ -417,7 +416,7 @@ shop-choose = Wählen Sie, wie Sie lernen
 shop-seats-offer = Plätze für ein Team kaufen
 shop-seats-number = Zahl der Plätze für andere
 shop-add = In den Warenkorb
-shop-not-for-sale-hint = Der Anbieter lädt dazu ein oder nimmt keine Anmeldungen mehr an.
+shop-not-for-sale-hint = Zugang gibt es nur auf Einladung des Anbieters, oder er nimmt keine Anmeldungen mehr an.
 shop-included = Enthalten
 shop-starts = Beginnt am { $date }
 shop-started = Hat begonnen: Sie können heute anfangen
@@ -472,11 +471,27 @@ shop-basket-empty-hint = Legen Sie einen Kurs oder ein Programm hinein, dann war
 shop-look-courses = Kurse ansehen
 shop-look-programs = Programme ansehen
 shop-price-changed = Mit dieser Adresse ändert sich der Preis. Bitte prüfen Sie ihn noch einmal.
+shop-reverse-charge-applied = Es wird keine Steuer berechnet: Ihre USt-IdNr. wurde bestätigt. Ihr Unternehmen führt die Steuer selbst ab (Steuerschuldnerschaft des Leistungsempfängers).
+shop-reverse-charge-invalid = Die Steuer wird berechnet: Das Register der EU kennt diese USt-IdNr. nicht. Bitte prüfen Sie sie oder lassen Sie sie weg.
+shop-reverse-charge-unavailable = Die Steuer wird berechnet, weil das Register der EU die USt-IdNr. gerade nicht bestätigen kann. Um ohne Steuer zu kaufen, versuchen Sie es bitte später noch einmal.
+shop-baskets-others = Jede Akademie hat ihren eigenen Warenkorb. Sie haben außerdem:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } Artikel
+   *[other] { $count } Artikel
+}
+shop-basket-full = Ihr Warenkorb ist voll, es wurde nichts hinzugefügt. Bitte bestellen Sie zuerst, was darin ist, oder entfernen Sie etwas.
+shop-error-required = Bitte füllen Sie dieses Feld aus.
+shop-error-check = Bitte prüfen Sie Ihre Angabe.
+shop-error-voucher = Dieser Code gilt nicht für diese Bestellung.
+shop-error-seats = Geben Sie eine Zahl von 1 bis 1000 Plätzen ein.
+shop-error-item = Das kann gerade nicht gekauft werden. Bitte entfernen Sie es.
+shop-error-items = Das lässt sich nicht zusammen kaufen. Bitte entfernen Sie etwas.
+shop-error-emails = Bitte prüfen Sie die Adressen: eine in jeder Zeile, höchstens 500.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } Platz
    *[other] { $count } Plätze
 }
-shop-upgrade = Aufstieg von: { $mode }
+shop-upgrade = Upgrade von: { $mode }
 shop-remove = Entfernen
 shop-item-course = Ein Kurs
 shop-item-program = Ein Programm
@@ -496,15 +511,16 @@ shop-voucher-currency = Er gilt für eine andere Währung.
 shop-checkout = Zur Kasse
 shop-sign-in-hint = Mit einem Konto sind Ihre Kurse sofort da.
 shop-email = E-Mail-Adresse
-shop-email-hint = Dorthin geht Ihr Beleg, und Ihre Kurse gehen in das Konto mit dieser Adresse.
+shop-email-hint = Dorthin schicken wir Ihren Beleg; Ihre Kurse finden Sie im Konto mit dieser Adresse.
 shop-billing = Rechnungsadresse
 shop-pay-by-invoice = Als Unternehmen auf Rechnung zahlen
-shop-invoice-company = Um auf Rechnung zu zahlen, geben Sie das Unternehmen an und die Steuernummer, unter der es dem Verkäufer bekannt ist.
+shop-invoice-company = Um auf Rechnung zu zahlen, geben Sie das Unternehmen an und die USt-IdNr., unter der es dem Verkäufer bekannt ist.
 shop-invoice-sent = Die Rechnung kommt per E-Mail.
 shop-optional = (wenn sie auf der Rechnung stehen soll)
+shop-address-needed = (für die Zahlung brauchen wir die Felder mit *)
 shop-field-name = Name
-shop-field-company = Firma
-shop-field-tax_id = Steuernummer
+shop-field-company = Unternehmen
+shop-field-tax_id = USt-IdNr.
 shop-field-line1 = Straße
 shop-field-city = Ort
 shop-field-postal_code = Postleitzahl
@@ -512,11 +528,11 @@ shop-field-state = Bundesland
 shop-field-country = Land
 shop-consents = Bevor Sie kaufen
 shop-consents-missing = Mit dieser Adresse ist noch etwas zu bestätigen. Bitte sehen Sie sich an, was unten steht.
-shop-terms = Verkaufsbedingungen lesen
-shop-consent-terms = Ich stimme den Verkaufsbedingungen zu.
+shop-terms = AGB lesen
+shop-consent-terms = Ich stimme den AGB zu.
 shop-consent-begin_now = Ich möchte sofort beginnen, bevor die Widerrufsfrist abgelaufen ist.
 shop-consent-loses_right = Mir ist bekannt, dass ich dadurch mein Widerrufsrecht verliere.
-shop-take = Kurse nehmen
+shop-take = Kostenlos teilnehmen
 shop-buy-for = Kaufen für { $amount }
 shop-buy-hint = Sie bezahlen auf der nächsten Seite. Die Daten Ihrer Karte erreichen diesen Shop nie.
 
@@ -526,6 +542,9 @@ shop-payment = Zahlung
 shop-leaving = Sie bezahlen auf der Seite des Zahlungsanbieters
 shop-leaving-hint = Sie öffnet sich von selbst. Danach kommen Sie zu Ihrer Bestellung zurück.
 shop-leave = Jetzt dorthin
+shop-pay-unavailable = Der Zahlungsdienst ist nicht erreichbar.
+shop-pay-kept = Ihre Bestellung bleibt erhalten, und es wurde nichts abgebucht. Bitte versuchen Sie es noch einmal, oder gehen Sie zurück und wählen Sie einen anderen Weg.
+shop-pay-again = Noch einmal versuchen
 
 ## Orders
 
@@ -544,7 +563,7 @@ shop-step-waiting = wartet auf den Zahlungsanbieter
 shop-step-transfer = wartet auf Ihre Überweisung
 shop-step-closed = nicht bezahlt
 shop-step-account = im Konto mit Ihrer Adresse, sobald es besteht
-shop-step-enrolled = Ihre Kurse sind offen
+shop-step-enrolled = Ihre Kurse sind freigeschaltet
 shop-step-seats = Sie können die Plätze vergeben
 shop-step-working = einen Moment bitte
 shop-step-refused = von der Plattform abgelehnt; der Anbieter kümmert sich darum
@@ -555,7 +574,7 @@ shop-enrollment-enrolled = angemeldet
 shop-enrollment-pending_registration = wartet auf ein Konto
 shop-enrollment-removed = beendet
 shop-enrollment-refused = von der Plattform abgelehnt
-shop-refund = Erstatten
+shop-refund = Erstattung anfordern
 shop-refund-until = bis { $date }
 shop-refunded = { $amount } erstattet
 shop-documents = Rechnungen und Rechnungskorrekturen
@@ -567,14 +586,14 @@ shop-next-account = Melden Sie sich mit dieser Adresse an, um die Bestellung in 
 
 shop-seats-title = Ihre Plätze
 shop-seats-none = Sie haben keine Plätze gekauft
-shop-seats-none-hint = Jeder Kurs, der etwas kostet, lässt sich als Plätze für andere kaufen.
+shop-seats-none-hint = In jedem kostenpflichtigen Kurs können Sie Plätze für andere kaufen.
 shop-seats-manage = Plätze verwalten
 shop-seats-mail = Der Link in Ihrer E-Mail öffnet die Plätze.
 shop-seats-left = { PLURAL($seats) ->
     [one] { $left } von { $seats } Platz frei
    *[other] { $left } von { $seats } Plätzen frei
 }
-shop-batch = Was aus den Adressen wurde
+shop-batch = Ergebnis je Adresse
 shop-batch-waiting = Diese Seite aktualisiert sich, bis jede Adresse bearbeitet ist.
 shop-assigned = Wer einen Platz hat
 shop-assigned-none = Noch niemand.
@@ -583,12 +602,28 @@ shop-seat-pending = wartet auf ein Konto
 shop-seat-enrolled = angemeldet
 shop-seat-ended = zurückgenommen
 shop-take-back = Zurücknehmen
-shop-remind = An die Anmeldung erinnern
+shop-remind = An die Registrierung erinnern
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } Erinnerung ist unterwegs.
+   *[other] { $count } Erinnerungen sind unterwegs.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } Adresse hat innerhalb des letzten Tages eine Nachricht bekommen und bekommt heute keine weitere.
+   *[other] { $count } Adressen haben innerhalb des letzten Tages eine Nachricht bekommen und bekommen heute keine weitere.
+}
+shop-reminded-none = Es wurde niemand erinnert: Kein Platz wartet auf eine Registrierung.
+shop-taken-back-free = Der Platz wurde zurückgenommen. Sie können ihn neu vergeben.
+shop-taken-back-spent = Der Platz wurde zurückgenommen, und der Zugang ist beendet. Er war in Gebrauch und kann deshalb nicht neu vergeben werden.
+shop-taken-back-none = Es hat sich nichts geändert: Diese Adresse hat keinen Platz.
+shop-row-repeated = steht doppelt in der Liste
+shop-row-used-up = keine Plätze mehr frei
+shop-row-address = ist keine Adresse, an die sich eine Nachricht schicken lässt
+shop-row-refused = hat keinen Platz bekommen
 shop-assign = Plätze vergeben
 shop-assign-emails = E-Mail-Adressen, eine in jeder Zeile
 shop-assign-do = Vergeben
 shop-code = Code:
-shop-code-hint = Jede Person kann einen Platz nehmen, wenn sie diesen Kurs mit dem Code als Gutschein bestellt.
+shop-code-hint = Wer diesen Kurs mit dem Code als Gutschein bestellt, belegt einen Platz. Jede Person kann genau einen belegen.
 
 ## Faults
 
@@ -603,5 +638,6 @@ shop-fault-hint-foreign = Nur Seiten dieses Shops können seine Formulare senden
 shop-fault-unreadable = Das war nicht lesbar
 shop-fault-hint-unreadable = Etwas in der Adresse oder im Formular stimmt nicht. Gehen Sie zurück und versuchen Sie es noch einmal.
 shop-fault-refused = Das hat nicht geklappt
-shop-fault-hint-refused = Bitte prüfen Sie Ihren Warenkorb und versuchen Sie es noch einmal.
+shop-fault-hint-refused = Bitte gehen Sie zurück, prüfen Sie Ihre Angaben und versuchen Sie es noch einmal.
+shop-fault-hint-link = Links in E-Mails gelten nur eine bestimmte Zeit. Melden Sie sich bitte mit der Adresse an, an die er geschickt wurde, oder bitten Sie den Anbieter um einen neuen Link.
 shop-to-basket = Zurück zum Warenkorb

@@ -36,7 +36,7 @@ invoice-ordered = This is what you ordered from { $organisation } on { $date }:
 invoice-pay = Please pay { $amount } by { $date } to this account. Give the reference { $reference }.
 cancelled-subject = Your invoice from { $organisation } was cancelled
 cancelled-heading = Your invoice was cancelled
-cancelled-text = The order was cancelled: there is nothing to pay, and its courses are closed.
+cancelled-text = The order was cancelled: there is nothing to pay, and its courses are no longer open to you.
 transfer-subject = How to pay for your order from { $organisation }
 document-again-subject = Your document from { $organisation }
 document-again-heading = Here is your new link
@@ -68,7 +68,7 @@ invitation-subject = Your place at { $organisation }
 invitation-heading = A place is reserved for you
 invitation-courses = { $organisation } has reserved a place for you in:
 invitation-how = To start learning, create your account with this email address.
-invitation-afterwards = Your courses appear in your account as soon as it is active. If you already have an account under another address, register this one, or ask { $organisation } to change it.
+invitation-afterwards = Your courses appear in your account as soon as it is active. If you already have an account under another address, create one under this address, or ask { $organisation } to change it.
 invitation-unexpected = If you did not expect this message, you can ignore it: nothing happens without you.
 
 ## Seats ready: to somebody who bought places for others
@@ -160,8 +160,7 @@ standing-opening = paid
 standing-registration = waiting for registration
 standing-refused = access refused
 standing-complete = complete
-standing-access-ended = access ended
-standing-access-account = Your courses are in the account with your address, once it exists.
+standing-ended = access ended
 standing-partly-refunded = partly refunded
 standing-refunded = refunded
 standing-disputed = disputed
@@ -228,7 +227,7 @@ withdraw-object-late = There is nothing to object to any more: this withdrawal w
 
 buy-seats-offer = Seats for others, price of one
 buy-upgrade = upgrade from { $mode }
-buy-voucher-accepted = The code { $code } is taken off.
+buy-voucher-accepted = The code { $code } has been applied.
 buy-voucher-refused = The code { $code } does not apply to this order. This is the price without it.
 buy-seats = Number of seats
 buy-name = Name
@@ -360,7 +359,7 @@ shop-country-set = Set
 shop-hero-title = Learn from people who do the work
 shop-hero-text = Courses from independent academies, with a certificate if you want one. Start today, at your own pace.
 shop-search = Search
-shop-search-hint = Statistics, carpentry, Sanskrit …
+shop-search-hint = Statistics, carpentry, Sanskrit…
 shop-courses-count = { PLURAL($count) ->
     [one] { $count } course
    *[other] { $count } courses
@@ -474,6 +473,22 @@ shop-basket-empty-hint = Add a course or a program, and it waits here for you.
 shop-look-courses = Look at the courses
 shop-look-programs = Look at the programs
 shop-price-changed = With this address the price is another one. Please look at it again.
+shop-reverse-charge-applied = No tax is charged: your VAT ID was confirmed, so your company declares the tax itself (reverse charge).
+shop-reverse-charge-invalid = Tax is charged: the EU's register does not know this VAT ID. Please check it, or leave it out.
+shop-reverse-charge-unavailable = Tax is charged, because the EU's register cannot confirm the VAT ID at the moment. To buy without tax, please try again later.
+shop-baskets-others = Each academy has a basket of its own. You also have:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } item
+   *[other] { $count } items
+}
+shop-basket-full = Your basket is full, so nothing was added. Please check out first what is in it, or remove something.
+shop-error-required = Please fill this in.
+shop-error-check = Please check what you have entered.
+shop-error-voucher = This code does not apply to this order.
+shop-error-seats = Enter a number of seats from 1 to 1000.
+shop-error-item = This cannot be bought at the moment. Please remove it.
+shop-error-items = These cannot be bought together. Please remove something.
+shop-error-emails = Please check the addresses: one in each line, 500 at most.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } seat
    *[other] { $count } seats
@@ -498,15 +513,16 @@ shop-voucher-currency = It is for another currency.
 shop-checkout = Check out
 shop-sign-in-hint = with an account, your courses are there at once.
 shop-email = Email address
-shop-email-hint = Your receipt goes there, and your courses to the account with this address.
+shop-email-hint = We send your receipt there, and your courses are in the account with this address.
 shop-billing = Billing address
 shop-pay-by-invoice = Pay by invoice, as a company
 shop-invoice-company = To pay by invoice, enter the company, and the tax ID under which the seller knows it.
 shop-invoice-sent = The invoice is on its way to you by mail.
 shop-optional = (if you need it on the invoice)
+shop-address-needed = (the payment needs the fields with *)
 shop-field-name = Name
 shop-field-company = Company
-shop-field-tax_id = Tax number
+shop-field-tax_id = Tax ID (such as a VAT ID)
 shop-field-line1 = Street
 shop-field-city = City
 shop-field-postal_code = Postal code
@@ -528,6 +544,9 @@ shop-payment = Payment
 shop-leaving = You pay at the provider's page
 shop-leaving-hint = It opens by itself. Afterwards you come back to your order here.
 shop-leave = Go there now
+shop-pay-unavailable = The payment provider cannot be reached.
+shop-pay-kept = Your order is kept, and nothing has been charged. Please try again, or go back and choose another way.
+shop-pay-again = Try again
 
 ## Orders
 
@@ -557,7 +576,7 @@ shop-enrollment-enrolled = enrolled
 shop-enrollment-pending_registration = waiting for an account
 shop-enrollment-removed = ended
 shop-enrollment-refused = refused by the platform
-shop-refund = Refund
+shop-refund = Ask for a refund
 shop-refund-until = until { $date }
 shop-refunded = { $amount } refunded
 shop-documents = Invoices and credit notes
@@ -569,14 +588,14 @@ shop-next-account = Sign in with that address to see the order in your account.
 
 shop-seats-title = Your seats
 shop-seats-none = You have bought no seats
-shop-seats-none-hint = Each course that costs something can be bought as seats for others.
+shop-seats-none-hint = You can buy seats for others in every course that costs something.
 shop-seats-manage = Manage the seats
 shop-seats-mail = The link in your mail opens the seats.
 shop-seats-left = { PLURAL($seats) ->
     [one] { $left } of { $seats } seat left
    *[other] { $left } of { $seats } seats left
 }
-shop-batch = What became of the addresses
+shop-batch = Result for each address
 shop-batch-waiting = This page updates until every address is done.
 shop-assigned = Who has a seat
 shop-assigned-none = Nobody yet.
@@ -586,6 +605,22 @@ shop-seat-enrolled = enrolled
 shop-seat-ended = taken back
 shop-take-back = Take back
 shop-remind = Remind those who have not registered
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } reminder is on its way.
+   *[other] { $count } reminders are on their way.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } address got a message within the last day, and gets no other one today.
+   *[other] { $count } addresses got a message within the last day, and get no other one today.
+}
+shop-reminded-none = Nobody was reminded: no seat waits for a registration.
+shop-taken-back-free = The seat was taken back. You can give it to somebody else.
+shop-taken-back-spent = The seat was taken back, and its access has ended. It was in use, so it cannot be given out again.
+shop-taken-back-none = Nothing has changed: this address has no seat.
+shop-row-repeated = is in the list twice
+shop-row-used-up = no seats left
+shop-row-address = is not an address to which mail can be sent
+shop-row-refused = got no seat
 shop-assign = Assign seats
 shop-assign-emails = Email addresses, one in each line
 shop-assign-do = Assign
@@ -605,5 +640,6 @@ shop-fault-hint-foreign = Only pages of this shop can send its forms. Open the p
 shop-fault-unreadable = That could not be read
 shop-fault-hint-unreadable = Something in the address or in the form is not as it should be. Go back, and try again.
 shop-fault-refused = That did not work
-shop-fault-hint-refused = Please look at your basket, and try again.
+shop-fault-hint-refused = Please go back, check what you have entered, and try again.
+shop-fault-hint-link = Links in mails work for a limited time. Please sign in with the address to which it was sent, or ask the organisation for a new link.
 shop-to-basket = Back to the basket

@@ -34,7 +34,7 @@ invoice-ordered = Esto es lo que pediste a { $organisation } el { $date }:
 invoice-pay = Transfiere { $amount } a esta cuenta a más tardar el { $date }. Indica la referencia { $reference }.
 cancelled-subject = Se anuló tu factura de { $organisation }
 cancelled-heading = Tu factura se anuló
-cancelled-text = El pedido se anuló: no hay nada que pagar y sus cursos están cerrados.
+cancelled-text = El pedido se anuló: no hay nada que pagar y ya no tienes acceso a los cursos.
 transfer-subject = Cómo pagar tu pedido a { $organisation }
 document-again-subject = Tu documento de { $organisation }
 document-again-heading = Aquí tienes tu nuevo enlace
@@ -98,15 +98,15 @@ seat-unexpected = Si no esperabas este mensaje, puedes ignorarlo.
 
 ## Withdrawal from the contract
 
-withdrawal-subject = Tu desistimiento con { $organisation }
+withdrawal-subject = Tu desistimiento ante { $organisation }
 withdrawal-heading = Hemos recibido tu desistimiento
 withdrawal-received = { $organisation } ha recibido tu desistimiento el { $date } a las { $time }:
 withdrawal-name = Nombre: { $name }
 withdrawal-email = Correo: { $email }
 withdrawal-keep = Guarda este mensaje: confirma lo que declaraste y cuándo.
 withdrawal-unproved = Todavía nada nos ha mostrado que seas quien compró. El desistimiento cuenta desde la hora indicada y se ejecutará el { $date }. Si no lo declaraste, dilo antes, y no ocurrirá nada hasta que { $organisation } te haya preguntado.
-withdrawal-object = No he declarado esto
-withdrawal-refused-subject = Tu desistimiento con { $organisation } no fue aceptado
+withdrawal-object = Este desistimiento no es mío
+withdrawal-refused-subject = Tu desistimiento ante { $organisation } no fue aceptado
 withdrawal-refused-heading = Tu desistimiento no fue aceptado
 withdrawal-refused = { $organisation } ha revisado el desistimiento que declaraste el { $date } y no lo ha aceptado:
 withdrawal-disagree = Si no estás de acuerdo, escribe a { $organisation }.
@@ -143,8 +143,8 @@ page-unconfirmed = Tu pago todavía no está confirmado. Recibirás un mensaje e
 page-transfer = Transfiere { $amount } a esta cuenta a más tardar el { $date }. Indica la referencia para que podamos identificar tu pago.
 page-transfer-account = Cuenta
 page-transfer-reference = Referencia
-page-transfer-partly = Han llegado { $received }; quedan { $open } por pagar.
-page-transfer-later = Recibirás un mensaje en cuanto llegue tu pago, y entonces se abrirán tus cursos.
+page-transfer-partly = Recibido: { $received }. Pendiente: { $open }.
+page-transfer-later = Recibirás un mensaje en cuanto llegue tu pago, y entonces tendrás acceso a tus cursos.
 
 ## The standing of an order: a word for lists, sentences for its buyer
 
@@ -158,8 +158,7 @@ standing-opening = pagado
 standing-registration = a la espera del registro
 standing-refused = acceso rechazado
 standing-complete = completo
-standing-access-ended = acceso finalizado
-standing-access-account = Tus cursos están en la cuenta con tu dirección, en cuanto exista.
+standing-ended = acceso finalizado
 standing-partly-refunded = reembolsado en parte
 standing-refunded = reembolsado
 standing-disputed = pago en disputa
@@ -217,7 +216,7 @@ withdraw-received = Hemos recibido tu desistimiento
 withdraw-received-at = Recibimos tu declaración el { $date } a las { $time }.
 withdraw-acknowledged = Si se refiere a un pedido de esta dirección, recibirás por correo una confirmación con su contenido.
 withdraw-confirmed = Recibirás por correo una confirmación con su contenido.
-withdraw-objection = ¿No has declarado esto?
+withdraw-objection = ¿No has desistido tú?
 withdraw-objection-text = Alguien ha declarado el desistimiento de tu pedido sin demostrar que eres tú. Si no fuiste tú, dilo aquí. No ocurrirá nada hasta que el vendedor te haya preguntado.
 withdraw-objected = Gracias. El vendedor lo revisará primero; hasta entonces, tu pedido queda como está.
 withdraw-object-late = Ya no hay nada que objetar: este desistimiento ya se decidió, se retiró o se objetó, o este enlace ya no es válido.
@@ -226,7 +225,7 @@ withdraw-object-late = Ya no hay nada que objetar: este desistimiento ya se deci
 
 buy-seats-offer = Plazas para otras personas, precio de una
 buy-upgrade = mejora desde { $mode }
-buy-voucher-accepted = El código { $code } está descontado.
+buy-voucher-accepted = El código { $code } está aplicado.
 buy-voucher-refused = El código { $code } no se aplica a este pedido. Este es el precio sin él.
 buy-seats = Número de plazas
 buy-name = Nombre
@@ -272,14 +271,14 @@ buy-failed-text = Vuelve a abrirla en un momento. No se te ha cobrado nada.
 
 history-title = Tus pedidos
 history-none = Todavía no has comprado nada.
-history-refunded = { $amount } reembolsado
+history-refunded = { $amount } reembolsados
 history-invoice = Factura { $number }
 history-credit-note = Factura rectificativa { $number }
 
 ## Instead of a page that cannot be shown
 
 problem-expired = Este enlace ha caducado
-problem-expired-text = Los enlaces a un pedido funcionan solo durante poco tiempo. Si ya pagaste, no tienes que hacer nada más: tus cursos se abrirán en cuanto llegue el pago y recibirás un recibo por correo. Para ver tu pedido, o para pagarlo si aún no lo has hecho, vuelve a la tienda e inicia sesión.
+problem-expired-text = Los enlaces a un pedido funcionan solo durante poco tiempo. Si ya pagaste, no tienes que hacer nada más: tendrás acceso a tus cursos en cuanto llegue el pago y recibirás un recibo por correo. Para ver tu pedido, o para pagarlo si aún no lo has hecho, vuelve a la tienda e inicia sesión.
 problem-invalid = Este enlace ya no es válido
 problem-invalid-text = Los enlaces a un pedido funcionan solo durante poco tiempo. Inicia sesión y vuelve a abrir el pedido en la tienda.
 problem-not-found = Pedido no encontrado
@@ -314,7 +313,7 @@ document-payment-reference = Referencia de pago
 document-pay-to = Paga a esta cuenta: { $account }
 document-bank-transfer = Transferencia bancaria
 document-billed-to = Facturado a
-document-tax-id = Identificación fiscal { $number }
+document-tax-id = NIF { $number }
 document-description = Descripción
 document-quantity = Cantidad
 document-each = { $price } por unidad, sin impuestos
@@ -322,7 +321,7 @@ document-net = Base
 document-rate = Tipo
 document-tax = Impuesto
 document-total = Total
-document-total-credited = Total abonado
+document-total-credited = Total rectificado
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } de { $net }
 document-page = Página { $page } de { $pages }
@@ -346,7 +345,7 @@ shop-my-orders = Mis pedidos
 shop-my-seats = Mis plazas
 shop-sign-in = Iniciar sesión
 shop-sign-out = Cerrar sesión
-shop-footer = Cursos de varias organizaciones en una tienda. Aprende en su plataforma, con una sola cuenta.
+shop-footer = Cursos de varias organizaciones en una tienda. Aprendes en su plataforma, con una sola cuenta.
 shop-language = Idioma
 shop-language-set = Cambiar
 shop-country-demo = País (demostración)
@@ -355,10 +354,10 @@ shop-country-set = Fijar
 
 ## Lists
 
-shop-hero-title = Aprende de quienes lo hacen
+shop-hero-title = Aprende con profesionales en activo
 shop-hero-text = Cursos de academias independientes, con certificado si lo deseas. Empieza hoy, a tu propio ritmo.
 shop-search = Buscar
-shop-search-hint = Estadística, carpintería, sánscrito …
+shop-search-hint = Estadística, carpintería, sánscrito…
 shop-courses-count = { PLURAL($count) ->
     [one] { $count } curso
    *[other] { $count } cursos
@@ -401,7 +400,13 @@ shop-not-for-sale = No está a la venta por ahora
 shop-self-paced = A tu propio ritmo
 shop-scheduled = Con fechas fijas
 shop-outline = Contenido
-shop-outline-size = Secciones: { $sections }; lecciones: { $lessons }
+shop-outline-size = { PLURAL($sections) ->
+    [one] { $sections } sección
+   *[other] { $sections } secciones
+}, { PLURAL($lessons) ->
+    [one] { $lessons } lección
+   *[other] { $lessons } lecciones
+}
 shop-lessons = { PLURAL($count) ->
     [one] { $count } lección
    *[other] { $count } lecciones
@@ -414,7 +419,7 @@ shop-add = Añadir a la cesta
 shop-not-for-sale-hint = La organización da acceso por invitación o ha cerrado la inscripción.
 shop-included = Incluye
 shop-starts = Empieza el { $date }
-shop-started = Ya ha empezado: puedes entrar hoy
+shop-started = Ya ha empezado: puedes unirte hoy
 shop-open-until = Abierto hasta el { $date }
 shop-certificate = Un certificado al aprobar
 shop-receipt-included = Recibo por correo
@@ -442,7 +447,7 @@ shop-program-courses = Los cursos, en su orden
 shop-achievements = Lo que tendrás al final
 shop-program-all = Todos los cursos juntos
 shop-program-alone = Comprados por separado
-shop-program-saved = Ahorra
+shop-program-saved = Ahorras
 shop-program-single = Se vende curso por curso
 shop-program-single-hint = Este programa no tiene precio propio. Elige los cursos.
 shop-program-certificates = Un certificado por cada curso aprobado
@@ -466,6 +471,22 @@ shop-basket-empty-hint = Añade un curso o un programa, y te esperará aquí.
 shop-look-courses = Ver los cursos
 shop-look-programs = Ver los programas
 shop-price-changed = Con esta dirección el precio es otro. Revísalo, por favor.
+shop-reverse-charge-applied = No se cobra impuesto: se ha confirmado tu NIF, así que tu empresa declara el impuesto (inversión del sujeto pasivo).
+shop-reverse-charge-invalid = Se cobra el impuesto: el registro de la UE no conoce este NIF. Compruébalo o quítalo.
+shop-reverse-charge-unavailable = Se cobra el impuesto porque el registro de la UE no puede confirmar el NIF en este momento. Para comprar sin impuesto, inténtalo más tarde.
+shop-baskets-others = Cada academia tiene su propia cesta. También tienes:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } artículo
+   *[other] { $count } artículos
+}
+shop-basket-full = Tu cesta está llena y no se ha añadido nada. Compra primero lo que contiene o quita algo.
+shop-error-required = Rellena este campo.
+shop-error-check = Comprueba lo que has introducido.
+shop-error-voucher = Este código no se aplica a este pedido.
+shop-error-seats = Introduce un número de plazas de 1 a 1000.
+shop-error-item = Ahora no se puede comprar. Quítalo de la cesta.
+shop-error-items = No se pueden comprar juntos. Quita algo de la cesta.
+shop-error-emails = Comprueba las direcciones: una por línea, 500 como máximo.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } plaza
    *[other] { $count } plazas
@@ -490,15 +511,16 @@ shop-voucher-currency = Es para otra moneda.
 shop-checkout = Finalizar la compra
 shop-sign-in-hint = con una cuenta, tus cursos están disponibles al momento.
 shop-email = Correo electrónico
-shop-email-hint = Ahí llega tu recibo, y tus cursos a la cuenta con esa dirección.
+shop-email-hint = Enviamos ahí tu recibo; tus cursos están en la cuenta con esa dirección.
 shop-billing = Dirección de facturación
 shop-pay-by-invoice = Pagar con factura, como empresa
-shop-invoice-company = Para pagar con factura, indica la empresa y el número fiscal con el que el vendedor la conoce.
+shop-invoice-company = Para pagar con factura, indica la empresa y el NIF con el que el vendedor la conoce.
 shop-invoice-sent = La factura te llegará por correo.
 shop-optional = (si la necesitas en la factura)
+shop-address-needed = (el pago necesita los campos con *)
 shop-field-name = Nombre
 shop-field-company = Empresa
-shop-field-tax_id = Número fiscal
+shop-field-tax_id = NIF
 shop-field-line1 = Calle
 shop-field-city = Ciudad
 shop-field-postal_code = Código postal
@@ -520,6 +542,9 @@ shop-payment = Pago
 shop-leaving = Se paga en la página del proveedor
 shop-leaving-hint = Se abre sola. Después vuelves aquí, a tu pedido.
 shop-leave = Ir ahora
+shop-pay-unavailable = No se puede contactar con el proveedor de pagos.
+shop-pay-kept = Tu pedido se conserva y no se ha cobrado nada. Inténtalo de nuevo, o vuelve atrás y elige otra forma.
+shop-pay-again = Volver a intentarlo
 
 ## Orders
 
@@ -538,7 +563,7 @@ shop-step-waiting = a la espera del proveedor
 shop-step-transfer = a la espera de tu transferencia
 shop-step-closed = sin pagar
 shop-step-account = en la cuenta con tu dirección, en cuanto exista
-shop-step-enrolled = tus cursos están abiertos
+shop-step-enrolled = ya tienes acceso a tus cursos
 shop-step-seats = puedes repartir las plazas
 shop-step-working = un momento, por favor
 shop-step-refused = la plataforma lo rechazó; la organización lo revisa
@@ -549,10 +574,10 @@ shop-enrollment-enrolled = inscrito
 shop-enrollment-pending_registration = a la espera de una cuenta
 shop-enrollment-removed = terminado
 shop-enrollment-refused = rechazado por la plataforma
-shop-refund = Reembolsar
+shop-refund = Pedir el reembolso
 shop-refund-until = hasta el { $date }
 shop-refunded = { $amount } reembolsados
-shop-documents = Facturas y abonos
+shop-documents = Facturas y facturas rectificativas
 shop-next = Qué pasa ahora
 shop-next-mail = El recibo está en tu correo.
 shop-next-account = Inicia sesión con esa dirección para ver el pedido en tu cuenta.
@@ -561,14 +586,14 @@ shop-next-account = Inicia sesión con esa dirección para ver el pedido en tu c
 
 shop-seats-title = Tus plazas
 shop-seats-none = No has comprado plazas
-shop-seats-none-hint = Todo curso de pago se puede comprar como plazas para otras personas.
+shop-seats-none-hint = Puedes comprar plazas para otras personas en cualquier curso de pago.
 shop-seats-manage = Gestionar las plazas
 shop-seats-mail = El enlace de tu correo abre las plazas.
-shop-seats-left = { PLURAL($seats) ->
-    [one] Queda { $left } de { $seats } plaza
-   *[other] Quedan { $left } de { $seats } plazas
+shop-seats-left = { PLURAL($left) ->
+    [one] Queda { $left } plaza de { $seats }
+   *[other] Quedan { $left } plazas de { $seats }
 }
-shop-batch = Qué pasó con las direcciones
+shop-batch = Resultado de cada dirección
 shop-batch-waiting = Esta página se actualiza hasta terminar con todas las direcciones.
 shop-assigned = Quién tiene una plaza
 shop-assigned-none = Nadie todavía.
@@ -578,6 +603,22 @@ shop-seat-enrolled = inscrito
 shop-seat-ended = retirada
 shop-take-back = Retirar
 shop-remind = Recordar a quienes no se han registrado
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } recordatorio está en camino.
+   *[other] { $count } recordatorios están en camino.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } dirección recibió un mensaje en el último día y hoy no recibe otro.
+   *[other] { $count } direcciones recibieron un mensaje en el último día y hoy no reciben otro.
+}
+shop-reminded-none = No se ha enviado ningún recordatorio: ninguna plaza está a la espera de un registro.
+shop-taken-back-free = La plaza se ha retirado. Puedes dársela a otra persona.
+shop-taken-back-spent = La plaza se ha retirado y el acceso ha terminado. Estaba en uso, así que no se puede volver a asignar.
+shop-taken-back-none = No ha cambiado nada: esta dirección no tiene ninguna plaza.
+shop-row-repeated = aparece dos veces en la lista
+shop-row-used-up = no quedan plazas
+shop-row-address = no es una dirección a la que se pueda escribir
+shop-row-refused = no recibió ninguna plaza
 shop-assign = Asignar plazas
 shop-assign-emails = Direcciones de correo, una por línea
 shop-assign-do = Asignar
@@ -597,5 +638,6 @@ shop-fault-hint-foreign = Solo las páginas de esta tienda pueden enviar sus for
 shop-fault-unreadable = No se ha podido leer
 shop-fault-hint-unreadable = Algo en la dirección o en el formulario no es correcto. Vuelve atrás e inténtalo de nuevo.
 shop-fault-refused = No ha funcionado
-shop-fault-hint-refused = Revisa tu cesta e inténtalo de nuevo.
+shop-fault-hint-refused = Vuelve atrás, revisa lo que has introducido e inténtalo de nuevo.
+shop-fault-hint-link = Los enlaces de los correos funcionan durante un tiempo limitado. Inicia sesión con la dirección a la que se envió, o pide un enlace nuevo a la organización.
 shop-to-basket = Volver a la cesta

@@ -34,7 +34,7 @@ invoice-ordered = Voici ce que vous avez commandé auprès de { $organisation } 
 invoice-pay = Veuillez virer { $amount } sur ce compte au plus tard le { $date }. Indiquez la référence { $reference }.
 cancelled-subject = Votre facture de { $organisation } a été annulée
 cancelled-heading = Votre facture a été annulée
-cancelled-text = La commande a été annulée : il n’y a rien à payer, et ses cours sont fermés.
+cancelled-text = La commande a été annulée : il n’y a rien à payer, et les cours ne sont plus accessibles.
 transfer-subject = Comment payer votre commande auprès de { $organisation }
 document-again-subject = Votre document de { $organisation }
 document-again-heading = Voici votre nouveau lien
@@ -105,7 +105,7 @@ withdrawal-name = Nom : { $name }
 withdrawal-email = E-mail : { $email }
 withdrawal-keep = Veuillez conserver ce message : il confirme ce que vous avez déclaré et quand.
 withdrawal-unproved = Rien ne montre encore que vous êtes l’acheteur. La rétractation compte à partir du moment indiqué ci-dessus et sera exécutée le { $date }. Si vous ne l’avez pas déclarée, dites-le avant : rien ne se passera avant que { $organisation } ne vous ait interrogé.
-withdrawal-object = Je n’ai pas déclaré cela
+withdrawal-object = Cette rétractation ne vient pas de moi
 withdrawal-refused-subject = Votre rétractation auprès de { $organisation } n’a pas été acceptée
 withdrawal-refused-heading = Votre rétractation n’a pas été acceptée
 withdrawal-refused = { $organisation } a examiné la rétractation que vous avez déclarée le { $date } et ne l’a pas acceptée :
@@ -143,8 +143,8 @@ page-unconfirmed = Votre paiement n’est pas encore confirmé. Vous recevrez un
 page-transfer = Veuillez virer { $amount } sur ce compte au plus tard le { $date }. Indiquez la référence, afin que votre paiement soit identifié.
 page-transfer-account = Compte
 page-transfer-reference = Référence
-page-transfer-partly = { $received } sont arrivés ; il reste { $open } à payer.
-page-transfer-later = Vous recevrez un message dès que votre paiement sera arrivé ; vos cours s’ouvriront alors.
+page-transfer-partly = Reçu : { $received }. Reste à payer : { $open }.
+page-transfer-later = Vous recevrez un message dès que votre paiement sera arrivé ; vous aurez alors accès à vos cours.
 
 ## The standing of an order: a word for lists, sentences for its buyer
 
@@ -158,8 +158,7 @@ standing-opening = payée
 standing-registration = en attente de l’inscription
 standing-refused = accès refusé
 standing-complete = terminée
-standing-access-ended = accès terminé
-standing-access-account = Vos cours sont dans le compte de votre adresse, dès qu’il existe.
+standing-ended = accès terminé
 standing-partly-refunded = remboursée en partie
 standing-refunded = remboursée
 standing-disputed = paiement contesté
@@ -215,7 +214,7 @@ withdraw-no-email = Saisissez votre adresse e-mail, par exemple nom@example.com.
 withdraw-no-item = Choisissez au moins un élément.
 withdraw-received = Votre rétractation a été reçue
 withdraw-received-at = Nous avons reçu votre déclaration le { $date } à { $time }.
-withdraw-acknowledged = Si elle désigne une commande de cette adresse, vous recevrez par e-mail une confirmation qui en reprend le contenu.
+withdraw-acknowledged = Si elle concerne une commande de cette adresse, vous recevrez par e-mail une confirmation qui en reprend le contenu.
 withdraw-confirmed = Vous recevrez par e-mail une confirmation qui en reprend le contenu.
 withdraw-objection = Vous n’avez pas fait cette déclaration ?
 withdraw-objection-text = Quelqu’un a déclaré la rétractation de votre commande sans prouver qu’il s’agissait de vous. Si ce n’était pas vous, dites-le ici. Rien ne se passera avant que le vendeur ne vous ait interrogé.
@@ -226,7 +225,7 @@ withdraw-object-late = Il n’y a plus rien à contester : cette rétractation a
 
 buy-seats-offer = Places pour d’autres, prix d’une place
 buy-upgrade = passage depuis { $mode }
-buy-voucher-accepted = Le code { $code } est déduit.
+buy-voucher-accepted = Le code { $code } est appliqué.
 buy-voucher-refused = Le code { $code } ne s’applique pas à cette commande. Voici le prix sans ce code.
 buy-seats = Nombre de places
 buy-name = Nom
@@ -240,7 +239,7 @@ buy-consent-terms = J’accepte les conditions générales de vente.
 buy-consent-begin-now = Je veux commencer avant la fin du délai de rétractation.
 buy-consent-loses-right = Je sais que je perds ainsi mon droit de rétractation.
 buy-terms = Conditions générales de vente
-buy-enroll = S’inscrire
+buy-enroll = S’inscrire au cours
 buy-continue = Continuer vers le paiement
 buy-back = Retour à vos cours
 
@@ -279,7 +278,7 @@ history-credit-note = Avoir { $number }
 ## Instead of a page that cannot be shown
 
 problem-expired = Ce lien a expiré
-problem-expired-text = Les liens vers une commande ne fonctionnent que peu de temps. Si vous avez payé, il n’y a plus rien à faire : vos cours s’ouvriront dès l’arrivée du paiement, et vous recevrez un reçu par e-mail. Pour voir votre commande, ou pour la payer si ce n’est pas encore fait, retournez à la boutique et connectez-vous.
+problem-expired-text = Les liens vers une commande ne fonctionnent que peu de temps. Si vous avez payé, il n’y a plus rien à faire : vous aurez accès à vos cours dès l’arrivée du paiement, et vous recevrez un reçu par e-mail. Pour voir votre commande, ou pour la payer si ce n’est pas encore fait, retournez à la boutique et connectez-vous.
 problem-invalid = Ce lien n’est plus valable
 problem-invalid-text = Les liens vers une commande ne fonctionnent que peu de temps. Veuillez vous connecter et rouvrir la commande dans la boutique.
 problem-not-found = Commande introuvable
@@ -314,7 +313,7 @@ document-payment-reference = Référence de paiement
 document-pay-to = Veuillez payer sur ce compte : { $account }
 document-bank-transfer = Virement bancaire
 document-billed-to = Facturé à
-document-tax-id = N° fiscal { $number }
+document-tax-id = N° de TVA intracommunautaire { $number }
 document-description = Description
 document-quantity = Quantité
 document-each = { $price } l’unité, hors taxes
@@ -322,7 +321,7 @@ document-net = Net
 document-rate = Taux
 document-tax = Taxe
 document-total = Total
-document-total-credited = Total crédité
+document-total-credited = Total de l’avoir
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } sur { $net }
 document-page = Page { $page } sur { $pages }
@@ -355,10 +354,10 @@ shop-country-set = Choisir
 
 ## Lists
 
-shop-hero-title = Apprenez de celles et ceux qui le font
+shop-hero-title = Apprenez auprès de gens de métier
 shop-hero-text = Des cours d’académies indépendantes, avec certificat si vous le souhaitez. Commencez aujourd’hui, à votre rythme.
 shop-search = Rechercher
-shop-search-hint = Statistiques, menuiserie, sanskrit …
+shop-search-hint = Statistiques, menuiserie, sanskrit…
 shop-courses-count = { PLURAL($count) ->
     [one] { $count } cours
    *[other] { $count } cours
@@ -401,7 +400,13 @@ shop-not-for-sale = Pas en vente pour le moment
 shop-self-paced = À votre rythme
 shop-scheduled = À dates fixes
 shop-outline = Contenu
-shop-outline-size = Sections : { $sections } ; leçons : { $lessons }
+shop-outline-size = { PLURAL($sections) ->
+    [one] { $sections } section
+   *[other] { $sections } sections
+}, { PLURAL($lessons) ->
+    [one] { $lessons } leçon
+   *[other] { $lessons } leçons
+}
 shop-lessons = { PLURAL($count) ->
     [one] { $count } leçon
    *[other] { $count } leçons
@@ -414,7 +419,7 @@ shop-add = Ajouter au panier
 shop-not-for-sale-hint = L’organisme y donne accès sur invitation ou a clos les inscriptions.
 shop-included = Compris
 shop-starts = Commence le { $date }
-shop-started = A commencé : entrez dès aujourd’hui
+shop-started = Déjà commencé : vous pouvez débuter dès aujourd’hui
 shop-open-until = Ouvert jusqu’au { $date }
 shop-certificate = Un certificat en cas de réussite
 shop-receipt-included = Un reçu par e-mail
@@ -466,6 +471,22 @@ shop-basket-empty-hint = Ajoutez un cours ou un parcours : il vous attendra ici.
 shop-look-courses = Voir les cours
 shop-look-programs = Voir les parcours
 shop-price-changed = Avec cette adresse, le prix change. Veuillez le vérifier.
+shop-reverse-charge-applied = Aucune taxe n’est facturée : votre n° de TVA a été confirmé, votre entreprise déclare donc la taxe elle-même (autoliquidation).
+shop-reverse-charge-invalid = La taxe est facturée : le registre de l’UE ne connaît pas ce n° de TVA. Veuillez le vérifier ou le retirer.
+shop-reverse-charge-unavailable = La taxe est facturée, car le registre de l’UE ne peut pas confirmer le n° de TVA pour le moment. Pour acheter hors taxe, veuillez réessayer plus tard.
+shop-baskets-others = Chaque académie a son propre panier. Vous avez aussi :
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } article
+   *[other] { $count } articles
+}
+shop-basket-full = Votre panier est plein et rien n’a été ajouté. Veuillez d’abord commander ce qu’il contient ou en retirer un article.
+shop-error-required = Veuillez remplir ce champ.
+shop-error-check = Veuillez vérifier votre saisie.
+shop-error-voucher = Ce code ne s’applique pas à cette commande.
+shop-error-seats = Indiquez un nombre de places de 1 à 1000.
+shop-error-item = Ceci ne peut pas être acheté pour le moment. Veuillez le retirer.
+shop-error-items = Ces articles ne peuvent pas être achetés ensemble. Veuillez en retirer un.
+shop-error-emails = Veuillez vérifier les adresses : une par ligne, 500 au maximum.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } place
    *[other] { $count } places
@@ -490,27 +511,28 @@ shop-voucher-currency = Il vaut pour une autre monnaie.
 shop-checkout = Commander
 shop-sign-in-hint = avec un compte, vos cours sont disponibles aussitôt.
 shop-email = Adresse e-mail
-shop-email-hint = Votre reçu y est envoyé, et vos cours vont au compte de cette adresse.
+shop-email-hint = Nous y envoyons votre reçu ; vos cours se trouvent dans le compte créé avec cette adresse.
 shop-billing = Adresse de facturation
 shop-pay-by-invoice = Payer sur facture, en tant qu’entreprise
-shop-invoice-company = Pour payer sur facture, indiquez l’entreprise et le numéro fiscal sous lequel le vendeur la connaît.
+shop-invoice-company = Pour payer sur facture, indiquez l’entreprise et le n° de TVA intracommunautaire sous lequel le vendeur la connaît.
 shop-invoice-sent = La facture vous est envoyée par e-mail.
 shop-optional = (si elle doit figurer sur la facture)
+shop-address-needed = (les champs marqués * sont nécessaires au paiement)
 shop-field-name = Nom
 shop-field-company = Entreprise
-shop-field-tax_id = Numéro fiscal
+shop-field-tax_id = N° de TVA intracommunautaire
 shop-field-line1 = Rue
 shop-field-city = Ville
 shop-field-postal_code = Code postal
 shop-field-state = Région
 shop-field-country = Pays
 shop-consents = Avant d’acheter
-shop-consents-missing = Avec cette adresse, il reste quelque chose à accepter. Veuillez lire ce qui suit ci-dessous.
-shop-terms = Lire les conditions de vente
-shop-consent-terms = J’accepte les conditions de vente.
+shop-consents-missing = Avec cette adresse, il reste quelque chose à accepter. Veuillez lire ce qui est indiqué ci-dessous.
+shop-terms = Lire les conditions générales de vente
+shop-consent-terms = J’accepte les conditions générales de vente.
 shop-consent-begin_now = Je veux commencer tout de suite, avant la fin du délai de rétractation.
 shop-consent-loses_right = Je sais que je perds ainsi mon droit de rétractation.
-shop-take = Prendre les cours
+shop-take = Suivre les cours gratuitement
 shop-buy-for = Acheter pour { $amount }
 shop-buy-hint = Vous payez à la page suivante. Les données de votre carte n’arrivent jamais dans cette boutique.
 
@@ -520,6 +542,9 @@ shop-payment = Paiement
 shop-leaving = Vous payez sur la page du prestataire
 shop-leaving-hint = Elle s’ouvre toute seule. Vous revenez ensuite à votre commande.
 shop-leave = Y aller maintenant
+shop-pay-unavailable = Le prestataire de paiement est injoignable.
+shop-pay-kept = Votre commande est conservée et rien n’a été débité. Veuillez réessayer, ou revenez en arrière pour choisir un autre moyen.
+shop-pay-again = Réessayer
 
 ## Orders
 
@@ -537,8 +562,8 @@ shop-step-invoice = Facture
 shop-step-waiting = en attente du prestataire
 shop-step-transfer = en attente de votre virement
 shop-step-closed = non payée
-shop-step-account = dans le compte de votre adresse, dès qu’il existe
-shop-step-enrolled = vos cours sont ouverts
+shop-step-account = dans le compte de votre adresse, dès qu’il existera
+shop-step-enrolled = vous avez accès à vos cours
 shop-step-seats = vous pouvez distribuer les places
 shop-step-working = un instant
 shop-step-refused = refusé par la plateforme ; l’organisme s’en occupe
@@ -549,7 +574,7 @@ shop-enrollment-enrolled = inscrit
 shop-enrollment-pending_registration = en attente d’un compte
 shop-enrollment-removed = terminé
 shop-enrollment-refused = refusé par la plateforme
-shop-refund = Rembourser
+shop-refund = Demander le remboursement
 shop-refund-until = jusqu’au { $date }
 shop-refunded = { $amount } remboursés
 shop-documents = Factures et avoirs
@@ -561,23 +586,39 @@ shop-next-account = Connectez-vous avec cette adresse pour voir la commande dans
 
 shop-seats-title = Vos places
 shop-seats-none = Vous n’avez pas acheté de places
-shop-seats-none-hint = Tout cours payant peut s’acheter comme places pour d’autres.
+shop-seats-none-hint = Vous pouvez acheter des places pour d’autres personnes dans tous les cours payants.
 shop-seats-manage = Gérer les places
 shop-seats-mail = Le lien de votre e-mail ouvre les places.
-shop-seats-left = { PLURAL($seats) ->
+shop-seats-left = { PLURAL($left) ->
     [one] { $left } place libre sur { $seats }
    *[other] { $left } places libres sur { $seats }
 }
-shop-batch = Le sort des adresses
+shop-batch = Résultat pour chaque adresse
 shop-batch-waiting = Cette page s’actualise jusqu’à la dernière adresse.
 shop-assigned = Qui a une place
-shop-assigned-none = Personne encore.
+shop-assigned-none = Personne pour l’instant.
 shop-seat = Place
 shop-seat-pending = en attente d’un compte
 shop-seat-enrolled = inscrit
 shop-seat-ended = reprise
 shop-take-back = Reprendre
 shop-remind = Relancer les personnes sans compte
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } rappel est en route.
+   *[other] { $count } rappels sont en route.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } adresse a reçu un message au cours des dernières 24 heures et n’en reçoit pas d’autre aujourd’hui.
+   *[other] { $count } adresses ont reçu un message au cours des dernières 24 heures et n’en reçoivent pas d’autre aujourd’hui.
+}
+shop-reminded-none = Personne n’a été relancé : aucune place n’attend d’inscription.
+shop-taken-back-free = La place a été reprise. Vous pouvez l’attribuer à une autre personne.
+shop-taken-back-spent = La place a été reprise et l’accès a pris fin. Elle était utilisée et ne peut donc plus être attribuée.
+shop-taken-back-none = Rien n’a changé : cette adresse n’a pas de place.
+shop-row-repeated = figure deux fois dans la liste
+shop-row-used-up = plus de place libre
+shop-row-address = n’est pas une adresse à laquelle on peut écrire
+shop-row-refused = n’a pas reçu de place
 shop-assign = Attribuer des places
 shop-assign-emails = Adresses e-mail, une par ligne
 shop-assign-do = Attribuer
@@ -597,5 +638,6 @@ shop-fault-hint-foreign = Seules les pages de cette boutique peuvent envoyer ses
 shop-fault-unreadable = Impossible de lire cela
 shop-fault-hint-unreadable = Quelque chose dans l’adresse ou dans le formulaire ne convient pas. Revenez en arrière et réessayez.
 shop-fault-refused = Cela n’a pas marché
-shop-fault-hint-refused = Vérifiez votre panier et réessayez.
+shop-fault-hint-refused = Veuillez revenir en arrière, vérifier votre saisie et réessayer.
+shop-fault-hint-link = Les liens des e-mails ne fonctionnent que pendant un certain temps. Veuillez vous connecter avec l’adresse à laquelle il a été envoyé, ou demander un nouveau lien à l’organisme.
 shop-to-basket = Retour au panier

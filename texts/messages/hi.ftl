@@ -34,7 +34,7 @@ invoice-ordered = आपने { $date } को { $organisation } से यह 
 invoice-pay = कृपया { $date } तक इस खाते में { $amount } भेजें। संदर्भ { $reference } अवश्य लिखें।
 cancelled-subject = { $organisation } से आपका इनवॉइस रद्द हो गया
 cancelled-heading = आपका इनवॉइस रद्द हो गया
-cancelled-text = ऑर्डर रद्द हो गया: कुछ भुगतान नहीं करना है, और उसके कोर्स बंद हैं।
+cancelled-text = ऑर्डर रद्द हो गया: कुछ भुगतान नहीं करना है, और उसके पाठ्यक्रम अब आपके लिए उपलब्ध नहीं हैं।
 transfer-subject = { $organisation } से अपने ऑर्डर का भुगतान कैसे करें
 document-again-subject = { $organisation } से आपका दस्तावेज़
 document-again-heading = यह रहा आपका नया लिंक
@@ -144,7 +144,7 @@ page-transfer = कृपया { $date } तक इस खाते में {
 page-transfer-account = खाता
 page-transfer-reference = संदर्भ
 page-transfer-partly = { $received } मिल गया है; { $open } का भुगतान बाकी है।
-page-transfer-later = भुगतान पहुँचते ही आपको संदेश मिलेगा और आपके कोर्स खुल जाएँगे।
+page-transfer-later = भुगतान पहुँचते ही आपको संदेश मिलेगा, और तब आपके पाठ्यक्रम उपलब्ध हो जाएँगे।
 
 ## The standing of an order: a word for lists, sentences for its buyer
 
@@ -158,8 +158,7 @@ standing-opening = भुगतान हुआ
 standing-registration = पंजीकरण की प्रतीक्षा
 standing-refused = प्रवेश अस्वीकृत
 standing-complete = पूरा
-standing-access-ended = प्रवेश समाप्त
-standing-access-account = आपके पाठ्यक्रम इस पते वाले खाते में हैं, जैसे ही वह बने।
+standing-ended = प्रवेश समाप्त
 standing-partly-refunded = कुछ धन लौटाया गया
 standing-refunded = धन लौटाया गया
 standing-disputed = भुगतान पर विवाद
@@ -279,7 +278,7 @@ history-credit-note = क्रेडिट नोट { $number }
 ## Instead of a page that cannot be shown
 
 problem-expired = इस लिंक की अवधि समाप्त हो गई है
-problem-expired-text = ऑर्डर के लिंक थोड़े समय तक ही काम करते हैं। अगर आपने भुगतान कर दिया है, तो कुछ और करने की ज़रूरत नहीं: भुगतान पहुँचते ही आपके पाठ्यक्रम खुल जाएँगे, और आपको ईमेल से रसीद मिलेगी। अपना ऑर्डर देखने के लिए, या भुगतान बाक़ी हो तो उसे करने के लिए, दुकान पर लौटें और साइन इन करें।
+problem-expired-text = ऑर्डर के लिंक थोड़े समय तक ही काम करते हैं। अगर आपने भुगतान कर दिया है, तो कुछ और करने की ज़रूरत नहीं: भुगतान पहुँचते ही आपके पाठ्यक्रम उपलब्ध हो जाएँगे, और आपको ईमेल से रसीद मिलेगी। अपना ऑर्डर देखने के लिए, या भुगतान बाक़ी हो तो उसे करने के लिए, दुकान पर लौटें और साइन इन करें।
 problem-invalid = यह लिंक अब मान्य नहीं है
 problem-invalid-text = ऑर्डर के लिंक थोड़े समय तक ही काम करते हैं। कृपया साइन इन करें और दुकान में ऑर्डर फिर से खोलें।
 problem-not-found = ऑर्डर नहीं मिला
@@ -330,7 +329,7 @@ document-page = पृष्ठ { $page } / { $pages }
 document-line = { $item } ({ $mode })
 document-line-seats = { $item } ({ $mode }, सीटें)
 document-line-upgrade = { $item } ({ $mode }, { $from } से अपग्रेड)
-document-voucher = वाउचर { $code } से कीमतें { $amount } कम हुईं।
+document-voucher = वाउचर { $code } से क़ीमतें { $amount } कम हुईं।
 document-reverse-charge = रिवर्स चार्ज: VAT का भुगतान प्राप्तकर्ता को करना है।
 
 ### The example shop
@@ -346,7 +345,7 @@ shop-my-orders = मेरे ऑर्डर
 shop-my-seats = मेरी सीटें
 shop-sign-in = साइन इन करें
 shop-sign-out = साइन आउट करें
-shop-footer = कई संस्थाओं के पाठ्यक्रम एक ही दुकान में। आप उनके मंच पर एक ही खाते से सीखते हैं।
+shop-footer = कई संस्थानों के पाठ्यक्रम एक ही दुकान में। आप उनके प्लेटफ़ॉर्म पर एक ही खाते से सीखते हैं।
 shop-language = भाषा
 shop-language-set = बदलें
 shop-country-demo = देश (प्रदर्शन)
@@ -358,7 +357,7 @@ shop-country-set = चुनें
 shop-hero-title = उनसे सीखिए जो यह काम करते हैं
 shop-hero-text = स्वतंत्र अकादमियों के पाठ्यक्रम, चाहें तो प्रमाणपत्र के साथ। आज ही शुरू कीजिए, अपनी गति से।
 shop-search = खोजें
-shop-search-hint = सांख्यिकी, बढ़ईगीरी, संस्कृत …
+shop-search-hint = सांख्यिकी, बढ़ईगीरी, संस्कृत…
 shop-courses-count = { $count } पाठ्यक्रम
 shop-programs-count = { $count } कार्यक्रम
 shop-organisations-count = { PLURAL($count) ->
@@ -371,7 +370,7 @@ shop-filter-all = सभी
 shop-sort = क्रम
 shop-sort-new = नवीनतम
 shop-sort-rating = रेटिंग
-shop-sort-price = मूल्य
+shop-sort-price = क़ीमत
 shop-sort-name = नाम
 shop-sort-set = क्रम लगाएँ
 shop-pages = पृष्ठ
@@ -399,10 +398,10 @@ shop-outline-size = खंड: { $sections }, पाठ: { $lessons }
 shop-lessons = { $count } पाठ
 shop-reviews = सीखने वाले क्या कहते हैं
 shop-choose = चुनिए कि आप कैसे सीखेंगे
-shop-seats-offer = टीम के लिए सीटें खरीदें
+shop-seats-offer = टीम के लिए सीटें ख़रीदें
 shop-seats-number = दूसरों के लिए सीटों की संख्या
 shop-add = टोकरी में डालें
-shop-not-for-sale-hint = संस्था आमंत्रण से प्रवेश देती है, या उसने नामांकन बंद कर दिया है।
+shop-not-for-sale-hint = संस्थान आमंत्रण से प्रवेश देता है, या उसने नामांकन बंद कर दिया है।
 shop-included = इसमें शामिल
 shop-starts = { $date } को शुरू होता है
 shop-started = शुरू हो चुका है: आज ही जुड़िए
@@ -423,10 +422,10 @@ shop-duration-years = { $count } वर्ष
 shop-program-courses = पाठ्यक्रम, क्रम से
 shop-achievements = अंत में आपके पास क्या होगा
 shop-program-all = सभी पाठ्यक्रम एक साथ
-shop-program-alone = अलग-अलग खरीदने पर
+shop-program-alone = अलग-अलग ख़रीदने पर
 shop-program-saved = आपकी बचत
 shop-program-single = हर पाठ्यक्रम अलग बिकता है
-shop-program-single-hint = इस कार्यक्रम का अपना मूल्य नहीं है। इसके पाठ्यक्रम चुनिए।
+shop-program-single-hint = इस कार्यक्रम की अपनी क़ीमत नहीं है। इसके पाठ्यक्रम चुनिए।
 shop-program-certificates = उत्तीर्ण हर पाठ्यक्रम का प्रमाणपत्र
 
 ## Modes
@@ -447,12 +446,28 @@ shop-basket-empty = आपकी टोकरी खाली है
 shop-basket-empty-hint = कोई पाठ्यक्रम या कार्यक्रम डालिए, वह यहाँ आपकी प्रतीक्षा करेगा।
 shop-look-courses = पाठ्यक्रम देखें
 shop-look-programs = कार्यक्रम देखें
-shop-price-changed = इस पते के साथ मूल्य अलग है। कृपया फिर से देखिए।
+shop-price-changed = इस पते के साथ क़ीमत अलग है। कृपया फिर से देखिए।
+shop-reverse-charge-applied = कोई कर नहीं लिया जाता: आपकी कर पहचान संख्या की पुष्टि हो गई है, इसलिए कर की घोषणा आपकी कंपनी करती है (रिवर्स चार्ज)।
+shop-reverse-charge-invalid = कर लिया जाता है: यूरोपीय संघ का रजिस्टर इस कर पहचान संख्या को नहीं जानता। कृपया इसे जाँच लें, या हटा दें।
+shop-reverse-charge-unavailable = कर लिया जाता है, क्योंकि यूरोपीय संघ का रजिस्टर अभी कर पहचान संख्या की पुष्टि नहीं कर पा रहा है। बिना कर के ख़रीदने के लिए कृपया बाद में फिर से कोशिश करें।
+shop-baskets-others = हर अकादमी की अपनी टोकरी होती है। आपके पास ये भी हैं:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } वस्तु
+   *[other] { $count } वस्तुएँ
+}
+shop-basket-full = आपकी टोकरी भर गई है, इसलिए कुछ नहीं जोड़ा गया। कृपया पहले उसमें रखी चीज़ें ख़रीदें, या कुछ हटाएँ।
+shop-error-required = कृपया इसे भरें।
+shop-error-check = कृपया अपनी भरी हुई जानकारी जाँच लें।
+shop-error-voucher = यह कोड इस ऑर्डर पर लागू नहीं होता।
+shop-error-seats = सीटों की संख्या 1 से 1000 तक लिखें।
+shop-error-item = यह अभी नहीं ख़रीदा जा सकता। कृपया इसे हटाएँ।
+shop-error-items = ये एक साथ नहीं ख़रीदे जा सकते। कृपया कुछ हटाएँ।
+shop-error-emails = कृपया पते जाँच लें: हर पंक्ति में एक, अधिक से अधिक 500।
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } सीट
    *[other] { $count } सीटें
 }
-shop-upgrade = इससे उन्नयन: { $mode }
+shop-upgrade = इससे अपग्रेड: { $mode }
 shop-remove = हटाएँ
 shop-item-course = एक पाठ्यक्रम
 shop-item-program = एक कार्यक्रम
@@ -472,36 +487,40 @@ shop-voucher-currency = यह दूसरी मुद्रा के लि�
 shop-checkout = ऑर्डर पूरा करें
 shop-sign-in-hint = खाते के साथ आपके पाठ्यक्रम तुरंत उपलब्ध होते हैं।
 shop-email = ईमेल पता
-shop-email-hint = रसीद यहाँ भेजी जाती है, और पाठ्यक्रम इस पते वाले खाते में।
+shop-email-hint = रसीद हम इस पते पर भेजते हैं, और आपके पाठ्यक्रम इसी पते वाले खाते में होंगे।
 shop-billing = बिलिंग पता
 shop-pay-by-invoice = कंपनी के रूप में इनवॉइस से भुगतान करें
-shop-invoice-company = इनवॉइस से भुगतान करने के लिए कंपनी का नाम और वह कर संख्या लिखें जिससे विक्रेता उसे जानता है।
+shop-invoice-company = इनवॉइस से भुगतान करने के लिए कंपनी का नाम और वह कर पहचान संख्या लिखें जिससे विक्रेता उसे जानता है।
 shop-invoice-sent = इनवॉइस आपको ईमेल से भेजा जा रहा है।
 shop-optional = (यदि इनवॉइस पर चाहिए)
+shop-address-needed = (भुगतान के लिए * वाले खाने ज़रूरी हैं)
 shop-field-name = नाम
 shop-field-company = कंपनी
-shop-field-tax_id = कर संख्या
+shop-field-tax_id = कर पहचान संख्या (जैसे GSTIN)
 shop-field-line1 = सड़क
 shop-field-city = शहर
 shop-field-postal_code = पिन कोड
 shop-field-state = राज्य
 shop-field-country = देश
-shop-consents = खरीदने से पहले
+shop-consents = ख़रीदने से पहले
 shop-consents-missing = इस पते के साथ कुछ और भी स्वीकार करना है। कृपया नीचे लिखी बातें देखें।
 shop-terms = बिक्री की शर्तें पढ़ें
 shop-consent-terms = मैं बिक्री की शर्तों से सहमत हूँ।
 shop-consent-begin_now = मैं वापसी की अवधि समाप्त होने से पहले, तुरंत शुरू करना चाहता/चाहती हूँ।
 shop-consent-loses_right = मुझे पता है कि इससे मेरा वापसी का अधिकार समाप्त हो जाता है।
 shop-take = पाठ्यक्रम लें
-shop-buy-for = { $amount } में खरीदें
-shop-buy-hint = भुगतान अगले पृष्ठ पर होता है। आपके कार्ड का विवरण इस दुकान तक कभी नहीं पहुँचता।
+shop-buy-for = { $amount } में ख़रीदें
+shop-buy-hint = भुगतान अगले पेज पर होता है। आपके कार्ड का विवरण इस दुकान तक कभी नहीं पहुँचता।
 
 ## Payment
 
 shop-payment = भुगतान
-shop-leaving = भुगतान प्रदाता के पृष्ठ पर होता है
+shop-leaving = भुगतान प्रदाता के पेज पर होता है
 shop-leaving-hint = वह अपने आप खुलता है। उसके बाद आप यहाँ अपने ऑर्डर पर लौटते हैं।
 shop-leave = अभी जाएँ
+shop-pay-unavailable = भुगतान सेवा से संपर्क नहीं हो पा रहा है।
+shop-pay-kept = आपका ऑर्डर सुरक्षित है, और कोई पैसा नहीं लिया गया है। कृपया फिर से कोशिश करें, या वापस जाकर दूसरा तरीक़ा चुनें।
+shop-pay-again = फिर से कोशिश करें
 
 ## Orders
 
@@ -509,7 +528,7 @@ shop-order-title = आपका ऑर्डर
 shop-order-number = ऑर्डर
 shop-orders-title = आपके ऑर्डर
 shop-orders-none = अभी कोई ऑर्डर नहीं है
-shop-orders-none-hint = आप जो खरीदते हैं वह इनवॉइस के साथ यहाँ दिखता है।
+shop-orders-none-hint = आप जो ख़रीदते हैं वह इनवॉइस के साथ यहाँ दिखता है।
 shop-timeline = ऑर्डर की प्रगति
 shop-step-placed = ऑर्डर किया
 shop-step-paid = भुगतान
@@ -520,18 +539,18 @@ shop-step-waiting = प्रदाता की प्रतीक्षा
 shop-step-transfer = आपके ट्रांसफ़र की प्रतीक्षा है
 shop-step-closed = भुगतान नहीं हुआ
 shop-step-account = इस पते वाले खाते में, जैसे ही वह बने
-shop-step-enrolled = आपके पाठ्यक्रम खुले हैं
+shop-step-enrolled = आपके पाठ्यक्रम उपलब्ध हैं
 shop-step-seats = आप सीटें बाँट सकते हैं
 shop-step-working = एक क्षण
-shop-step-refused = मंच ने मना किया; संस्था जाँच कर रही है
+shop-step-refused = प्लेटफ़ॉर्म ने मना किया; संस्थान जाँच कर रहा है
 shop-step-ended = समाप्त
 shop-step-mail = आपके ईमेल में
 shop-enrollment-none = अभी नहीं
 shop-enrollment-enrolled = नामांकित
 shop-enrollment-pending_registration = खाते की प्रतीक्षा
 shop-enrollment-removed = समाप्त
-shop-enrollment-refused = मंच ने मना किया
-shop-refund = धन लौटाएँ
+shop-enrollment-refused = प्लेटफ़ॉर्म ने मना किया
+shop-refund = रिफ़ंड माँगें
 shop-refund-until = { $date } तक
 shop-refunded = { $amount } लौटाए गए
 shop-documents = इनवॉइस और क्रेडिट नोट
@@ -542,16 +561,16 @@ shop-next-account = अपने खाते में ऑर्डर दे�
 ## Seats
 
 shop-seats-title = आपकी सीटें
-shop-seats-none = आपने कोई सीट नहीं खरीदी है
-shop-seats-none-hint = हर सशुल्क पाठ्यक्रम दूसरों के लिए सीटों के रूप में खरीदा जा सकता है।
+shop-seats-none = आपने कोई सीट नहीं ख़रीदी है
+shop-seats-none-hint = हर सशुल्क पाठ्यक्रम में आप दूसरों के लिए सीटें ख़रीद सकते हैं।
 shop-seats-manage = सीटें सँभालें
 shop-seats-mail = आपके ईमेल का लिंक सीटें खोलता है।
-shop-seats-left = { PLURAL($seats) ->
+shop-seats-left = { PLURAL($left) ->
     [one] { $seats } में से { $left } सीट शेष
    *[other] { $seats } में से { $left } सीटें शेष
 }
-shop-batch = पतों का परिणाम
-shop-batch-waiting = यह पृष्ठ तब तक बदलता है जब तक हर पता पूरा न हो जाए।
+shop-batch = हर पते का परिणाम
+shop-batch-waiting = हर पता पूरा होने तक यह पेज बदलता रहता है।
 shop-assigned = सीट किसके पास है
 shop-assigned-none = अभी किसी के पास नहीं।
 shop-seat = सीट
@@ -560,6 +579,22 @@ shop-seat-enrolled = नामांकित
 shop-seat-ended = वापस ली गई
 shop-take-back = वापस लें
 shop-remind = जिन्होंने पंजीकरण नहीं किया उन्हें याद दिलाएँ
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } अनुस्मारक भेजा जा रहा है।
+   *[other] { $count } अनुस्मारक भेजे जा रहे हैं।
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } पते को पिछले एक दिन में संदेश मिल चुका है, इसलिए आज दूसरा नहीं भेजा जाता।
+   *[other] { $count } पतों को पिछले एक दिन में संदेश मिल चुका है, इसलिए आज दूसरा नहीं भेजा जाता।
+}
+shop-reminded-none = किसी को याद नहीं दिलाया गया: कोई सीट पंजीकरण की प्रतीक्षा में नहीं है।
+shop-taken-back-free = सीट वापस ले ली गई है। आप इसे किसी और को दे सकते हैं।
+shop-taken-back-spent = सीट वापस ले ली गई है और उसकी पहुँच समाप्त हो गई है। वह उपयोग में थी, इसलिए फिर से नहीं दी जा सकती।
+shop-taken-back-none = कुछ नहीं बदला: इस पते के पास कोई सीट नहीं है।
+shop-row-repeated = सूची में दो बार है
+shop-row-used-up = कोई सीट शेष नहीं
+shop-row-address = ऐसा पता नहीं है जिस पर ईमेल भेजा जा सके
+shop-row-refused = को सीट नहीं मिली
 shop-assign = सीटें दें
 shop-assign-emails = ईमेल पते, हर पंक्ति में एक
 shop-assign-do = दें
@@ -568,16 +603,17 @@ shop-code-hint = हर व्यक्ति इस कोड को वाउ�
 
 ## Faults
 
-shop-fault-missing = ऐसा कोई पृष्ठ नहीं है
+shop-fault-missing = ऐसा कोई पेज नहीं है
 shop-fault-hint-missing = शायद यह कहीं और चला गया है, या पते में कोई भूल है।
 shop-fault-busy = बहुत अधिक प्रयास
 shop-fault-hint-busy = कृपया एक मिनट बाद फिर से कोशिश कीजिए।
 shop-fault-unavailable = यह नहीं हो सका
 shop-fault-hint-unavailable = एक आवश्यक सेवा उत्तर नहीं दे रही है। कुछ खोया नहीं है: कृपया थोड़ी देर बाद फिर से कोशिश कीजिए।
 shop-fault-foreign = यह फ़ॉर्म कहीं और से आया
-shop-fault-hint-foreign = इस दुकान के फ़ॉर्म केवल इसी के पृष्ठ भेज सकते हैं। पृष्ठ को यहाँ फिर से खोलें और फ़ॉर्म वहीं से भेजें।
+shop-fault-hint-foreign = इस दुकान के फ़ॉर्म केवल इसी के पेज भेज सकते हैं। पेज को यहाँ फिर से खोलें और फ़ॉर्म वहीं से भेजें।
 shop-fault-unreadable = इसे पढ़ा नहीं जा सका
 shop-fault-hint-unreadable = पते में या फ़ॉर्म में कुछ सही नहीं है। वापस जाएँ और फिर से कोशिश करें।
 shop-fault-refused = यह नहीं हो सका
-shop-fault-hint-refused = कृपया अपनी टोकरी देखिए और फिर से कोशिश कीजिए।
+shop-fault-hint-refused = कृपया वापस जाएँ, अपनी भरी हुई जानकारी जाँचें और फिर से कोशिश करें।
+shop-fault-hint-link = ईमेल के लिंक सीमित समय तक काम करते हैं। कृपया उसी पते से साइन इन करें जिस पर वह भेजा गया था, या संस्थान से नया लिंक माँगें।
 shop-to-basket = टोकरी पर वापस

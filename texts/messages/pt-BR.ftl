@@ -34,7 +34,7 @@ invoice-ordered = Isto é o que você pediu a { $organisation } em { $date }:
 invoice-pay = Transfira { $amount } para esta conta até { $date }. Informe a referência { $reference }.
 cancelled-subject = Sua fatura de { $organisation } foi cancelada
 cancelled-heading = Sua fatura foi cancelada
-cancelled-text = O pedido foi cancelado: não há nada a pagar, e os cursos estão fechados.
+cancelled-text = O pedido foi cancelado: não há nada a pagar, e você não tem mais acesso aos cursos.
 transfer-subject = Como pagar o seu pedido a { $organisation }
 document-again-subject = Seu documento de { $organisation }
 document-again-heading = Aqui está o seu novo link
@@ -105,7 +105,7 @@ withdrawal-name = Nome: { $name }
 withdrawal-email = E-mail: { $email }
 withdrawal-keep = Guarde esta mensagem: ela confirma o que você declarou e quando.
 withdrawal-unproved = Nada nos mostrou ainda que você é quem comprou. A desistência conta a partir do horário acima e será executada em { $date }. Se você não a declarou, diga isso antes, e nada acontece até que { $organisation } tenha perguntado a você.
-withdrawal-object = Eu não declarei isto
+withdrawal-object = Não fui eu que desisti
 withdrawal-refused-subject = Sua desistência em { $organisation } não foi aceita
 withdrawal-refused-heading = Sua desistência não foi aceita
 withdrawal-refused = { $organisation } analisou a desistência que você declarou em { $date } e não a aceitou:
@@ -143,8 +143,8 @@ page-unconfirmed = Seu pagamento ainda não foi confirmado. Você receberá uma 
 page-transfer = Transfira { $amount } para esta conta até { $date }. Informe a referência, para que o seu pagamento seja identificado.
 page-transfer-account = Conta
 page-transfer-reference = Referência
-page-transfer-partly = { $received } já chegaram; ainda faltam { $open }.
-page-transfer-later = Você receberá uma mensagem assim que o pagamento chegar, e então os seus cursos serão abertos.
+page-transfer-partly = Recebido: { $received }. Falta pagar: { $open }.
+page-transfer-later = Você receberá uma mensagem assim que o pagamento chegar, e então os seus cursos serão liberados.
 
 ## The standing of an order: a word for lists, sentences for its buyer
 
@@ -158,8 +158,7 @@ standing-opening = pago
 standing-registration = aguardando o cadastro
 standing-refused = acesso recusado
 standing-complete = concluído
-standing-access-ended = acesso encerrado
-standing-access-account = Seus cursos estão na conta com o seu endereço, assim que ela existir.
+standing-ended = acesso encerrado
 standing-partly-refunded = reembolsado em parte
 standing-refunded = reembolsado
 standing-disputed = pagamento contestado
@@ -226,7 +225,7 @@ withdraw-object-late = Não há mais nada a contestar: esta desistência já foi
 
 buy-seats-offer = Vagas para outras pessoas, preço de uma
 buy-upgrade = upgrade de { $mode }
-buy-voucher-accepted = O código { $code } foi descontado.
+buy-voucher-accepted = O código { $code } foi aplicado.
 buy-voucher-refused = O código { $code } não se aplica a este pedido. Este é o preço sem ele.
 buy-seats = Número de vagas
 buy-name = Nome
@@ -272,14 +271,14 @@ buy-failed-text = Abra-a de novo em instantes. Nada foi cobrado de você.
 
 history-title = Seus pedidos
 history-none = Você ainda não comprou nada.
-history-refunded = { $amount } reembolsado
+history-refunded = { $amount } reembolsados
 history-invoice = Fatura { $number }
 history-credit-note = Nota de crédito { $number }
 
 ## Instead of a page that cannot be shown
 
 problem-expired = Este link expirou
-problem-expired-text = Os links para um pedido funcionam só por pouco tempo. Se você já pagou, não precisa fazer mais nada: seus cursos abrem assim que o pagamento chegar, e você receberá um recibo por e-mail. Para ver o seu pedido, ou pagá-lo se ainda não o fez, volte à loja e entre na sua conta.
+problem-expired-text = Os links para um pedido funcionam só por pouco tempo. Se você já pagou, não precisa fazer mais nada: seus cursos serão liberados assim que o pagamento chegar, e você receberá um recibo por e-mail. Para ver o seu pedido, ou pagá-lo se ainda não o fez, volte à loja e entre na sua conta.
 problem-invalid = Este link não é mais válido
 problem-invalid-text = Os links para um pedido funcionam só por pouco tempo. Entre na sua conta e abra o pedido de novo na loja.
 problem-not-found = Pedido não encontrado
@@ -358,7 +357,7 @@ shop-country-set = Definir
 shop-hero-title = Aprenda com quem faz
 shop-hero-text = Cursos de academias independentes, com certificado se você quiser. Comece hoje, no seu ritmo.
 shop-search = Buscar
-shop-search-hint = Estatística, marcenaria, sânscrito …
+shop-search-hint = Estatística, marcenaria, sânscrito…
 shop-courses-count = { PLURAL($count) ->
     [one] { $count } curso
    *[other] { $count } cursos
@@ -401,7 +400,13 @@ shop-not-for-sale = Não está à venda no momento
 shop-self-paced = No seu ritmo
 shop-scheduled = Com datas fixas
 shop-outline = Conteúdo
-shop-outline-size = Seções: { $sections }; aulas: { $lessons }
+shop-outline-size = { PLURAL($sections) ->
+    [one] { $sections } seção
+   *[other] { $sections } seções
+}, { PLURAL($lessons) ->
+    [one] { $lessons } aula
+   *[other] { $lessons } aulas
+}
 shop-lessons = { PLURAL($count) ->
     [one] { $count } aula
    *[other] { $count } aulas
@@ -414,7 +419,7 @@ shop-add = Adicionar ao carrinho
 shop-not-for-sale-hint = A organização dá acesso por convite ou encerrou as inscrições.
 shop-included = Incluído
 shop-starts = Começa em { $date }
-shop-started = Já começou: entre hoje
+shop-started = Já começou: você pode entrar hoje
 shop-open-until = Aberto até { $date }
 shop-certificate = Um certificado na aprovação
 shop-receipt-included = Recibo por e-mail
@@ -466,11 +471,27 @@ shop-basket-empty-hint = Adicione um curso ou programa, e ele espera aqui por vo
 shop-look-courses = Ver os cursos
 shop-look-programs = Ver os programas
 shop-price-changed = Com este endereço o preço é outro. Confira de novo, por favor.
+shop-reverse-charge-applied = Nenhum imposto é cobrado: a sua identificação fiscal foi confirmada, e a sua empresa declara o imposto (autoliquidação).
+shop-reverse-charge-invalid = O imposto é cobrado: o registro da UE não conhece esta identificação fiscal. Confira-a ou deixe-a em branco.
+shop-reverse-charge-unavailable = O imposto é cobrado porque o registro da UE não consegue confirmar a identificação fiscal no momento. Para comprar sem imposto, tente de novo mais tarde.
+shop-baskets-others = Cada academia tem o seu próprio carrinho. Você também tem:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } item
+   *[other] { $count } itens
+}
+shop-basket-full = Seu carrinho está cheio e nada foi adicionado. Compre primeiro o que está nele ou remova algo.
+shop-error-required = Preencha este campo.
+shop-error-check = Confira o que você informou.
+shop-error-voucher = Este código não se aplica a este pedido.
+shop-error-seats = Informe um número de vagas de 1 a 1000.
+shop-error-item = Isto não pode ser comprado no momento. Remova-o.
+shop-error-items = Estes itens não podem ser comprados juntos. Remova algum.
+shop-error-emails = Confira os endereços: um por linha, no máximo 500.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } vaga
    *[other] { $count } vagas
 }
-shop-upgrade = melhoria a partir de: { $mode }
+shop-upgrade = upgrade de: { $mode }
 shop-remove = Remover
 shop-item-course = Um curso
 shop-item-program = Um programa
@@ -490,15 +511,16 @@ shop-voucher-currency = Vale para outra moeda.
 shop-checkout = Finalizar a compra
 shop-sign-in-hint = com uma conta, seus cursos ficam disponíveis na hora.
 shop-email = E-mail
-shop-email-hint = O recibo vai para lá, e os cursos para a conta com este endereço.
+shop-email-hint = Enviamos o recibo para lá, e os cursos ficam na conta com este endereço.
 shop-billing = Endereço de cobrança
 shop-pay-by-invoice = Pagar com fatura, como empresa
-shop-invoice-company = Para pagar com fatura, informe a empresa e o número fiscal pelo qual o vendedor a conhece.
+shop-invoice-company = Para pagar com fatura, informe a empresa e a identificação fiscal (CNPJ) pela qual o vendedor a conhece.
 shop-invoice-sent = A fatura será enviada para você por e-mail.
 shop-optional = (se precisar dele na fatura)
+shop-address-needed = (o pagamento precisa dos campos com *)
 shop-field-name = Nome
 shop-field-company = Empresa
-shop-field-tax_id = Número fiscal
+shop-field-tax_id = Identificação fiscal (CNPJ)
 shop-field-line1 = Rua
 shop-field-city = Cidade
 shop-field-postal_code = CEP
@@ -506,11 +528,11 @@ shop-field-state = Estado
 shop-field-country = País
 shop-consents = Antes de comprar
 shop-consents-missing = Com este endereço há mais uma coisa a aceitar. Veja o que está indicado abaixo.
-shop-terms = Ler as condições de venda
-shop-consent-terms = Concordo com as condições de venda.
+shop-terms = Ler os termos de venda
+shop-consent-terms = Concordo com os termos de venda.
 shop-consent-begin_now = Quero começar agora, antes do fim do prazo de arrependimento.
 shop-consent-loses_right = Sei que com isso perco o direito de arrependimento.
-shop-take = Pegar os cursos
+shop-take = Obter os cursos
 shop-buy-for = Comprar por { $amount }
 shop-buy-hint = Você paga na próxima página. Os dados do cartão nunca chegam a esta loja.
 
@@ -520,6 +542,9 @@ shop-payment = Pagamento
 shop-leaving = Você paga na página do provedor
 shop-leaving-hint = Ela se abre sozinha. Depois você volta ao seu pedido.
 shop-leave = Ir agora
+shop-pay-unavailable = Não foi possível acessar o provedor de pagamento.
+shop-pay-kept = Seu pedido foi guardado e nada foi cobrado. Tente de novo, ou volte e escolha outra forma.
+shop-pay-again = Tentar de novo
 
 ## Orders
 
@@ -538,7 +563,7 @@ shop-step-waiting = aguardando o provedor
 shop-step-transfer = aguardando a sua transferência
 shop-step-closed = não pago
 shop-step-account = na conta com o seu endereço, assim que ela existir
-shop-step-enrolled = seus cursos estão abertos
+shop-step-enrolled = seus cursos estão liberados
 shop-step-seats = você pode distribuir as vagas
 shop-step-working = um momento, por favor
 shop-step-refused = a plataforma recusou; a organização está verificando
@@ -549,7 +574,7 @@ shop-enrollment-enrolled = inscrito
 shop-enrollment-pending_registration = aguardando uma conta
 shop-enrollment-removed = encerrado
 shop-enrollment-refused = recusado pela plataforma
-shop-refund = Reembolsar
+shop-refund = Pedir reembolso
 shop-refund-until = até { $date }
 shop-refunded = { $amount } reembolsados
 shop-documents = Faturas e notas de crédito
@@ -561,14 +586,14 @@ shop-next-account = Entre com esse endereço para ver o pedido na sua conta.
 
 shop-seats-title = Suas vagas
 shop-seats-none = Você não comprou vagas
-shop-seats-none-hint = Todo curso pago pode ser comprado como vagas para outras pessoas.
+shop-seats-none-hint = Você pode comprar vagas para outras pessoas em qualquer curso pago.
 shop-seats-manage = Gerenciar as vagas
 shop-seats-mail = O link no seu e-mail abre as vagas.
-shop-seats-left = { PLURAL($seats) ->
-    [one] { $left } de { $seats } vaga livre
-   *[other] { $left } de { $seats } vagas livres
+shop-seats-left = { PLURAL($left) ->
+    [one] { $left } vaga livre de { $seats }
+   *[other] { $left } vagas livres de { $seats }
 }
-shop-batch = O que houve com os endereços
+shop-batch = Resultado de cada endereço
 shop-batch-waiting = Esta página se atualiza até terminar todos os endereços.
 shop-assigned = Quem tem uma vaga
 shop-assigned-none = Ninguém ainda.
@@ -578,6 +603,22 @@ shop-seat-enrolled = inscrito
 shop-seat-ended = retomada
 shop-take-back = Retomar
 shop-remind = Lembrar quem não se cadastrou
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } lembrete está a caminho.
+   *[other] { $count } lembretes estão a caminho.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } endereço recebeu uma mensagem no último dia e não recebe outra hoje.
+   *[other] { $count } endereços receberam uma mensagem no último dia e não recebem outra hoje.
+}
+shop-reminded-none = Ninguém foi lembrado: nenhuma vaga aguarda um cadastro.
+shop-taken-back-free = A vaga foi retomada. Você pode dá-la a outra pessoa.
+shop-taken-back-spent = A vaga foi retomada e o acesso terminou. Ela estava em uso, por isso não pode ser dada de novo.
+shop-taken-back-none = Nada mudou: este endereço não tem vaga.
+shop-row-repeated = aparece duas vezes na lista
+shop-row-used-up = não há mais vagas
+shop-row-address = não é um endereço que receba e-mails
+shop-row-refused = não recebeu vaga
 shop-assign = Atribuir vagas
 shop-assign-emails = Endereços de e-mail, um por linha
 shop-assign-do = Atribuir
@@ -597,5 +638,6 @@ shop-fault-hint-foreign = Só as páginas desta loja podem enviar os formulário
 shop-fault-unreadable = Não foi possível ler isso
 shop-fault-hint-unreadable = Algo no endereço ou no formulário não está certo. Volte e tente novamente.
 shop-fault-refused = Não deu certo
-shop-fault-hint-refused = Confira o seu carrinho e tente de novo.
+shop-fault-hint-refused = Volte, confira o que você informou e tente de novo.
+shop-fault-hint-link = Os links dos e-mails funcionam por tempo limitado. Entre com o endereço para o qual ele foi enviado, ou peça um novo link à organização.
 shop-to-basket = Voltar ao carrinho

@@ -34,7 +34,7 @@ invoice-ordered = Det här beställde du från { $organisation } den { $date }:
 invoice-pay = Överför { $amount } till det här kontot senast { $date }. Ange referensen { $reference }.
 cancelled-subject = Din faktura från { $organisation } har krediterats
 cancelled-heading = Din faktura har krediterats
-cancelled-text = Beställningen har avbrutits: det finns inget att betala, och dess kurser är stängda.
+cancelled-text = Beställningen har avbrutits: det finns inget att betala, och du har inte längre tillgång till kurserna.
 transfer-subject = Så betalar du din beställning från { $organisation }
 document-again-subject = Ditt dokument från { $organisation }
 document-again-heading = Här är din nya länk
@@ -105,7 +105,7 @@ withdrawal-name = Namn: { $name }
 withdrawal-email = E-post: { $email }
 withdrawal-keep = Spara det här meddelandet: det bekräftar vad du har meddelat och när.
 withdrawal-unproved = Inget har än visat oss att du är köparen. Din ånger räknas från tiden ovan och genomförs den { $date }. Om du inte har ångrat köpet säger du till före dess, och inget händer förrän { $organisation } har frågat dig.
-withdrawal-object = Jag har inte ångrat köpet
+withdrawal-object = Jag har inte ångrat det här köpet
 withdrawal-refused-subject = Din ånger hos { $organisation } godtogs inte
 withdrawal-refused-heading = Din ånger godtogs inte
 withdrawal-refused = { $organisation } har granskat den ånger som du meddelade den { $date } och har inte godtagit den:
@@ -143,8 +143,8 @@ page-unconfirmed = Din betalning är inte bekräftad än. Du får ett meddelande
 page-transfer = Överför { $amount } till det här kontot senast { $date }. Ange referensen så att din betalning hittas.
 page-transfer-account = Konto
 page-transfer-reference = Referens
-page-transfer-partly = { $received } har kommit in; { $open } återstår att betala.
-page-transfer-later = Du får ett meddelande så snart din betalning har kommit in, och då öppnas dina kurser.
+page-transfer-partly = Betalt: { $received }. Återstår att betala: { $open }.
+page-transfer-later = Du får ett meddelande så snart din betalning har kommit in, och då får du tillgång till dina kurser.
 
 ## The standing of an order: a word for lists, sentences for its buyer
 
@@ -158,8 +158,7 @@ standing-opening = betald
 standing-registration = väntar på registrering
 standing-refused = tillträde nekat
 standing-complete = klar
-standing-access-ended = tillträde avslutat
-standing-access-account = Dina kurser finns i kontot med din adress, när det finns.
+standing-ended = tillträde avslutat
 standing-partly-refunded = delvis återbetald
 standing-refunded = återbetald
 standing-disputed = betalningen är bestridd
@@ -226,7 +225,7 @@ withdraw-object-late = Det finns inget mer att invända mot: ärendet är redan 
 
 buy-seats-offer = Platser till andra, pris per plats
 buy-upgrade = uppgradering från { $mode }
-buy-voucher-accepted = Koden { $code } är avdragen.
+buy-voucher-accepted = Rabattkoden { $code } är använd.
 buy-voucher-refused = Koden { $code } gäller inte för den här beställningen. Det här är priset utan den.
 buy-seats = Antal platser
 buy-name = Namn
@@ -279,7 +278,7 @@ history-credit-note = Kreditfaktura { $number }
 ## Instead of a page that cannot be shown
 
 problem-expired = Den här länken har gått ut
-problem-expired-text = Länkar till en beställning fungerar bara en kort tid. Om du har betalat behöver du inte göra något mer: dina kurser öppnas så snart betalningen kommer in, och du får ett kvitto via e-post. För att se din beställning, eller betala den om du inte har gjort det, går du tillbaka till butiken och loggar in.
+problem-expired-text = Länkar till en beställning fungerar bara en kort tid. Om du har betalat behöver du inte göra något mer: du får tillgång till dina kurser så snart betalningen kommer in, och ett kvitto via e-post. För att se din beställning, eller betala den om du inte har gjort det, går du tillbaka till butiken och loggar in.
 problem-invalid = Den här länken gäller inte längre
 problem-invalid-text = Länkar till en beställning fungerar bara en kort tid. Logga in och öppna beställningen igen i butiken.
 problem-not-found = Beställningen hittades inte
@@ -322,7 +321,7 @@ document-net = Netto
 document-rate = Sats
 document-tax = Skatt
 document-total = Summa
-document-total-credited = Summa krediterat
+document-total-credited = Summa krediterad
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } av { $net }
 document-page = Sida { $page } av { $pages }
@@ -386,7 +385,7 @@ shop-pages-next = Nästa
 shop-nothing-found = Inget hittades
 shop-nothing-found-hint = Försök med färre ord eller ett annat ämne.
 shop-show-all = Visa alla
-shop-programs-offer = Ta flera kurser tillsammans och spara
+shop-programs-offer = Läs flera kurser tillsammans och spara
 shop-programs-all = Alla program
 shop-new = Ny
 shop-free = gratis
@@ -401,7 +400,10 @@ shop-not-for-sale = Säljs inte just nu
 shop-self-paced = I din egen takt
 shop-scheduled = Med fasta datum
 shop-outline = Innehåll
-shop-outline-size = { $sections } avsnitt, { $lessons } lektioner
+shop-outline-size = { $sections } avsnitt, { PLURAL($lessons) ->
+    [one] { $lessons } lektion
+   *[other] { $lessons } lektioner
+}
 shop-lessons = { PLURAL($count) ->
     [one] { $count } lektion
    *[other] { $count } lektioner
@@ -411,7 +413,7 @@ shop-choose = Välj hur du lär dig
 shop-seats-offer = Köp platser till ett team
 shop-seats-number = Antal platser till andra
 shop-add = Lägg i varukorgen
-shop-not-for-sale-hint = Anordnaren bjuder in till den eller har stängt anmälan.
+shop-not-for-sale-hint = Anordnaren ger bara tillgång på inbjudan eller har stängt anmälan.
 shop-included = Ingår
 shop-starts = Börjar { $date }
 shop-started = Har börjat: du kan börja i dag
@@ -466,6 +468,22 @@ shop-basket-empty-hint = Lägg i en kurs eller ett program, så väntar det här
 shop-look-courses = Titta på kurserna
 shop-look-programs = Titta på programmen
 shop-price-changed = Med den här adressen är priset ett annat. Titta på det igen.
+shop-reverse-charge-applied = Ingen skatt tas ut: ditt momsnummer har bekräftats, så ditt företag redovisar skatten självt (omvänd betalningsskyldighet).
+shop-reverse-charge-invalid = Skatt tas ut: EU:s register känner inte till det här momsnumret. Kontrollera det eller ta bort det.
+shop-reverse-charge-unavailable = Skatt tas ut, eftersom EU:s register inte kan bekräfta momsnumret just nu. Försök igen senare om du vill köpa utan skatt.
+shop-baskets-others = Varje akademi har en egen varukorg. Du har också:
+shop-basket-items = { PLURAL($count) ->
+    [one] { $count } vara
+   *[other] { $count } varor
+}
+shop-basket-full = Din varukorg är full och inget lades till. Beställ först det som ligger i den, eller ta bort något.
+shop-error-required = Fyll i det här fältet.
+shop-error-check = Kontrollera det du har angett.
+shop-error-voucher = Koden gäller inte för den här beställningen.
+shop-error-seats = Ange ett antal platser från 1 till 1000.
+shop-error-item = Det går inte att köpa just nu. Ta bort det.
+shop-error-items = De går inte att köpa tillsammans. Ta bort något.
+shop-error-emails = Kontrollera adresserna: en på varje rad, högst 500.
 shop-seats-count = { PLURAL($count) ->
     [one] { $count } plats
    *[other] { $count } platser
@@ -490,15 +508,16 @@ shop-voucher-currency = Den gäller en annan valuta.
 shop-checkout = Till kassan
 shop-sign-in-hint = med ett konto finns dina kurser där direkt.
 shop-email = E-postadress
-shop-email-hint = Dit går kvittot, och kurserna till kontot med den adressen.
+shop-email-hint = Vi skickar kvittot dit, och kurserna finns i kontot med den adressen.
 shop-billing = Fakturaadress
 shop-pay-by-invoice = Betala mot faktura, som företag
-shop-invoice-company = För att betala mot faktura, ange företaget och det skattenummer som säljaren känner det under.
+shop-invoice-company = För att betala mot faktura, ange företaget och det momsnummer som säljaren känner det under.
 shop-invoice-sent = Fakturan kommer till dig med e-post.
 shop-optional = (om den ska stå på fakturan)
+shop-address-needed = (betalningen kräver fälten med *)
 shop-field-name = Namn
 shop-field-company = Företag
-shop-field-tax_id = Skattenummer
+shop-field-tax_id = Momsnummer
 shop-field-line1 = Gata
 shop-field-city = Ort
 shop-field-postal_code = Postnummer
@@ -506,11 +525,11 @@ shop-field-state = Delstat
 shop-field-country = Land
 shop-consents = Innan du köper
 shop-consents-missing = Med den här adressen finns det något mer att godkänna. Titta på det som står nedan.
-shop-terms = Läs försäljningsvillkoren
+shop-terms = Läs köpvillkoren
 shop-consent-terms = Jag godkänner köpvillkoren.
 shop-consent-begin_now = Jag vill börja genast, innan ångerfristen har gått ut.
 shop-consent-loses_right = Jag vet att jag därmed förlorar min ångerrätt.
-shop-take = Ta kurserna
+shop-take = Delta utan kostnad
 shop-buy-for = Köp för { $amount }
 shop-buy-hint = Du betalar på nästa sida. Ditt korts uppgifter når aldrig butiken.
 
@@ -520,6 +539,9 @@ shop-payment = Betalning
 shop-leaving = Du betalar på betaltjänstens sida
 shop-leaving-hint = Den öppnas av sig själv. Sedan kommer du tillbaka till din beställning här.
 shop-leave = Gå dit nu
+shop-pay-unavailable = Betaltjänsten går inte att nå.
+shop-pay-kept = Din beställning finns kvar och inget har dragits. Försök igen, eller gå tillbaka och välj ett annat sätt.
+shop-pay-again = Försök igen
 
 ## Orders
 
@@ -538,7 +560,7 @@ shop-step-waiting = väntar på betaltjänsten
 shop-step-transfer = väntar på din överföring
 shop-step-closed = inte betald
 shop-step-account = i kontot med din adress, när det finns
-shop-step-enrolled = dina kurser är öppna
+shop-step-enrolled = du har tillgång till dina kurser
 shop-step-seats = du kan dela ut platserna
 shop-step-working = ett ögonblick
 shop-step-refused = plattformen sade nej; anordnaren undersöker det
@@ -549,7 +571,7 @@ shop-enrollment-enrolled = inskriven
 shop-enrollment-pending_registration = väntar på ett konto
 shop-enrollment-removed = avslutad
 shop-enrollment-refused = nekad av plattformen
-shop-refund = Återbetala
+shop-refund = Begär återbetalning
 shop-refund-until = till { $date }
 shop-refunded = { $amount } återbetalt
 shop-documents = Fakturor och kreditfakturor
@@ -561,14 +583,14 @@ shop-next-account = Logga in med den adressen för att se beställningen i ditt 
 
 shop-seats-title = Dina platser
 shop-seats-none = Du har inte köpt några platser
-shop-seats-none-hint = Varje kurs som kostar något kan köpas som platser till andra.
+shop-seats-none-hint = Du kan köpa platser till andra i alla kurser som kostar något.
 shop-seats-manage = Hantera platserna
 shop-seats-mail = Länken i din e-post öppnar platserna.
 shop-seats-left = { PLURAL($seats) ->
     [one] { $left } av { $seats } plats kvar
    *[other] { $left } av { $seats } platser kvar
 }
-shop-batch = Hur det gick för adresserna
+shop-batch = Resultat för varje adress
 shop-batch-waiting = Sidan uppdateras tills varje adress är klar.
 shop-assigned = Vem som har en plats
 shop-assigned-none = Ingen ännu.
@@ -578,6 +600,22 @@ shop-seat-enrolled = inskriven
 shop-seat-ended = återtagen
 shop-take-back = Ta tillbaka
 shop-remind = Påminn dem som inte har registrerat sig
+shop-reminded = { PLURAL($count) ->
+    [one] { $count } påminnelse är på väg.
+   *[other] { $count } påminnelser är på väg.
+}
+shop-reminded-recently = { PLURAL($count) ->
+    [one] { $count } adress fick ett meddelande under det senaste dygnet och får inget mer i dag.
+   *[other] { $count } adresser fick ett meddelande under det senaste dygnet och får inget mer i dag.
+}
+shop-reminded-none = Ingen påmindes: ingen plats väntar på en registrering.
+shop-taken-back-free = Platsen har tagits tillbaka. Du kan ge den till någon annan.
+shop-taken-back-spent = Platsen har tagits tillbaka och tillgången har upphört. Den användes och kan därför inte delas ut igen.
+shop-taken-back-none = Inget har ändrats: den här adressen har ingen plats.
+shop-row-repeated = står två gånger i listan
+shop-row-used-up = inga platser kvar
+shop-row-address = är ingen adress som det går att skicka till
+shop-row-refused = fick ingen plats
 shop-assign = Dela ut platser
 shop-assign-emails = E-postadresser, en på varje rad
 shop-assign-do = Dela ut
@@ -597,5 +635,6 @@ shop-fault-hint-foreign = Bara butikens egna sidor kan skicka dess formulär. Ö
 shop-fault-unreadable = Det gick inte att läsa
 shop-fault-hint-unreadable = Något i adressen eller i formuläret stämmer inte. Gå tillbaka och försök igen.
 shop-fault-refused = Det gick inte
-shop-fault-hint-refused = Titta på din varukorg och försök igen.
+shop-fault-hint-refused = Gå tillbaka, kontrollera det du har angett och försök igen.
+shop-fault-hint-link = Länkar i mejl fungerar en begränsad tid. Logga in med adressen som den skickades till, eller be anordnaren om en ny länk.
 shop-to-basket = Tillbaka till varukorgen

@@ -13,6 +13,8 @@
 
 mod files;
 mod formats;
+#[cfg(test)]
+mod glossary;
 mod language;
 mod localizer;
 mod messages;

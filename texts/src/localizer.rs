@@ -13,6 +13,21 @@ use crate::messages::Messages;
 const ISOLATE: char = '\u{2068}';
 const END: char = '\u{2069}';
 
+/// LEFT-TO-RIGHT MARK.
+const LEFT_TO_RIGHT: char = '\u{200e}';
+
+/// An amount between words from right to left whose currency has Latin letters and a sign, such as `US$`: without a mark, the sign
+/// would go to the other side of the letters (UAX #9).
+fn with_its_sign(written: &str) -> String {
+    let Some(letter) = written.rfind(|character: char| character.is_ascii_alphabetic()) else {
+        return written.to_owned();
+    };
+    let (before, after) = written.split_at(letter + 1);
+    let end = after.find(char::is_whitespace).unwrap_or(after.len());
+    let (sign, rest) = after.split_at(end);
+    if sign.is_empty() { written.to_owned() } else { format!("{before}{sign}{LEFT_TO_RIGHT}{rest}") }
+}
+
 /// Returns whether a character is of a block for scripts that are written from right to left, among them its digits, or a mark of
 /// that direction.
 fn is_right_to_left(character: char) -> bool {
@@ -81,7 +96,8 @@ impl Localizer<'_> {
     /// An amount in major units with all of its digits, and the currency by its code of ISO 4217.
     pub fn money(&self, amount: Decimal, currency: &str) -> String {
         let written = formats::money(self.language.tag(), amount, currency);
-        written.unwrap_or_else(|| format!("{amount} {currency}"))
+        let written = written.unwrap_or_else(|| format!("{amount} {currency}"));
+        if self.direction() == "rtl" { with_its_sign(&written) } else { written }
     }
 
     /// An amount without its currency, for a column whose heading names it.

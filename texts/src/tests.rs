@@ -47,7 +47,7 @@ fn can_be_written(localizer: &Localizer<'_>, tag: &str, source: &str) {
     for (key, of) in arguments(&parse(tag, source.to_owned()).unwrap()) {
         for number in [0, 1, 2, 3, 11, 100] {
             let value = |name: &String| match name.as_str() {
-                "seats" | "n" => Value::from(number),
+                "seats" | "left" | "used" | "n" | "count" | "sections" | "lessons" => Value::from(number),
                 _ => Value::from("value"),
             };
             let values: Vec<(&str, Value<'_>)> =
@@ -76,6 +76,9 @@ fn money_reads_as_cldr_writes_it() {
         ("en-IN", "INR", "1234567.50", "₹12,34,567.50"),
         ("ms", "MYR", "1234567.50", "RM\u{a0}1,234,567.50"),
         ("ar", "EUR", "1234567.50", "\u{200f}1,234,567.50\u{a0}€"),
+        // A mark of ours keeps the sign at the letters.
+        ("ar", "USD", "199.00", "\u{200f}199.00\u{a0}US$\u{200e}"),
+        ("ar", "CHF", "199.00", "\u{200f}199.00\u{a0}CHF"),
         ("ar-SA", "SAR", "1234.50", "\u{200f}١٬٢٣٤٫٥٠\u{a0}ر.س.\u{200f}"),
         ("en", "JPY", "1235", "¥1,235"),
         // The locales with separators of their own for money, as CLDR 48 has them.

@@ -68,9 +68,20 @@ function show({ status, standing, safe_to_charge_again }) {
   return status !== "paid";
 }
 
+/** Shows how it ended, if the payment was made in another tab or has ended by itself. Returns whether it has. */
+async function elsewhere() {
+  const now = await status().catch(() => null);
+  if (!now || !(now.status in KINDS || now.waiting_for_bank)) return false;
+  follow(now);
+  return true;
+}
+
 function begin(pay) {
   form.hidden = false;
   say("");
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "visible" && !form.hidden && !button.disabled) elsewhere();
+  });
   form.addEventListener("submit", async (event) => {
     event.preventDefault();
     button.disabled = true;
@@ -78,7 +89,7 @@ function begin(pay) {
     try {
       await pay();
     } catch (error) {
-      say(error.message || texts["page-again"], "bad");
+      if (!(await elsewhere())) say(error.message || texts["page-again"], "bad");
     }
     button.disabled = false;
   });

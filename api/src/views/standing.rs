@@ -76,7 +76,7 @@ pub enum Summary {
     Registration,
     Refused,
     Complete,
-    AccessEnded,
+    Ended,
     PartlyRefunded,
     Refunded,
     Disputed,
@@ -183,7 +183,7 @@ impl Summary {
             (Of::OnAccount, _) => Self::OnAccount,
             (Of::PartlyRefunded, _) => Self::PartlyRefunded,
             (Of::Free | Of::Paid, AccessStanding::Opening | AccessStanding::None) => Self::Opening,
-            (Of::Free | Of::Paid, AccessStanding::Ended) => Self::AccessEnded,
+            (Of::Free | Of::Paid, AccessStanding::Ended) => Self::Ended,
             (Of::Free | Of::Paid, AccessStanding::Open | AccessStanding::Seats) => Self::Complete,
         }
     }
@@ -204,7 +204,7 @@ impl Summary {
             | Self::Transfer
             | Self::Opening
             | Self::Registration
-            | Self::AccessEnded
+            | Self::Ended
             | Self::Refunded
             | Self::Disputed
             | Self::Replaced => "",
@@ -268,7 +268,7 @@ mod tests {
             (Fulfilled, free, &["enrolled"], (S::Complete, P::Free, A::Open)),
             (Fulfilled, PAID, &["pending_registration"], (S::Registration, P::Paid, A::Registration)),
             (Fulfilled, PAID, &["enrolled", "refused"], (S::Refused, P::Paid, A::Refused)),
-            (Fulfilled, PAID, &["removed"], (S::AccessEnded, P::Paid, A::Ended)),
+            (Fulfilled, PAID, &["removed"], (S::Ended, P::Paid, A::Ended)),
             (Fulfilled, part, &["enrolled", "removed"], (S::PartlyRefunded, P::PartlyRefunded, A::Open)),
             (Fulfilled, part, &["enrolled", "refused"], (S::Refused, P::PartlyRefunded, A::Refused)),
             (Fulfilled, disputed, &["enrolled"], (S::Disputed, P::Disputed, A::Open)),

@@ -1,34 +1,28 @@
-//! The basket: what is in it, what it costs, and the form that checks it out.
+//! The basket: what is in it, what it costs, and the form that checks it out. All buttons of the page send that form, so that none
+//! of them loses what was typed.
+
+use std::collections::HashMap;
 
 use axum::Form;
-use axum::extract::State;
-use axum::response::Response;
+use axum::extract::{Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
 use serde::Deserialize;
 use serde_json::{Value as Json, json};
 
+use crate::baskets::{Basket, Line};
 use crate::brand::Brands;
 use crate::country;
+use crate::draft::ADDRESS;
+use crate::faults::{Fault, faults};
 use crate::items::Item;
 use crate::limits::Attempt;
 use crate::pages::{Page, render};
 use crate::receipt::sums;
 use crate::storefront::{Answer, Storefront};
-use crate::visitor::{Basket, Line, Visitor};
+use crate::visitor::{Fields, Visitor, encoded, keep_typed};
 use crate::{App, Shop};
-
-/// The fields of a billing address, with the names by which browsers fill them.
-pub const ADDRESS: [(&str, &str); 8] = [
-    ("name", "name"),
-    ("company", "organization"),
-    ("tax_id", "off"),
-    ("line1", "address-line1"),
-    ("postal_code", "postal-code"),
-    ("city", "address-level2"),
-    ("state", "address-level1"),
-    ("country", "country"),
-];
 
 #[derive(Deserialize)]
 pub struct Added {
@@ -41,54 +35,97 @@ pub struct Added {
     seats: String,
 }
 
-/// Adds an item. The API sells items of one organisation at a time, so one of another begins a new basket.
+/// Adds an item, to the basket of its organisation.
 pub async fn add(State(shop): State<App>, mut visitor: Visitor, Form(added): Form<Added>) -> Response {
-    if visitor.basket.organisation_id != added.organisation_id {
-        visitor.basket = Basket { organisation_id: added.organisation_id, ..Basket::default() };
-    }
-    visitor.basket.items.retain(|item| item.id != added.id);
+    let mut basket = visitor.baskets.of(&added.organisation_id).cloned().unwrap_or_default();
+    basket.organisation_id = added.organisation_id;
     // The API refuses 0 and says why; without a number, the visitor would buy a place of their own.
     let seats = match added.seats.trim() {
         "" => None,
         number => Some(number.parse().unwrap_or(0)),
     };
-    visitor.basket.items.push(Line { r#type: added.r#type, id: added.id, mode: added.mode, seats });
-    visitor.basket.keep(&shop)
+    basket.add(Line { r#type: added.r#type, id: added.id, mode: added.mode, seats });
+    let before = visitor.baskets.clone();
+    visitor.baskets.put(basket);
+    if !visitor.baskets.fit() {
+        visitor.baskets = before;
+        let shown = Shown { is_full: true, ..Shown::default() };
+        return quoted_page(&shop, &visitor, None, &shown).await;
+    }
+    keep(&shop, &visitor)
 }
 
-#[derive(Deserialize)]
-pub struct Removed {
-    id: String,
+/// Takes the item out whose id the pressed button has.
+pub async fn remove(State(shop): State<App>, visitor: Visitor, Form(form): Form<Fields>) -> Response {
+    let id = form.get("id").cloned().unwrap_or_default();
+    change(&shop, visitor, &form, |basket| basket.remove(&id))
 }
 
-pub async fn remove(State(shop): State<App>, mut visitor: Visitor, Form(removed): Form<Removed>) -> Response {
-    visitor.basket.items.retain(|item| item.id != removed.id);
-    visitor.basket.keep(&shop)
+pub async fn set_voucher(State(shop): State<App>, visitor: Visitor, Form(form): Form<Fields>) -> Response {
+    let code = code(&form);
+    change(&shop, visitor, &form, |basket| basket.voucher = code)
 }
 
-#[derive(Deserialize)]
-pub struct Code {
-    voucher: String,
+/// The code in the form.
+pub fn code(form: &Fields) -> Option<String> {
+    form.get("voucher").map(|code| code.trim().to_owned()).filter(|code| !code.is_empty())
 }
 
-pub async fn set_voucher(State(shop): State<App>, mut visitor: Visitor, Form(code): Form<Code>) -> Response {
-    visitor.basket.voucher = Some(code.voucher.trim().to_owned()).filter(|code| !code.is_empty());
-    visitor.basket.keep(&shop)
+/// Changes the form's basket, and keeps what else was typed.
+pub fn change(
+    shop: &Shop,
+    mut visitor: Visitor,
+    form: &Fields,
+    change: impl FnOnce(&mut Basket),
+) -> Response {
+    let mut response = Redirect::to("/basket").into_response();
+    keep_typed(shop, &mut visitor, form, &mut response);
+    if let Some(mut basket) = form.get("of").and_then(|of| visitor.baskets.of(of)).cloned() {
+        change(&mut basket);
+        visitor.baskets.put(basket);
+        visitor.baskets.keep_with(shop, &mut response);
+    }
+    response
 }
 
-/// Prices the basket. With the billing address the tax can change, and the checkout asks again.
-pub async fn show(State(shop): State<App>, visitor: Visitor) -> Response {
-    let storefront = Storefront::new(&shop, &visitor);
-    let quoted = match visitor.basket.items.is_empty() {
-        true => None,
-        false => Some(quote(&shop, &storefront, &visitor, &json!(null)).await),
+fn keep(shop: &Shop, visitor: &Visitor) -> Response {
+    let mut response = Redirect::to("/basket").into_response();
+    visitor.baskets.keep_with(shop, &mut response);
+    response
+}
+
+/// Shows the basket of the organisation that the query names, else the one that was changed last.
+pub async fn show(
+    State(shop): State<App>,
+    visitor: Visitor,
+    Query(params): Query<HashMap<String, String>>,
+) -> Response {
+    quoted_page(&shop, &visitor, params.get("of").map(String::as_str), &Shown::default()).await
+}
+
+/// The page of a basket, with its prices as far as the billing address is known.
+async fn quoted_page(shop: &Shop, visitor: &Visitor, of: Option<&str>, shown: &Shown) -> Response {
+    let storefront = Storefront::new(shop, visitor);
+    let basket = visitor.baskets.of_or_last(of);
+    let quoted = match basket {
+        None => None,
+        Some(basket) => {
+            let address = visitor.draft.billing_address(visitor);
+            Some(quote(shop, &storefront, visitor, basket, &address).await)
+        }
     };
-    page(&shop, &visitor, &storefront, quoted, &Typed::default()).await
+    page(shop, visitor, &storefront, basket, quoted, shown).await
 }
 
-/// Prices the basket with a billing address, or null. A voucher that is not accepted counts as a try.
-pub async fn quote(shop: &Shop, storefront: &Storefront<'_>, visitor: &Visitor, address: &Json) -> Answer {
-    let Basket { organisation_id, items, voucher, .. } = &visitor.basket;
+/// Prices a basket with a billing address, or null. A voucher that is not accepted counts as a try.
+pub async fn quote(
+    shop: &Shop,
+    storefront: &Storefront<'_>,
+    visitor: &Visitor,
+    basket: &Basket,
+    address: &Json,
+) -> Answer {
+    let Basket { organisation_id, items, voucher, .. } = basket;
     let peer = visitor.peer.address;
     let is_tried = voucher.is_some();
     if !shop.limits.take(Attempt::Quote, peer) || is_tried && !shop.limits.take(Attempt::BadVoucher, peer) {
@@ -107,18 +144,25 @@ pub async fn quote(shop: &Shop, storefront: &Storefront<'_>, visitor: &Visitor, 
     answer
 }
 
-/// What the form of the checkout has already.
+/// What the button promises: the price, and who owes the tax. Another promise is shown before anybody pays.
+pub fn promise(quote: &Json) -> String {
+    let tax = quote["reverse_charge"]["status"].as_str().unwrap_or_default();
+    format!("{} {tax}", quote["total_price"])
+}
+
+/// What a page of the basket says beside its prices.
 #[derive(Default)]
-pub struct Typed {
-    pub address: Json,
-    pub email: String,
+pub struct Shown {
     /// The price is another one with this address.
     pub has_changed: bool,
     /// With this address, there is more to agree to.
     pub lacks_consent: bool,
-    pub pays_by_invoice: bool,
     /// The seller sells to no such company on account, or none is named.
     pub lacks_company: bool,
+    /// No cookie holds more.
+    pub is_full: bool,
+    /// What is wrong with the fields.
+    pub faults: Vec<Fault>,
 }
 
 /// The basket's page.
@@ -126,38 +170,56 @@ pub async fn page(
     shop: &Shop,
     visitor: &Visitor,
     storefront: &Storefront<'_>,
+    basket: Option<&Basket>,
     quoted: Option<Answer>,
-    typed: &Typed,
+    shown: &Shown,
 ) -> Response {
-    let refused = quoted.as_ref().filter(|quote| !quote.is_ok()).map(Answer::fault);
+    let refusal = quoted.as_ref().filter(|quote| !quote.is_ok());
+    let unquoted = refusal.map(|answer| (answer.kind(), faults(answer)));
+    let (kind, of_quote) = unquoted.unzip();
     let quote = quoted.filter(Answer::is_ok).map(|quote| quote.body);
-    let brands = if quote.is_some() { Brands::read(storefront).await } else { Brands::default() };
-    let brand = brands.find(&visitor.basket.organisation_id);
+    let others: Vec<&Basket> = visitor.baskets.others(basket).collect();
+    let brands = match quote.is_some() || !others.is_empty() {
+        true => Brands::read(storefront).await,
+        false => Brands::default(),
+    };
+    let brand = basket.and_then(|basket| brands.find(&basket.organisation_id));
+    let others: Vec<Value> = others
+        .into_iter()
+        .map(|other| {
+            let name = brands.find(&other.organisation_id).map(|brand| brand.name.clone());
+            context! { name, href => format!("/basket?of={}", encoded(&other.organisation_id)), count => other.items.len() }
+        })
+        .collect();
     let missing = quote.as_ref().map(|quote| quote["billing_address_missing"].clone()).unwrap_or_default();
+    let promised = quote.as_ref().map(promise);
     let quote = quote.map(|quote| {
         let lines = quote["items_detail"].as_array().into_iter().flatten();
         let lines: Vec<Value> = lines.map(|line| Item::line(line, brand).shown(line)).collect();
         context! { lines, ..context! { ..Value::from(Serde(sums(&quote))), ..Value::from(Serde(&quote)) } }
     });
+    let faults: Vec<&Fault> = shown.faults.iter().chain(of_quote.iter().flatten()).collect();
     let values = context! {
-        items => Value::from(Serde(&visitor.basket.items)), voucher => &visitor.basket.voucher,
-        fault => refused, quote, has_changed => typed.has_changed, lacks_consent => typed.lacks_consent, email => &typed.email,
-        pays_by_invoice => typed.pays_by_invoice, lacks_company => typed.lacks_company,
-        fields => fields(&typed.address, &missing, visitor), all_countries => country::CODES.split_ascii_whitespace().collect::<Vec<_>>(),
+        items => basket.map(|basket| Value::from(Serde(&basket.items))), of => basket.map(|basket| &basket.organisation_id),
+        ticked => basket.map(|basket| &basket.ticked), voucher => basket.and_then(|basket| basket.voucher.as_ref()),
+        others, by => brand.map(|brand| &brand.name), quote, promised, kind, faults => Value::from(Serde(&faults)),
+        has_changed => shown.has_changed, lacks_consent => shown.lacks_consent, lacks_company => shown.lacks_company,
+        is_full => shown.is_full, email => &visitor.draft.email, checkout_form => basket.is_some(),
+        fields => fields(&missing, visitor, &shown.faults),
+        all_countries => country::CODES.split_ascii_whitespace().collect::<Vec<_>>(),
         needs_address => missing.as_array().is_some_and(|fields| !fields.is_empty()), needs_names => true,
     };
-    render(shop, visitor, storefront, Page::of("basket.html").here("basket"), values)
+    render(shop, visitor, storefront, Page::of("basket.html").here("basket").holds_a_form(), values)
 }
 
-/// The fields of the billing address, with what was typed and what the checkout would refuse to go without.
-fn fields(address: &Json, missing: &Json, visitor: &Visitor) -> Vec<Value> {
+/// The fields of the billing address, with what was typed, what the checkout would refuse to go without, and what is wrong.
+fn fields(missing: &Json, visitor: &Visitor, faults: &[Fault]) -> Vec<Value> {
     let is_missing =
         |name: &str| missing.as_array().is_some_and(|fields| fields.iter().any(|field| field == name));
     let field = |(name, autocomplete): (&str, &str)| {
-        let typed =
-            address[name].as_str().or_else(|| visitor.country.as_deref().filter(|_| name == "country"));
+        let fault = faults.iter().find(|fault| fault.field == name).map(|fault| fault.text);
         context! {
-            name, autocomplete, value => typed.unwrap_or_default(), is_required => is_missing(name),
+            name, autocomplete, value => visitor.draft.field(name, visitor), is_required => is_missing(name), fault,
             is_whole => ["name", "line1"].contains(&name),
         }
     };

@@ -177,7 +177,7 @@ async fn list(shop: &Shop, visitor: &Visitor, kind: Kind, wanted: Wanted) -> Res
         earlier => (wanted.page > 1).then(|| neighbour(-1)),
         later => (answer.body["has_more"] == true).then(|| neighbour(1)),
     };
-    render(shop, visitor, &storefront, Page::of("list.html").here(kind.name()), values)
+    render(shop, visitor, &storefront, Page::of("list.html").here(kind.name()).holds_a_form(), values)
 }
 
 fn choice(label: &str, wanted: &Wanted, kind: Kind, is_chosen: bool, count: Option<i64>) -> Value {

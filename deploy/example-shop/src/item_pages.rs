@@ -47,7 +47,7 @@ pub async fn course(State(shop): State<App>, visitor: Visitor, Path(key): Path<S
         outline => Value::from(Serde(&sections)), lessons, reviews => serde(&course["reviews"]),
     };
     let brand = brands.colour(course["organisation"].as_str().unwrap_or_default());
-    render(&shop, &visitor, &storefront, Page::of("course.html").brand(brand), values)
+    render(&shop, &visitor, &storefront, Page::of("course.html").brand(brand).holds_a_form(), values)
 }
 
 fn is_open(section: &&Json) -> bool {
@@ -84,5 +84,5 @@ pub async fn program(State(shop): State<App>, visitor: Visitor, Path(id): Path<S
         courses => parts, alone, saved, reviews => serde(&answer.body["reviews"]),
     };
     let brand = brands.colour(program["organisation"]["name"].as_str().unwrap_or_default());
-    render(&shop, &visitor, &storefront, Page::of("program.html").brand(brand), values)
+    render(&shop, &visitor, &storefront, Page::of("program.html").brand(brand).holds_a_form(), values)
 }

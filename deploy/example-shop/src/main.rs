@@ -8,19 +8,24 @@
 #![expect(clippy::indexing_slicing, reason = "a JSON value answers null for a field that it lacks")]
 
 mod basket;
+mod baskets;
 mod brand;
 mod catalog;
 mod checkout;
 mod country;
 mod cover;
+mod draft;
+mod faults;
 mod item_pages;
 mod items;
 mod limits;
 mod orders;
 mod overview;
 mod pages;
+mod pay;
 mod peer;
 mod receipt;
+mod sealed;
 mod seats;
 mod storefront;
 mod timeline;
@@ -44,6 +49,7 @@ use url::{Host, Url};
 
 use crate::limits::Limits;
 use crate::pages::templates;
+use crate::sealed::Seal;
 
 /// Address of the shop, and its access to the storefront.
 #[derive(Clone, Debug, Parser)]
@@ -97,6 +103,7 @@ struct Shop {
     /// Leaked once, so that the functions of templates can keep a language's words.
     texts: &'static Texts,
     limits: Limits,
+    seal: Seal,
 }
 
 type App = Arc<Shop>;
@@ -128,7 +135,9 @@ async fn main() -> Result<(), Box<dyn std::error::Error>> {
     let client =
         reqwest::Client::builder().timeout(Duration::from_secs(30)).redirect(Policy::none()).build()?;
     let texts: &'static Texts = Box::leak(Box::new(Texts::bundled()?));
-    let shop = Arc::new(Shop { settings, client, templates: templates()?, texts, limits: Limits::default() });
+    let seal = Seal::new(&settings.client_api_secret);
+    let (templates, limits) = (templates()?, Limits::default());
+    let shop = Arc::new(Shop { settings, client, templates, texts, limits, seal });
     axum::serve(listener, router(shop).into_make_service_with_connect_info::<SocketAddr>())
         .with_graceful_shutdown(async {
             let _ = tokio::signal::ctrl_c().await;
@@ -146,7 +155,9 @@ fn router(shop: App) -> Router {
         .route("/basket", get(basket::show).post(basket::add))
         .route("/basket/remove", post(basket::remove))
         .route("/basket/voucher", post(basket::set_voucher))
-        .route("/checkout", post(checkout::check_out))
+        .route("/checkout", get(checkout::back).post(checkout::check_out))
+        .route("/pay/{cart}", get(pay::show))
+        .route("/pay/{cart}/status", get(pay::status))
         .route("/order/{cart}", get(orders::show))
         .route("/order/{cart}/refund", post(orders::refund))
         .route("/orders", get(orders::list))
@@ -154,7 +165,7 @@ fn router(shop: App) -> Router {
         .route("/seats", get(seats::list))
         .route("/seats/{pool}", get(seats::show))
         .route("/seats/{pool}/{action}", post(seats::act))
-        .route("/signin", get(visitor::sign_in))
+        .route("/signin", get(visitor::sign_in).post(visitor::sign_in_to_buy))
         .route("/signout", post(visitor::sign_out))
         .route("/language", post(visitor::set_language))
         .fallback(pages::missing);

@@ -16,7 +16,7 @@ use crate::limits::Attempt;
 use crate::pages::{Page, fault, refused, render, serde};
 use crate::storefront::Storefront;
 use crate::timeline::{standing, steps};
-use crate::visitor::{Basket, Visitor};
+use crate::visitor::{Visitor, forget_draft};
 
 /// An order. Its id is enough to see its status; the buyer who has signed in sees the rest.
 pub async fn show(
@@ -44,14 +44,17 @@ pub async fn show(
     };
     let standing = context! { summary, payment, access, tone };
     let is_bought = ["paid", "fulfilled", "held"].iter().any(|state| status.body["status"] == *state);
-    let is_emptied = is_bought && visitor.basket.cart.as_ref() == Some(&cart);
+    let mut baskets = visitor.baskets.clone();
+    let is_emptied = is_bought && baskets.take(&cart);
     let values = context! {
-        is_emptied, status => serde(&status.body), standing, lines => lines(&status.body, order.as_ref()), cart => &cart,
+        status => serde(&status.body), standing, lines => lines(&status.body, order.as_ref()), cart => &cart,
         timeline => Value::from(Serde(steps(&status.body, order.as_ref()))), order => order.map(|order| serde(&order)),
     };
-    let mut page = render(&shop, &visitor, &storefront, Page::of("order.html").here("orders"), values);
+    let page = Page::of("order.html").here("orders").in_basket(baskets.count());
+    let mut page = render(&shop, &visitor, &storefront, page, values);
     if is_emptied {
-        Basket::default().keep_with(&shop, &mut page);
+        baskets.keep_with(&shop, &mut page);
+        forget_draft(&shop, &mut page);
     }
     // The provider's webhook follows the buyer within a moment; a bank may take days.
     let tries: u32 = params.get("tries").and_then(|tries| tries.parse().ok()).unwrap_or_default();

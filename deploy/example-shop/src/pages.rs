@@ -12,6 +12,7 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::brand::Colour;
+use crate::faults::faults;
 use crate::peer::Peer;
 use crate::storefront::{Answer, Storefront};
 use crate::visitor::Visitor;
@@ -35,11 +36,13 @@ pub struct Page<'a> {
     here: &'static str,
     script: Option<&'a str>,
     brand: Option<Colour>,
+    holds_a_form: bool,
+    in_basket: Option<usize>,
 }
 
 impl<'a> Page<'a> {
     pub fn of(template: &'static str) -> Self {
-        Self { template, here: "", script: None, brand: None }
+        Self { template, here: "", script: None, brand: None, holds_a_form: false, in_basket: None }
     }
 
     /// Names the entry of the menu that leads here.
@@ -50,6 +53,16 @@ impl<'a> Page<'a> {
     /// Lets the page load the script of a payment provider, from this origin.
     pub fn script(self, origin: &'a str) -> Self {
         Self { script: Some(origin), ..self }
+    }
+
+    /// Lets the browser keep the page for its way back, with what was typed: it shows nothing that opens something.
+    pub fn holds_a_form(self) -> Self {
+        Self { holds_a_form: true, ..self }
+    }
+
+    /// Number of items in the visitor's baskets, if the page has emptied one.
+    pub fn in_basket(self, count: usize) -> Self {
+        Self { in_basket: Some(count), ..self }
     }
 
     /// Gives the page an organisation's colour.
@@ -112,7 +125,7 @@ pub fn render(
         brand => page.brand.map(|brand| Value::from(minijinja::value::Serde(brand.surface()))),
         show_calls => shop.settings.show_calls, calls => Value::from(minijinja::value::Serde(storefront.calls())),
         withdraw => withdraw(shop, &shown),
-        is_signed_in => visitor.session.is_some(), in_basket => visitor.basket.items.len(),
+        is_signed_in => visitor.session.is_some(), in_basket => page.in_basket.unwrap_or_else(|| visitor.baskets.count()),
         ..values
     };
     let mut templates = shop.templates.clone();
@@ -124,9 +137,11 @@ pub fn render(
             return (StatusCode::INTERNAL_SERVER_ERROR, "The page cannot be shown.").into_response();
         }
     };
+    // Browsers show a page that they may not store anew, and Firefox then forgets what was typed.
+    let kept = if page.holds_a_form { "private, no-cache" } else { "no-store" };
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("text/html; charset=utf-8")),
-        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+        (header::CACHE_CONTROL, HeaderValue::from_static(kept)),
         (HeaderName::from_static("referrer-policy"), HeaderValue::from_static("same-origin")),
         (
             header::CONTENT_SECURITY_POLICY,
@@ -155,7 +170,7 @@ fn languages(shop: &Shop, shown: &str) -> Vec<Value> {
     languages.collect()
 }
 
-/// Nothing of another host but pictures, the provider's script, and what that loads. Signing out leads to the platform.
+/// Nothing of another host but pictures, the provider's script, and what that loads. Signing in and out leads to the platform.
 fn policy(shop: &Shop, script: Option<&str>, nonce: &str) -> String {
     // A shop without TLS is on a developer's machine, and so are its pictures.
     let pictures = if shop.settings.shop_url.starts_with("https://") { "https:" } else { "https: http:" };
@@ -166,8 +181,10 @@ fn policy(shop: &Shop, script: Option<&str>, nonce: &str) -> String {
              style-src 'self' 'unsafe-inline'; script-src 'self' https://*.stripe.com https://*.razorpay.com {script}"
         ),
     };
-    let platform = Url::parse(&shop.settings.sign_out_url).map(|url| url.origin().ascii_serialization());
-    let platform = platform.unwrap_or_default();
+    let origin =
+        |page: &str| Url::parse(page).map(|url| url.origin().ascii_serialization()).unwrap_or_default();
+    let (sign_in, sign_out) = (origin(&shop.settings.sign_in_url), origin(&shop.settings.sign_out_url));
+    let platform = if sign_in == sign_out { sign_in } else { format!("{sign_in} {sign_out}") };
     // A provider's script may send the buyer to a bank by a form.
     let provider = if script.is_some() { "https:" } else { "" };
     format!(
@@ -177,15 +194,7 @@ fn policy(shop: &Shop, script: Option<&str>, nonce: &str) -> String {
 
 /// A page that says what the API refused, and where to go from there.
 pub fn fault(shop: &Shop, visitor: &Visitor, storefront: &Storefront<'_>, answer: &Answer) -> Response {
-    let kind = match answer.status {
-        404 => "missing",
-        429 => "busy",
-        // A redirect, too: it is not followed.
-        300..=399 | 500.. => "unavailable",
-        _ => "refused",
-    };
-    // Only a refusal says something that the page does not know.
-    let fault = (kind == "refused").then(|| answer.fault());
+    let faults = faults(answer);
     // A redirect of the API is not followed, and says nothing to a browser.
     let status = StatusCode::from_u16(answer.status).ok().filter(|status| !status.is_redirection());
     let status = status.unwrap_or(StatusCode::BAD_GATEWAY);
@@ -194,7 +203,7 @@ pub fn fault(shop: &Shop, visitor: &Visitor, storefront: &Storefront<'_>, answer
         visitor,
         storefront,
         Page::of("fault.html"),
-        context! { kind, fault, status => status.as_u16() },
+        context! { kind => answer.kind(), faults => Value::from(minijinja::value::Serde(&faults)), status => status.as_u16() },
     );
     let mut response = (status, page).into_response();
     if answer.status == 429 {

@@ -5,6 +5,7 @@ use std::sync::{Mutex, PoisonError};
 use reqwest::Method;
 use serde::Serialize;
 use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::Shop;
@@ -39,28 +40,39 @@ pub struct Answer {
 impl Answer {
     /// In place of the API's answer: the visitor has asked too often.
     pub fn too_many() -> Self {
-        Self { status: 429, body: json!({ "detail": "Too many attempts. Please try again in a minute." }) }
+        Self { status: 429, body: Value::Null }
     }
 
     /// There is nothing under the address.
     pub fn missing() -> Self {
-        Self { status: 404, body: json!({ "detail": "There is no such page." }) }
+        Self { status: 404, body: Value::Null }
     }
 
     pub fn is_ok(&self) -> bool {
         (200..300).contains(&self.status)
     }
 
-    /// Returns the fault, in the words of the API.
-    pub fn fault(&self) -> String {
-        let errors = self.body["errors"].as_array().into_iter().flatten();
-        let errors: Vec<String> =
-            errors.map(|error| format!("{}: {}", word(&error["field"]), word(&error["message"]))).collect();
-        match errors.is_empty() {
-            true => word(&self.body["detail"]),
-            false => errors.join("; "),
+    /// The kind of a fault, by which pages say what has happened. The sentences of the API are for developers.
+    pub fn kind(&self) -> &'static str {
+        match (self.status, self.body["code"].as_str()) {
+            (_, Some("enrollment_failed")) => "enrollment",
+            (401, _) => "link",
+            (403, _) => "forbidden",
+            (404, _) => "missing",
+            (429, _) => "busy",
+            // A redirect, too: it is not followed. 409: the first request is still being worked on.
+            (300..=399 | 409 | 500.., _) => "unavailable",
+            _ => "refused",
         }
     }
+}
+
+/// The key under which a request is the same one: of a form that has a key of its own, and that says the same. Who goes back and
+/// changes the form sends another request.
+pub fn key(once: &str, body: &Value) -> String {
+    let digest = Sha256::digest(body.to_string());
+    let digest: String = digest.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+    format!("{once}-{digest}")
 }
 
 /// A JSON text; empty if it is another value.
@@ -143,7 +155,7 @@ impl<'a> Storefront<'a> {
     /// Changes seats, for the same callers; an empty `token` means the learner.
     pub async fn post_seats(&self, path: &str, token: &str, body: &Value, once: &str) -> Answer {
         let mut headers = [self.client(), self.learner()].concat();
-        headers.push(("idempotency-key", once.to_owned()));
+        headers.push(("idempotency-key", key(once, body)));
         self.call(Method::POST, path, &[("token", token)], Some(body), &headers).await
     }
 
@@ -202,7 +214,7 @@ impl<'a> Storefront<'a> {
     ) -> (Answer, Option<Call>) {
         let settings = &self.shop.settings;
         let Ok(mut url) = Url::parse(&format!("{}{path}", settings.storefront_url)) else {
-            return (Answer { status: 500, body: json!({ "detail": "STOREFRONT_URL is no URL" }) }, None);
+            return (Answer { status: 500, body: Value::Null }, None);
         };
         // A part of the path that a visitor wrote must not lead elsewhere, since the client secret goes with it.
         if url.path() != path {
@@ -236,9 +248,7 @@ impl<'a> Storefront<'a> {
                 let status = response.status().as_u16();
                 Answer { status, body: response.json().await.unwrap_or(Value::Null) }
             }
-            Err(_) => {
-                Answer { status: 502, body: json!({ "detail": "The storefront API cannot be reached." }) }
-            }
+            Err(_) => Answer { status: 502, body: Value::Null },
         };
         let call = Call {
             method: method.to_string(),
@@ -248,7 +258,9 @@ impl<'a> Storefront<'a> {
             status: answer.status,
             answer: pretty(&masked(&answer.body)),
         };
-        (answer, Some(call))
+        // What a visitor wrote into an address names nothing that exists.
+        let is_misread = method == Method::GET && answer.status == 400;
+        (if is_misread { Answer::missing() } else { answer }, Some(call))
     }
 }
 

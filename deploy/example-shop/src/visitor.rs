@@ -1,4 +1,4 @@
-//! Visitor of a page: the platform's session, the chosen country and the basket, all of them in cookies.
+//! Visitor of a page: the platform's session, the chosen country, the baskets and what was typed, all of them in cookies.
 
 use std::collections::HashMap;
 
@@ -8,17 +8,21 @@ use axum::http::{HeaderMap, HeaderValue, Method, StatusCode, Uri, header};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Redirect, Response};
 use axum::{Extension, Form};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 use url::Url;
 use url::form_urlencoded;
+use uuid::Uuid;
 
 use texts::Language;
 
+use crate::baskets::{Basket, Baskets};
+use crate::checkout::ticked;
+use crate::draft::{self, Draft};
 use crate::limits::Attempt;
 use crate::pages::refused;
 use crate::peer::Peer;
 use crate::storefront::Storefront;
-use crate::{App, Shop, country, words};
+use crate::{App, Shop, country, pay, words};
 
 /// A visitor of the shop.
 pub struct Visitor {
@@ -32,29 +36,10 @@ pub struct Visitor {
     pub language: Language,
     /// The page that is asked for.
     pub path: String,
-    pub basket: Basket,
-}
-
-/// Basket of a visitor, all of it from one organisation.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Basket {
-    pub organisation_id: String,
-    pub items: Vec<Line>,
-    #[serde(default)]
-    pub voucher: Option<String>,
-    /// The cart that its checkout has begun: once that is paid, the basket is emptied.
-    #[serde(default)]
-    pub cart: Option<String>,
-}
-
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Line {
-    pub r#type: String,
-    pub id: String,
-    pub mode: String,
-    /// Seats for others; None for a place of the visitor's own.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub seats: Option<u32>,
+    pub baskets: Baskets,
+    pub draft: Draft,
+    /// The payment that this page is about, still sealed: the browser sends it to that page alone.
+    pub payment: Option<String>,
 }
 
 impl FromRequestParts<App> for Visitor {
@@ -83,7 +68,11 @@ impl Visitor {
                 .or_else(|| words::accepted(shop.texts, headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()?))
                 .unwrap_or_else(Language::english),
             path: uri.path_and_query().map(|path| path.to_string()).unwrap_or_default(),
-            basket: given("basket").and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default(),
+            baskets: given("basket").map(|text| Baskets::read(&text)).unwrap_or_default(),
+            draft: given(draft::COOKIE)
+                .and_then(|cookie| shop.seal.open(&place(draft::COOKIE, peer.id), &cookie))
+                .unwrap_or_default(),
+            payment: given(pay::COOKIE),
             peer,
         }
     }
@@ -140,67 +129,101 @@ fn decoded(value: &str) -> String {
     form_urlencoded::parse(format!("v={value}").as_bytes()).map(|(_, value)| value.into_owned()).collect()
 }
 
+/// A value as a cookie of the shop holds it.
+pub fn encoded(value: &str) -> String {
+    form_urlencoded::byte_serialize(value.as_bytes()).collect()
+}
+
 /// Sets a cookie of the shop.
 pub fn set(shop: &Shop, response: &mut Response, name: &str, value: &str) {
-    let value: String = form_urlencoded::byte_serialize(value.as_bytes()).collect();
+    write(shop, response, (name, "/"), 2_592_000, value);
+}
+
+/// Sets a cookie for the pages below a path, for some seconds.
+fn write(shop: &Shop, response: &mut Response, (name, path): (&str, &str), seconds: u32, value: &str) {
     let secure = if shop.settings.shop_url.starts_with("https://") { "; Secure" } else { "" };
-    let cookie = format!("{name}={value}; Path=/; Max-Age=2592000; HttpOnly; SameSite=Lax{secure}");
+    let value = encoded(value);
+    let cookie = format!("{name}={value}; Path={path}; Max-Age={seconds}; HttpOnly; SameSite=Lax{secure}");
     if let Ok(cookie) = HeaderValue::try_from(cookie) {
         response.headers_mut().append(header::SET_COOKIE, cookie);
     }
 }
 
-impl Basket {
-    /// Keeps the basket, and shows it.
-    pub fn keep(&self, shop: &Shop) -> Response {
-        let mut response = Redirect::to("/basket").into_response();
-        self.keep_with(shop, &mut response);
-        response
-    }
+/// What a sealed cookie is bound to.
+pub fn place(name: &str, visitor: Uuid) -> String {
+    format!("{name} of {visitor}")
+}
 
-    /// Keeps the basket with an answer.
-    pub fn keep_with(&self, shop: &Shop, response: &mut Response) {
-        set(shop, response, "basket", &serde_json::to_string(self).unwrap_or_default());
+/// Sets a cookie that only the shop can read, for the pages below a path.
+pub fn keep_sealed(
+    shop: &Shop,
+    visitor: &Visitor,
+    response: &mut Response,
+    (name, path): (&str, &str),
+    seconds: u32,
+    value: &impl Serialize,
+) {
+    if let Some(sealed) = shop.seal.close(&place(name, visitor.peer.id), value) {
+        write(shop, response, (name, path), seconds, &sealed);
     }
 }
 
-#[derive(Deserialize)]
-pub struct Chosen {
-    country: String,
+/// Forgets what the visitor has typed.
+pub fn forget_draft(shop: &Shop, response: &mut Response) {
+    write(shop, response, (draft::COOKIE, "/"), 0, "");
+}
+
+/// The fields of a form.
+pub type Fields = HashMap<String, String>;
+
+/// Keeps what the form of the checkout brings along, if it is that form.
+pub fn keep_typed(shop: &Shop, visitor: &mut Visitor, form: &Fields, response: &mut Response) {
+    let Some(draft) = Draft::read(form) else { return };
+    draft.keep_with(shop, visitor, response);
+    if let Some(basket) = form.get("of").and_then(|of| visitor.baskets.of(of)) {
+        visitor.baskets.put(Basket { ticked: ticked(form), ..basket.clone() });
+        visitor.baskets.keep_with(shop, response);
+    }
 }
 
 /// Only in a demonstration: elsewhere visitors would choose their own prices.
-pub async fn set_country(State(shop): State<App>, Form(chosen): Form<Chosen>) -> Response {
-    let code = match chosen.country.as_str() {
-        "" => String::new(),
-        text => match country::known(text) {
-            Some(code) => code,
-            None => return StatusCode::BAD_REQUEST.into_response(),
-        },
+pub async fn set_country(
+    State(shop): State<App>,
+    mut visitor: Visitor,
+    Form(form): Form<Fields>,
+) -> Response {
+    let chosen = form.get("visitor_country").map(String::as_str).unwrap_or_default();
+    let Some(code) = (if chosen.is_empty() { Some(String::new()) } else { country::known(chosen) }) else {
+        return StatusCode::BAD_REQUEST.into_response();
     };
-    let mut response = Redirect::to("/").into_response();
+    let mut response = Redirect::to(own_path(&form)).into_response();
     set(&shop, &mut response, "country", &code);
+    keep_typed(&shop, &mut visitor, &form, &mut response);
     response
-}
-
-#[derive(Deserialize)]
-pub struct Spoken {
-    language: String,
-    #[serde(default)]
-    next: String,
 }
 
 /// Keeps the language that the visitor has chosen, and shows the page again.
-pub async fn set_language(State(shop): State<App>, Form(chosen): Form<Spoken>) -> Response {
-    let Some(language) = words::spoken(shop.texts, &chosen.language) else {
-        return StatusCode::BAD_REQUEST.into_response();
-    };
-    // Only a path: two slashes, or a slash and a backslash, would begin the name of another host.
-    let is_own =
-        chosen.next.starts_with('/') && !chosen.next.starts_with("//") && !chosen.next.contains('\\');
-    let mut response = Redirect::to(if is_own { &chosen.next } else { "/" }).into_response();
+pub async fn set_language(
+    State(shop): State<App>,
+    mut visitor: Visitor,
+    Form(form): Form<Fields>,
+) -> Response {
+    let language = form.get("language").and_then(|tag| words::spoken(shop.texts, tag));
+    let Some(language) = language else { return StatusCode::BAD_REQUEST.into_response() };
+    let mut response = Redirect::to(own_path(&form)).into_response();
     set(&shop, &mut response, "language", &language.to_string());
+    keep_typed(&shop, &mut visitor, &form, &mut response);
     response
+}
+
+/// The page of the shop from which a form came. Only a path: two slashes, or a slash and a backslash, would begin the name of
+/// another host.
+fn own_path(form: &Fields) -> &str {
+    let next = form.get("next").map(String::as_str).unwrap_or_default();
+    match next.starts_with('/') && !next.starts_with("//") && !next.contains('\\') {
+        true => next,
+        false => "/",
+    }
 }
 
 /// Leads to the platform's page for signing in, which leads back.
@@ -211,9 +234,25 @@ pub async fn sign_in(State(shop): State<App>, visitor: Visitor) -> Response {
     }
 }
 
+/// The same from the form of the checkout, with what was typed there, and back to it.
+pub async fn sign_in_to_buy(
+    State(shop): State<App>,
+    mut visitor: Visitor,
+    Form(form): Form<Fields>,
+) -> Response {
+    if !shop.limits.take(Attempt::SignIn, visitor.peer.address) {
+        return refused(&shop, &visitor);
+    }
+    let mut response = platforms_page(&shop, &shop.settings.sign_in_url, "/basket").into_response();
+    keep_typed(&shop, &mut visitor, &form, &mut response);
+    response
+}
+
 /// Leads to the platform's page for signing out: the session is the platform's, and so is its cookie.
-pub async fn sign_out(State(shop): State<App>) -> Redirect {
-    platforms_page(&shop, &shop.settings.sign_out_url, "/")
+pub async fn sign_out(State(shop): State<App>) -> Response {
+    let mut response = platforms_page(&shop, &shop.settings.sign_out_url, "/").into_response();
+    forget_draft(&shop, &mut response);
+    response
 }
 
 fn platforms_page(shop: &Shop, page: &str, next: &str) -> Redirect {

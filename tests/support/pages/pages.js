@@ -65,6 +65,22 @@ async function stripe(browser, viewport, shot) {
   await close();
 }
 
+/** Paid in another tab: the first one notices, and says so. */
+async function elsewhere(browser, viewport) {
+  const bought = await cart("northwind");
+  const { page, close } = await open(browser, bought.url, viewport);
+  await page.getByLabel("Card number").waitFor();
+  const other = await page.context().newPage();
+  await other.goto(bought.url);
+  await other.getByLabel("Card number").fill("4242 4242 4242 4242");
+  await other.getByRole("button", { name: /^Pay/ }).click();
+  await thanks(other);
+  await page.getByLabel("Card number").fill("4242 4242 4242 4242");
+  await page.getByRole("button", { name: /^Pay/ }).click();
+  await thanks(page);
+  await close();
+}
+
 async function order(browser, organisation, viewport) {
   const bought = await cart(organisation);
   const { page, complaints, close } = await open(browser, bought.url, viewport);
@@ -146,6 +162,7 @@ walk({
   "Stripe on a desktop": (browser) => stripe(browser, DESKTOP, "pay-desktop"),
   "Razorpay on a phone": (browser) => order(browser, "saraswati", PHONE),
   "Curlec on a desktop": (browser) => order(browser, "kinabalu", DESKTOP),
+  "paid in another tab": (browser) => elsewhere(browser, PHONE),
   "Mollie on a phone": (browser) => redirect(browser, PHONE),
   "other locales": locales,
   "a foreign script": locked,

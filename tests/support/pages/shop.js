@@ -92,7 +92,7 @@ async function own(browser, viewport, picture) {
   const document = await page.request.get(await invoice.getAttribute("href"));
   assert.equal(document.headers()["content-type"], "application/pdf");
   await look();
-  await page.getByRole("button", { name: /^Refund/ }).click();
+  await page.getByRole("button", { name: /^Ask for a refund/ }).click();
   await page.getByText("refunded").first().waitFor();
   await page.getByRole("link", { name: "My orders" }).click();
   await page.getByText("refunded", { exact: true }).first().waitFor();
@@ -136,6 +136,7 @@ async function seats(browser, viewport, picture) {
   await look();
   if (picture) await visitor.shoot(picture);
   await page.getByRole("button", { name: `Take back ${stranger}` }).click();
+  await page.getByText("The seat was taken back. You can give it to somebody else.").waitFor();
   await page.getByRole("status").getByText("2 of 3 seats left").waitFor();
   assert.equal((await page.locator(".calls").innerHTML()).includes("token=0"), false, "a token is among the calls");
   // The buyer signs in with the address, and finds the seats without the link.
@@ -149,6 +150,7 @@ async function seats(browser, viewport, picture) {
   await page.getByRole("link", { name: /\(/ }).click();
   const code = await page.locator("code").first().textContent();
   await page.getByRole("button", { name: "Remind those who have not registered" }).click();
+  await page.getByText("Nobody was reminded: no seat waits for a registration.").waitFor();
   await page.getByRole("status").getByText("2 of 3 seats left").waitFor();
   // The buyer takes a seat with the code.
   await choose(visitor, COURSES.curlec);
@@ -276,8 +278,8 @@ async function faults(browser, viewport) {
   for (const [method, path, status, words] of [
     ["GET", "/nothing", 404, "Cette page n’existe pas"],
     ["POST", "/language", 403, "Ce formulaire venait d’ailleurs"],
-    ["GET", "/checkout", 405, "Impossible de lire cela"],
-    ["GET", "/order/no-order", 400, "Cela n’a pas marché"],
+    ["GET", "/basket/voucher", 405, "Impossible de lire cela"],
+    ["GET", "/order/no-order", 404, "Cette page n’existe pas"],
   ]) {
     // A form of another site.
     if (method === "POST") await page.goto("about:blank");
@@ -297,6 +299,219 @@ async function faults(browser, viewport) {
   await visitor.close();
 }
 
+/** What a buyer has typed into the checkout. */
+const TYPED = { "Email address": "ada@example.org", "Street": "12 St James's Square", "City": "London" };
+
+async function type(page) {
+  for (const [label, text] of Object.entries(TYPED)) await page.getByLabel(new RegExp(`^${label}`)).fill(text);
+}
+
+async function isTyped(page, what) {
+  const names = { "Email address": "email", Street: "line1", City: "city" };
+  for (const [label, text] of Object.entries(TYPED)) {
+    assert.equal(await page.locator(`#checkout-form [name=${names[label]}]`).inputValue(), text, `${label} after ${what}`);
+  }
+}
+
+/** A form never loses what was typed: by a voucher, another language, a refusal, signing in, another page, and the way back. */
+async function typed(browser, viewport) {
+  const visitor = await visit(browser, viewport);
+  const { page, look } = visitor;
+  await choose(visitor, COURSES.mollie);
+  await type(page);
+  await page.getByLabel("Voucher").fill("NO-SUCH-CODE");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("This code is not known.").waitFor();
+  await isTyped(page, "a voucher");
+  // Who presses Enter in the field of the code means the code, and takes nothing out of the basket.
+  await page.getByLabel("Voucher").fill("ANOTHER-CODE");
+  await page.getByLabel("Voucher").press("Enter");
+  await page.getByText("This code is not known.").waitFor();
+  assert.equal(await page.getByLabel("Voucher").inputValue(), "ANOTHER-CODE");
+  await isTyped(page, "Enter");
+  await page.getByLabel("Voucher").fill("");
+  await page.getByRole("button", { name: "Apply" }).click();
+  await page.locator("select[name=language]").selectOption("de");
+  await page.locator(".foot").getByRole("button", { name: "Change" }).click();
+  await page.getByRole("heading", { name: "Ihr Warenkorb" }).waitFor();
+  await isTyped(page, "another language");
+  // A provider that needs the whole address: the fields are marked before the button, and the form comes back.
+  await page.getByText("für die Zahlung brauchen wir die Felder mit *").waitFor();
+  assert.equal(await page.locator("[name=name]").evaluate((field) => field.required), true);
+  await page.locator("select[autocomplete=country]").selectOption("GB");
+  await page.locator("#checkout-form").evaluate((form) => { form.noValidate = true; });
+  await page.getByRole("button", { name: /^Kaufen/ }).click();
+  await page.getByRole("alert").getByText("Bitte korrigieren Sie:").waitFor();
+  await page.getByText("Bitte füllen Sie dieses Feld aus.").first().waitFor();
+  await look();
+  await isTyped(page, "a refusal");
+  await page.getByRole("alert").getByRole("link", { name: "Name" }).click();
+  await page.keyboard.type("Ada Lovelace");
+  // To another page, and back with what was not sent yet.
+  await page.getByLabel("Postleitzahl").fill("SW1Y 4JH");
+  await page.goto(`${SHOP}/programs`);
+  await page.goBack();
+  await isTyped(page, "the way back");
+  assert.equal(await page.locator("[name=postal_code]").inputValue(), "SW1Y 4JH");
+  await page.getByRole("button", { name: "Anmelden" }).last().click();
+  await page.getByLabel("Email address").fill(`shop.back.${Date.now()}@example.org`);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.getByRole("heading", { name: "Ihr Warenkorb" }).waitFor();
+  assert.equal(await page.locator("[name=name]").inputValue(), "Ada Lovelace");
+  assert.deepEqual(visitor.complaints, []);
+  await visitor.close();
+}
+
+/** Fills the checkout of a course, and opens its payment. */
+async function begin(visitor, course) {
+  const { page } = visitor;
+  await choose(visitor, course);
+  await page.getByLabel("Email address").fill(`shop.pay.${Date.now()}@example.org`);
+  await page.getByRole("button", { name: /^Buy for/ }).click();
+  await page.waitForURL(/\/pay\//);
+}
+
+/** A payment has an address: a reload and the way back ask for nothing, and another tab that has paid is noticed. */
+async function address(browser, viewport) {
+  const visitor = await visit(browser, viewport);
+  const { page, look } = visitor;
+  await begin(visitor, COURSES.stripe);
+  await look();
+  const url = page.url();
+  await page.reload();
+  await page.getByLabel("Card number").waitFor();
+  await page.goBack();
+  await page.getByRole("heading", { name: "Check out" }).waitFor();
+  await page.goForward();
+  const other = await page.context().newPage();
+  await other.goto(url);
+  await PAY.stripe(other);
+  await other.waitForURL(/\/order\//);
+  await other.getByRole("status").getByText("complete").waitFor();
+  await other.close();
+  // The first tab, when it is used next.
+  await page.bringToFront();
+  await page.getByLabel("Card number").fill("4242 4242 4242 4242").catch(() => {});
+  await page.getByRole("button", { name: "Pay" }).first().click().catch(() => {});
+  await page.waitForURL(/\/order\//);
+  await page.getByRole("status").getByText("complete").waitFor();
+  // Back leads to no payment, and to no warning.
+  await page.goBack();
+  await page.goto(url);
+  await page.waitForURL(/\/order\//);
+  assert.deepEqual(visitor.complaints.filter((text) => !/status of 4\d\d/.test(text)), []);
+  await visitor.close();
+}
+
+/** Without scripts, or without the provider's: no button that cannot work, and a way on. */
+async function unscripted(browser, viewport) {
+  const visitor = await visit(browser, viewport, { javaScriptEnabled: false, locale: "de-DE" });
+  const { page } = visitor;
+  await page.goto(`${SHOP}/course/${COURSES.stripe}`);
+  await page.getByRole("button", { name: "In den Warenkorb" }).click();
+  await page.getByLabel("E-Mail-Adresse").fill(`shop.plain.${Date.now()}@example.org`);
+  await page.getByRole("button", { name: /^Kaufen/ }).click();
+  await page.waitForURL(/\/pay\//);
+  // Playwright finds no text in it, though the page shows it.
+  assert.match(await page.locator("noscript").innerHTML(), /Zum Bezahlen braucht es JavaScript/);
+  assert.ok((await page.locator("noscript p").boundingBox()).height > 20);
+  await page.getByText("Ihre Bestellung bleibt erhalten").waitFor();
+  assert.equal(await page.locator("#pay").isVisible(), false);
+  const again = page.getByRole("link", { name: "Noch einmal versuchen" });
+  await again.click();
+  await page.getByText("Ihre Bestellung bleibt erhalten").waitFor();
+  await page.getByRole("link", { name: "Zurück zum Warenkorb" }).click();
+  await page.getByRole("heading", { name: "Ihr Warenkorb" }).waitFor();
+  await visitor.close();
+
+  const blocked = await visit(browser, viewport);
+  await blocked.page.route(/\/stripe\/v3/, (route) => route.abort());
+  await begin(blocked, COURSES.stripe);
+  await blocked.page.getByText("The payment provider cannot be reached.").waitFor();
+  await blocked.look();
+  assert.equal(await blocked.page.locator("#pay").isVisible(), false);
+  await blocked.page.unroute(/\/stripe\/v3/);
+  await blocked.page.getByRole("link", { name: "Try again" }).click();
+  await PAY.stripe(blocked.page);
+  await blocked.page.waitForURL(/\/order\//);
+  await blocked.close();
+}
+
+/** A course of another academy: both baskets are kept, and each is checked out by itself. */
+async function baskets(browser, viewport) {
+  const visitor = await visit(browser, viewport);
+  const { page, look } = visitor;
+  await choose(visitor, COURSES.razorpay);
+  await choose(visitor, COURSES.curlec);
+  await page.getByText("Each academy has a basket of its own.").waitFor();
+  await page.locator(".count").getByText("2").waitFor();
+  await page.locator(".others a").click();
+  await page.getByRole("heading", { name: "Check out" }).waitFor();
+  await look();
+  await page.getByLabel("Email address").fill(`shop.two.${Date.now()}@example.org`);
+  await page.getByRole("button", { name: /^Buy for/ }).click();
+  await PAY.razorpay(page);
+  await page.waitForURL(/\/order\//);
+  await page.locator(".count").getByText("1").waitFor();
+  assert.deepEqual(visitor.complaints, []);
+  await visitor.close();
+}
+
+/** A company with a VAT ID that VIES does not know hears of it before it pays, and with one that it knows why there is no tax. */
+async function company(browser, viewport) {
+  for (const [vat, says] of [["DE999", "the EU's register does not know this VAT ID"], ["DE100", "No tax is charged"]]) {
+    const visitor = await visit(browser, viewport);
+    const { page, look } = visitor;
+    await choose(visitor, COURSES.mollie);
+    await page.getByLabel("Email address").fill(`shop.company.${Date.now()}@example.org`);
+    await page.getByLabel("Company").fill("Engines & Sons");
+    await page.getByLabel(/^Tax ID/).fill(vat);
+    await fillAddress(page, "DE");
+    for (const box of await page.locator(".consents input").all()) await box.check();
+    await page.getByRole("button", { name: /^Buy for/ }).click();
+    await page.getByText(says).waitFor();
+    await look();
+    assert.equal(await page.getByLabel(/^Tax ID/).inputValue(), vat);
+    assert.deepEqual(visitor.complaints, []);
+    await visitor.close();
+  }
+}
+
+/** At 320 pixels, as at 400 % zoom, nothing scrolls sideways; on paper there is nothing to press; the skip link reaches the title. */
+async function narrow(browser) {
+  for (const locale of ["de-DE", "en-US", "ar", "ms-MY"]) {
+    const visitor = await visit(browser, { width: 320, height: 640 }, { locale });
+    const { page } = visitor;
+    for (const path of ["/", "/programs", `/course/${COURSES.mollie}`, "/basket", "/nothing"]) {
+      await page.goto(SHOP + path);
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= 320, `${path} is ${wide} pixels wide in ${locale}`);
+      assert.equal(await page.locator("main h1").count(), 1, `${path}: the title is outside of the main part`);
+      if (path.startsWith("/course")) await page.locator(".buy button").click();
+    }
+    await page.goto(`${SHOP}/basket`);
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+    assert.ok(wide <= 320, `the form is ${wide} pixels wide in ${locale}`);
+    await visitor.close();
+  }
+  const visitor = await visit(browser, DESKTOP);
+  const { page } = visitor;
+  await page.goto(SHOP);
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("Enter");
+  assert.equal(await page.evaluate(() => document.activeElement.contains(document.querySelector("h1"))), true);
+  await begin(visitor, COURSES.stripe);
+  await PAY.stripe(page);
+  await page.waitForURL(/\/order\//);
+  await page.getByRole("status").getByText("complete").waitFor();
+  await page.emulateMedia({ media: "print" });
+  for (const pressed of await page.locator("nav, form, button, .button, .foot, .calls").all()) {
+    assert.equal(await pressed.isVisible(), false, `printed: ${await pressed.evaluate((one) => one.outerHTML.slice(0, 80))}`);
+  }
+  await page.getByText("Your order").first().waitFor();
+  await visitor.close();
+}
+
 const steps = {};
 for (const [width, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP })) {
   const picture = (name) => `shop-${name}-${width}`;
@@ -307,7 +522,13 @@ for (const [width, viewport] of Object.entries({ phone: PHONE, desktop: DESKTOP 
     steps[`a sale through ${gateway} on a ${width}`] = (browser) => sale(browser, gateway, viewport, gateway === "stripe" && picture("basket"));
   }
   steps[`a learner's order, invoice and refund on a ${width}`] = (browser) => own(browser, viewport, picture("order"));
+  steps[`what was typed at the checkout is kept, on a ${width}`] = (browser) => typed(browser, viewport);
+  steps[`a payment has an address, on a ${width}`] = (browser) => address(browser, viewport);
+  steps[`a payment without scripts, on a ${width}`] = (browser) => unscripted(browser, viewport);
+  steps[`baskets of two academies on a ${width}`] = (browser) => baskets(browser, viewport);
+  steps[`a company and its tax on a ${width}`] = (browser) => company(browser, viewport);
   steps[`a company's seats on a ${width}`] = (browser) => seats(browser, viewport, picture("seats"));
 }
+steps["320 pixels, paper and the skip link"] = narrow;
 steps["the pages at a slow phone's speed"] = speed;
 walk(steps);

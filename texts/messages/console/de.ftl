@@ -221,8 +221,8 @@ found-by-transfer = Referenz der Bank
 found-by-course = Kurs
 found-by-address = Adresse
 found-by-name = Name
-found-by-company = Firma
-found-by-tax-id = Steuernummer
+found-by-company = Unternehmen
+found-by-tax-id = USt-IdNr.
 
 ## Roles of the staff
 
@@ -370,7 +370,7 @@ order-transfer-reference = Zahlungsreferenz
 order-transfer-due = Fällig
 order-transfer-open = Noch zu zahlen
 order-payment-book = Zahlung buchen …
-order-payment-text = Buchen Sie, was Ihre Bank zeigt. Sobald { $amount } vollständig eingegangen sind, öffnen sich die Kurse, und der Käufer bekommt den Beleg.
+order-payment-text = Buchen Sie, was Ihre Bank zeigt. Sobald { $amount } vollständig eingegangen sind, werden die Kurse freigeschaltet, und der Käufer bekommt den Beleg.
 order-payment-day = Tag bei der Bank
 order-payment-reference = Referenz bei der Bank
 order-payment-submit = Diese Zahlung buchen
@@ -383,7 +383,7 @@ order-payment-end-submit = Diese Bestellung beenden
 order-invoice-on-account = Auf Rechnung: Die Rechnung wurde vor der Zahlung ausgestellt.
 order-invoice-overdue = Überfällig
 order-invoice-cancel = Rechnung stornieren …
-order-invoice-cancel-text = Für sie ist kein Geld eingegangen. Eine Gutschrift hebt die Rechnung auf, und der Zugang endet. Eine Überweisung, die doch noch kommt, zahlen Sie zurück.
+order-invoice-cancel-text = Für sie ist kein Geld eingegangen. Eine Rechnungskorrektur hebt die Rechnung auf, und der Zugang endet. Eine Überweisung, die doch noch kommt, zahlen Sie zurück.
 order-invoice-cancel-submit = Diese Rechnung stornieren
 order-reverse-charge-applied = Steuerschuldnerschaft des Leistungsempfängers: VIES hat die USt-IdNr. bestätigt, Abfragenummer { $number }.
 order-reverse-charge-invalid = Die Steuer wurde berechnet: VIES kennt die USt-IdNr. nicht.
@@ -424,7 +424,7 @@ timeline-by-key = den Schlüssel { $id } der Organisation
 
 timeline-cart-open = Der Warenkorb wurde angelegt.
 timeline-cart-pending-payment = Die Bestellung wurde aufgegeben und wartet auf ihre Zahlung.
-timeline-cart-held = Die Bestellung wurde aufgegeben; ihre Kurse öffnen sich nach der Registrierung mit der Adresse.
+timeline-cart-held = Die Bestellung wurde aufgegeben; ihre Kurse werden nach der Registrierung mit der Adresse freigeschaltet.
 timeline-cart-paid = Die Bestellung ist bezahlt.
 timeline-cart-fulfilled = Die Bestellung ist abgeschlossen: Der Zugang wurde gewährt.
 timeline-cart-cancelled = Die Bestellung wurde storniert.
@@ -625,7 +625,7 @@ reports-document = Dokument
 reports-download-csv = Buchungsjournal als CSV herunterladen
 reports-download-json = Als JSON
 reports-taxes = Steuern
-reports-taxes-text = Rechnungen abzüglich Gutschriften, nach dem Tag, den sie zeigen.
+reports-taxes-text = Rechnungen abzüglich Rechnungskorrekturen, nach dem Tag, den sie zeigen.
 reports-taxes-chargeback = Eine Rückbuchung nimmt Geld zurück, und ihr folgt keine Rechnungskorrektur: Die Steuern hier sind um die Steuer der Rückbuchungen höher als die der Bewegungen oben.
 reports-country = Land
 reports-state = Region
@@ -633,11 +633,11 @@ reports-category = Kategorie
 reports-documents = Dokumente
 reports-taxes-csv = Steuern als CSV herunterladen
 reports-taxes-json = Steuern als JSON
-reports-taxes-none = In dieser Zeit wurde keine Rechnung oder Gutschrift ausgestellt. Ohne Verkäuferangaben stellt eine Organisation keine aus.
+reports-taxes-none = In dieser Zeit wurde keine Rechnung oder Rechnungskorrektur ausgestellt. Ohne Verkäuferangaben stellt eine Organisation keine aus.
 tax-category-s = Regelsatz
 tax-category-z = Nullsatz
 tax-category-e = befreit
-tax-category-ae = Umkehr der Steuerschuld
+tax-category-ae = Steuerschuldnerschaft des Leistungsempfängers
 tax-category-o = nicht steuerbar
 
 ### Vouchers

@@ -246,7 +246,7 @@ found-by-course = course
 found-by-address = address
 found-by-name = name
 found-by-company = company
-found-by-tax-id = tax number
+found-by-tax-id = tax ID
 
 ## Roles of the staff
 

@@ -222,7 +222,7 @@ found-by-course = curso
 found-by-address = dirección
 found-by-name = nombre
 found-by-company = empresa
-found-by-tax-id = identificación fiscal
+found-by-tax-id = NIF
 
 ## Roles of the staff
 
@@ -383,7 +383,7 @@ order-payment-end-submit = Terminar este pedido
 order-invoice-on-account = A crédito: la factura se emitió antes del pago.
 order-invoice-overdue = Vencida
 order-invoice-cancel = Anular la factura…
-order-invoice-cancel-text = No ha llegado dinero para ella. Una nota de crédito anula la factura y termina el acceso. Devuelve una transferencia que llegue después.
+order-invoice-cancel-text = No ha llegado dinero para ella. Una factura rectificativa anula la factura y termina el acceso. Devuelve una transferencia que llegue después.
 order-invoice-cancel-submit = Anular esta factura
 order-reverse-charge-applied = Inversión del sujeto pasivo: VIES confirmó el NIF-IVA, con el número de consulta { $number }.
 order-reverse-charge-invalid = Se cobró el impuesto: VIES no conoce el NIF-IVA.

@@ -221,8 +221,8 @@ found-by-transfer = référence bancaire
 found-by-course = cours
 found-by-address = adresse
 found-by-name = nom
-found-by-company = société
-found-by-tax-id = numéro fiscal
+found-by-company = entreprise
+found-by-tax-id = n° de TVA
 
 ## Roles of the staff
 

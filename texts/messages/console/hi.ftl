@@ -689,7 +689,7 @@ seats-none = { $organisation } ने अभी कोई सीट नहीं
 
 ## One pool of seats
 
-pool-taken = { PLURAL($seats) ->
+pool-taken = { PLURAL($used) ->
     [one] { $seats } में से { $used } सीट भरी है
    *[other] { $seats } में से { $used } सीटें भरी हैं
 }

@@ -383,9 +383,9 @@ order-payment-end-submit = Avsluta beställningen
 order-invoice-on-account = Mot faktura: fakturan utfärdades före betalningen.
 order-invoice-overdue = Förfallen
 order-invoice-cancel = Kreditera fakturan …
-order-invoice-cancel-text = Inga pengar har kommit in för den. En kreditnota häver fakturan, och tillgången upphör. Betala tillbaka en överföring som ändå kommer.
+order-invoice-cancel-text = Inga pengar har kommit in för den. En kreditfaktura häver fakturan, och tillgången upphör. Betala tillbaka en överföring som ändå kommer.
 order-invoice-cancel-submit = Kreditera den här fakturan
-order-reverse-charge-applied = Omvänd skattskyldighet: VIES har bekräftat momsnumret, med konsultationsnumret { $number }.
+order-reverse-charge-applied = Omvänd betalningsskyldighet: VIES har bekräftat momsnumret, med konsultationsnumret { $number }.
 order-reverse-charge-invalid = Skatten togs ut: VIES känner inte till momsnumret.
 order-reverse-charge-unavailable = Skatten togs ut: VIES svarade inte om momsnumret är giltigt.
 order-provider = Betaltjänst
@@ -636,7 +636,7 @@ reports-taxes-none = Ingen faktura eller kreditfaktura har utfärdats under den 
 tax-category-s = normal
 tax-category-z = nollskattesats
 tax-category-e = undantagen
-tax-category-ae = omvänd skattskyldighet
+tax-category-ae = omvänd betalningsskyldighet
 tax-category-o = utan skatt
 
 ### Vouchers

@@ -1,59 +1,15 @@
-//! Tests of what strangers can do in the shop, and what the API hears of them. The API is a stand-in that notes what it
-//! is asked.
-#![expect(
-    clippy::unwrap_used,
-    clippy::indexing_slicing,
-    reason = "a failure here is a failed test, also in its helpers"
-)]
+//! What strangers can do in the shop, and what the API hears of them.
 
-use std::process::Stdio;
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::OnceLock;
 
-use axum::Router;
-use axum::body::Bytes;
-use axum::extract::State;
-use axum::http::{HeaderMap, StatusCode, Uri, header};
+use axum::http::{HeaderMap, StatusCode, header};
 use axum::response::{IntoResponse, Response};
-use reqwest::{Client, RequestBuilder};
+use reqwest::RequestBuilder;
 use serde_json::{Value, json};
-use tokio::io::{AsyncBufReadExt, BufReader};
-use tokio::process::{Child, Command};
 
-const SECRET: &str = "client-secret-of-the-test";
-const SHOP_URL: &str = "http://shop.test";
+use crate::stand_in::{Browser, Calls, SECRET, SHOP_URL, Shop, command, serve, status};
+
 const BASKET: &str = r#"{"organisation_id":"o","items":[{"type":"course","id":"c","mode":"verified"}]}"#;
-
-/// A call that the shop has made.
-#[derive(Clone)]
-struct Call {
-    path: String,
-    headers: HeaderMap,
-    body: Value,
-}
-
-impl Call {
-    fn header(&self, name: &str) -> Option<&str> {
-        self.headers.get(name).map(|value| value.to_str().unwrap())
-    }
-}
-
-type Calls = Arc<Mutex<Vec<Call>>>;
-
-/// Starts a server that answers as the API does, and notes each call.
-async fn serve(answer: fn(&str, &HeaderMap, &[u8]) -> Response) -> (String, Calls) {
-    let calls = Calls::default();
-    let note = async move |State(calls): State<Calls>, uri: Uri, headers: HeaderMap, body: Bytes| {
-        let asked = serde_json::from_slice(&body).unwrap_or_default();
-        let path = uri.path().to_owned();
-        calls.lock().unwrap().push(Call { path, headers: headers.clone(), body: asked });
-        answer(uri.path(), &headers, &body)
-    };
-    let router = Router::new().fallback(note).with_state(calls.clone());
-    let listener = tokio::net::TcpListener::bind("127.0.0.1:0").await.unwrap();
-    let url = format!("http://{}", listener.local_addr().unwrap());
-    tokio::spawn(async move { axum::serve(listener, router).await.unwrap() });
-    (url, calls)
-}
 
 fn api(path: &str, headers: &HeaderMap, body: &[u8]) -> Response {
     let is_learner = headers.get("cookie").is_some_and(|cookie| cookie == "sessionid=good");
@@ -67,9 +23,10 @@ fn api(path: &str, headers: &HeaderMap, body: &[u8]) -> Response {
             json!({ "total_price": 0, "currency": "USD", "items_detail": [], "voucher": voucher })
         }
         "/storeapi/discovery/guest/checkout/" if asked["email"] == "mollie@example.com" => {
-            json!({ "status": "success", "cart_id": "known", "redirect_url": "https://www.mollie.com/checkout/1" })
+            json!({ "status": "success", "cart_id": "mollie", "redirect_url": "https://www.mollie.com/checkout/1" })
         }
         "/storeapi/discovery/guest/checkout/" => json!({ "status": "free", "cart_id": "known" }),
+        "/storeapi/payment/status/mollie/" => json!({ "status": "pending_payment", "gateway": "mollie" }),
         path if path.starts_with("/storeapi/payment/status/") => {
             let (status, enrollment) = if path.contains("/known/") {
                 ("fulfilled", "enrolled")
@@ -82,49 +39,6 @@ fn api(path: &str, headers: &HeaderMap, body: &[u8]) -> Response {
         _ => json!({ "courses": [], "tags": [], "total_count": 0 }),
     };
     axum::Json(answer).into_response()
-}
-
-/// A running shop. It ends with the test.
-struct Shop {
-    url: String,
-    client: Client,
-    _process: Child,
-}
-
-fn command(settings: &[(&str, &str)]) -> Command {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_storefront-example-shop"));
-    command.env_clear().envs([
-        ("CLIENT_API_SECRET", SECRET),
-        ("SHOP_LISTEN", "127.0.0.1:0"),
-        ("SHOP_URL", SHOP_URL),
-    ]);
-    command.envs(settings.iter().copied()).kill_on_drop(true);
-    command
-}
-
-impl Shop {
-    async fn start(api: &str, settings: &[(&str, &str)]) -> Self {
-        let settings = [&[("STOREFRONT_URL", api)], settings].concat();
-        let mut process = command(&settings).stdout(Stdio::piped()).spawn().unwrap();
-        let mut line = String::new();
-        BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).await.unwrap();
-        let url = line.trim().strip_prefix("the shop is at ").unwrap().trim_end_matches('/').to_owned();
-        let _ = rustls::crypto::ring::default_provider().install_default();
-        let client = Client::builder().redirect(reqwest::redirect::Policy::none()).build().unwrap();
-        Self { url, client, _process: process }
-    }
-
-    fn get(&self, path: &str) -> RequestBuilder {
-        self.client.get(format!("{}{path}", self.url))
-    }
-
-    fn post(&self, path: &str, form: &[(&str, &str)]) -> RequestBuilder {
-        self.client.post(format!("{}{path}", self.url)).header("origin", SHOP_URL).form(form)
-    }
-}
-
-async fn status(request: RequestBuilder) -> u16 {
-    request.send().await.unwrap().status().as_u16()
 }
 
 fn with_basket(request: RequestBuilder, voucher: Option<&str>) -> RequestBuilder {
@@ -144,7 +58,7 @@ async fn visitors_choose_no_country_and_a_trusted_proxy_does() {
     let (url, calls) = serve(api).await;
     let settings = [("COUNTRY_HEADER", "CF-IPCountry")];
     let direct = Shop::start(&url, &settings).await;
-    assert_eq!(status(direct.post("/country", &[("country", "NG")])).await, 404);
+    assert_eq!(status(direct.post("/country", &[("visitor_country", "NG")])).await, 404);
     let shown =
         direct.get("/").header("cookie", "country=NG").header("cf-ipcountry", "NG").send().await.unwrap();
     assert!(!shown.text().await.unwrap().contains("id=\"country\""));
@@ -166,9 +80,9 @@ async fn a_demonstration_has_a_switch_for_countries_that_exist() {
     let shop = Shop::start(&url, &[("DEMO", "true")]).await;
     assert!(shop.get("/").send().await.unwrap().text().await.unwrap().contains("id=\"country\""));
     for wrong in ["ZZ", "NGA", "N", "US; Path=/"] {
-        assert_eq!(status(shop.post("/country", &[("country", wrong)])).await, 400, "{wrong}");
+        assert_eq!(status(shop.post("/country", &[("visitor_country", wrong)])).await, 400, "{wrong}");
     }
-    let chosen = shop.post("/country", &[("country", "IN")]).send().await.unwrap();
+    let chosen = shop.post("/country", &[("visitor_country", "IN")]).send().await.unwrap();
     assert!(
         chosen
             .headers()
@@ -217,7 +131,7 @@ async fn one_address_tries_few_codes_and_checks_out_so_often_a_minute() {
         status(with_basket(shop.get("/basket"), Some(&format!("GUESS-{nth}")))).await;
     }
     assert_eq!(asked("/quote/"), 25);
-    let form = [("shown", "0"), ("once", "k"), ("email", "ada@example.com")];
+    let form = [("of", "o"), ("shown", "0 "), ("once", "k"), ("email", "ada@example.com")];
     for nth in 0..40 {
         let reply = status(with_basket(shop.post("/checkout", &form), None)).await;
         assert_eq!(reply, if nth < 30 { 303 } else { 429 }, "{nth}");
@@ -316,8 +230,15 @@ async fn the_secret_follows_no_redirect_and_leaves_the_machine_by_tls_alone() {
 async fn cookies_are_secure_behind_https_and_pages_say_what_they_may_do() {
     let (url, _) = serve(api).await;
     for (shop_url, is_secure) in [("https://shop.test", true), (SHOP_URL, false)] {
-        let shop =
-            Shop::start(&url, &[("SHOP_URL", shop_url), ("SIGN_OUT_URL", "https://lms.test/logout")]).await;
+        let shop = Shop::start(
+            &url,
+            &[
+                ("SHOP_URL", shop_url),
+                ("SIGN_IN_URL", "https://lms.test/login"),
+                ("SIGN_OUT_URL", "https://lms.test/logout"),
+            ],
+        )
+        .await;
         let reply = shop.get("/").send().await.unwrap();
         let cookie = reply.headers()["set-cookie"].to_str().unwrap();
         assert_eq!(cookie.contains("; Secure"), is_secure, "{cookie}");
@@ -336,11 +257,18 @@ async fn cookies_are_secure_behind_https_and_pages_say_what_they_may_do() {
 async fn the_providers_page_opens_after_the_answer_to_the_form() {
     let (url, _) = serve(api).await;
     let shop = Shop::start(&url, &[]).await;
-    let form = [("shown", "0"), ("once", "k"), ("email", "mollie@example.com")];
-    let reply = with_basket(shop.post("/checkout", &form), None).send().await.unwrap();
-    assert_eq!(reply.status().as_u16(), 200);
-    assert_eq!(reply.headers()["refresh"], "0; url=https://www.mollie.com/checkout/1");
-    assert!(reply.text().await.unwrap().contains("href=\"https:&#x2f;&#x2f;www.mollie.com"));
+    let browser = Browser::new(&shop, "en");
+    let added = [("organisation_id", "o"), ("type", "course"), ("id", "c"), ("mode", "verified")];
+    browser.post("/basket", &added).await;
+    let form = [("of", "o"), ("shown", "0 "), ("once", "k"), ("email", "mollie@example.com")];
+    let reply = browser.post("/checkout", &form).await;
+    assert_eq!((reply.status, reply.to.as_str()), (303, "/pay/mollie"));
+    let page = browser.get("/pay/mollie").await;
+    assert_eq!(
+        (page.status, &page.headers["refresh"]),
+        (200, &"0; url=https://www.mollie.com/checkout/1".parse().unwrap())
+    );
+    assert!(page.text.contains("href=\"https:&#x2f;&#x2f;www.mollie.com"));
 }
 
 #[tokio::test]
@@ -396,7 +324,7 @@ async fn a_buyer_is_written_to_in_the_language_of_the_page_that_was_bought_on() 
     let (url, calls) = serve(api).await;
     let shop = Shop::start(&url, &[]).await;
     for (accepted, language) in [("sv-SE, en;q=0.5", "sv-SE"), ("xx", "en")] {
-        let form = [("email", "ada@example.com"), ("shown", "0"), ("once", language)];
+        let form = [("of", "o"), ("email", "ada@example.com"), ("shown", "0 "), ("once", language)];
         let request = with_basket(shop.post("/checkout", &form), None).header("accept-language", accepted);
         assert_eq!(status(request).await, 303);
         let calls = calls.lock().unwrap();
