@@ -561,6 +561,7 @@ CREATE TABLE audit_log (
     from_state text,
     to_state text NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    trace text,
     CONSTRAINT audit_log_pkey PRIMARY KEY (id),
     CONSTRAINT audit_log_entity_check CHECK (entity = ANY (ARRAY['enrollment'::text, 'cart'::text, 'transaction'::text, 'membership'::text, 'refund'::text, 'key'::text, 'gateway'::text, 'message'::text, 'catalog'::text, 'learner'::text, 'endpoint'::text, 'voucher'::text, 'staff'::text, 'withdrawal'::text])) NOT VALID
 );
@@ -2073,6 +2074,16 @@ AS $function$
         UNION ALL SELECT cart_id FROM documents WHERE id = subject
         UNION ALL SELECT cart_id FROM vouchers WHERE id = subject
         UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
+$function$;
+
+CREATE FUNCTION buyers_of(organisation uuid)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT c.buyer FROM carts c
+    WHERE c.organisation_id = organisation AND c.state <> 'open' AND (
+        c.state NOT IN ('cancelled', 'expired') OR EXISTS (SELECT FROM transactions t WHERE t.cart_id = c.id))
 $function$;
 
 CREATE FUNCTION plain_reference(text)

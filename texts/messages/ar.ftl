@@ -508,6 +508,7 @@ shop-basket-title = سلتك
 shop-basket-empty = سلتك فارغة
 shop-basket-empty-hint = أضف دورة أو برنامجًا وسيبقى هنا في انتظارك.
 shop-look-courses = تصفّح الدورات
+shop-start-again = البدء من جديد
 shop-look-programs = تصفّح البرامج
 shop-price-changed = السعر مختلف مع هذا العنوان. يُرجى مراجعته.
 shop-reverse-charge-applied = لا تُحتسب ضريبة: تأكّد رقمك الضريبي، لذا تُقرّ شركتك بالضريبة بنفسها (احتساب عكسي).

@@ -469,6 +469,7 @@ shop-basket-title = Ihr Warenkorb
 shop-basket-empty = Ihr Warenkorb ist leer
 shop-basket-empty-hint = Legen Sie einen Kurs oder ein Programm hinein, dann wartet es hier auf Sie.
 shop-look-courses = Kurse ansehen
+shop-start-again = Von vorn beginnen
 shop-look-programs = Programme ansehen
 shop-price-changed = Mit dieser Adresse ändert sich der Preis. Bitte prüfen Sie ihn noch einmal.
 shop-reverse-charge-applied = Es wird keine Steuer berechnet: Ihre USt-IdNr. wurde bestätigt. Ihr Unternehmen führt die Steuer selbst ab (Steuerschuldnerschaft des Leistungsempfängers).

@@ -471,6 +471,7 @@ shop-basket-title = Your basket
 shop-basket-empty = Your basket is empty
 shop-basket-empty-hint = Add a course or a program, and it waits here for you.
 shop-look-courses = Look at the courses
+shop-start-again = Start again
 shop-look-programs = Look at the programs
 shop-price-changed = With this address the price is another one. Please look at it again.
 shop-reverse-charge-applied = No tax is charged: your VAT ID was confirmed, so your company declares the tax itself (reverse charge).

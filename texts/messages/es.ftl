@@ -469,6 +469,7 @@ shop-basket-title = Tu cesta
 shop-basket-empty = Tu cesta está vacía
 shop-basket-empty-hint = Añade un curso o un programa, y te esperará aquí.
 shop-look-courses = Ver los cursos
+shop-start-again = Volver a empezar
 shop-look-programs = Ver los programas
 shop-price-changed = Con esta dirección el precio es otro. Revísalo, por favor.
 shop-reverse-charge-applied = No se cobra impuesto: se ha confirmado tu NIF, así que tu empresa declara el impuesto (inversión del sujeto pasivo).

@@ -469,6 +469,7 @@ shop-basket-title = Votre panier
 shop-basket-empty = Votre panier est vide
 shop-basket-empty-hint = Ajoutez un cours ou un parcours : il vous attendra ici.
 shop-look-courses = Voir les cours
+shop-start-again = Recommencer
 shop-look-programs = Voir les parcours
 shop-price-changed = Avec cette adresse, le prix change. Veuillez le vérifier.
 shop-reverse-charge-applied = Aucune taxe n’est facturée : votre n° de TVA a été confirmé, votre entreprise déclare donc la taxe elle-même (autoliquidation).

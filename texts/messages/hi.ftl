@@ -445,6 +445,7 @@ shop-basket-title = आपकी टोकरी
 shop-basket-empty = आपकी टोकरी खाली है
 shop-basket-empty-hint = कोई पाठ्यक्रम या कार्यक्रम डालिए, वह यहाँ आपकी प्रतीक्षा करेगा।
 shop-look-courses = पाठ्यक्रम देखें
+shop-start-again = फिर से शुरू कीजिए
 shop-look-programs = कार्यक्रम देखें
 shop-price-changed = इस पते के साथ क़ीमत अलग है। कृपया फिर से देखिए।
 shop-reverse-charge-applied = कोई कर नहीं लिया जाता: आपकी कर पहचान संख्या की पुष्टि हो गई है, इसलिए कर की घोषणा आपकी कंपनी करती है (रिवर्स चार्ज)।

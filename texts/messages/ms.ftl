@@ -427,6 +427,7 @@ shop-basket-title = Bakul anda
 shop-basket-empty = Bakul anda kosong
 shop-basket-empty-hint = Masukkan kursus atau program, dan ia menunggu anda di sini.
 shop-look-courses = Lihat kursus
+shop-start-again = Mula semula
 shop-look-programs = Lihat program
 shop-price-changed = Dengan alamat ini harganya berubah. Sila semak semula.
 shop-reverse-charge-applied = Tiada cukai dikenakan: nombor cukai anda telah disahkan, jadi syarikat anda mengisytiharkan cukai itu sendiri (caj berbalik).

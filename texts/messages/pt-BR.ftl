@@ -469,6 +469,7 @@ shop-basket-title = Seu carrinho
 shop-basket-empty = Seu carrinho está vazio
 shop-basket-empty-hint = Adicione um curso ou programa, e ele espera aqui por você.
 shop-look-courses = Ver os cursos
+shop-start-again = Começar de novo
 shop-look-programs = Ver os programas
 shop-price-changed = Com este endereço o preço é outro. Confira de novo, por favor.
 shop-reverse-charge-applied = Nenhum imposto é cobrado: a sua identificação fiscal foi confirmada, e a sua empresa declara o imposto (autoliquidação).

@@ -466,6 +466,7 @@ shop-basket-title = Din varukorg
 shop-basket-empty = Din varukorg är tom
 shop-basket-empty-hint = Lägg i en kurs eller ett program, så väntar det här på dig.
 shop-look-courses = Titta på kurserna
+shop-start-again = Börja om
 shop-look-programs = Titta på programmen
 shop-price-changed = Med den här adressen är priset ett annat. Titta på det igen.
 shop-reverse-charge-applied = Ingen skatt tas ut: ditt momsnummer har bekräftats, så ditt företag redovisar skatten självt (omvänd betalningsskyldighet).

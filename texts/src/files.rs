@@ -93,9 +93,12 @@ impl Texts {
         localizer(&self.languages, [wanted].into_iter().chain(organisation))
     }
 
-    /// Texts of the console in the first of these languages that has some, else in English.
+    /// Texts of the console in the first of these languages that has some, else in English. What buyers read as well, such as an order's
+    /// standing, is worded as for them.
     pub fn console(&self, wanted: &[Language]) -> Localizer<'_> {
-        localizer(&self.console, wanted)
+        let mut console = localizer(&self.console, wanted);
+        console.messages.extend(localizer(&self.languages, wanted).messages);
+        console
     }
 }
 

@@ -42,9 +42,17 @@ use crate::state::AppState;
 
 pub use operations::{Probe, internal, openapi_json};
 
-/// The public routes with their OpenAPI description.
+/// The public routes with their OpenAPI description. In parts: a debug build needs stack for each route of a function.
 pub fn table() -> OpenApiRouter<AppState> {
     OpenApiRouter::with_openapi(openapi::description())
+        .merge(catalog())
+        .merge(purchases())
+        .merge(placed_orders())
+        .merge(records())
+}
+
+fn catalog() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(courses::list))
         .routes(routes!(courses::detail))
         .routes(routes!(contents::outline))
@@ -57,6 +65,10 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(organisations::list))
         .routes(routes!(organisations::marketing))
         .routes(routes!(learners::probe))
+}
+
+fn purchases() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(checkout::guest))
         .routes(routes!(checkout::learner))
         .routes(routes!(learner_cart::checkout))
@@ -71,6 +83,10 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(payment_page::page))
         .routes(routes!(buy::page, buy::order))
         .merge(order_history::table())
+}
+
+fn placed_orders() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(orders::list))
         .routes(routes!(orders::detail))
         .routes(routes!(refunds::refund))
@@ -84,6 +100,10 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(documents::correct))
         .routes(routes!(documents::show))
         .routes(routes!(documents::mail))
+}
+
+fn records() -> OpenApiRouter<AppState> {
+    OpenApiRouter::new()
         .routes(routes!(quote::quote))
         .routes(routes!(vouchers::list::list, vouchers::create::create))
         .routes(routes!(vouchers::list::detail, vouchers::change::change))

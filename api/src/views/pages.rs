@@ -89,7 +89,7 @@ pub fn transfer(awaited: &AwaitedTransfer, later: bool, localizer: &Localizer<'_
         text => localizer.message("page-transfer", &asked),
         partly,
         account => localizer.message("page-transfer-account", &[]),
-        lines => awaited.bank_lines,
+        lines => &awaited.bank_lines,
         reference => localizer.message("page-transfer-reference", &[]),
         number => creditor_reference::grouped(&awaited.reference),
         later => later.then(|| localizer.message("page-transfer-later", &[])),

@@ -18,6 +18,7 @@ use uuid::Uuid;
 
 use super::buy::{self, Halt, Offer};
 use super::order_history;
+use super::pages::Shop;
 use super::withdraw::{self, Entered, Fault, Line, Step};
 use crate::error::ApiError;
 use crate::queries::carts::PaymentFacts;
@@ -72,7 +73,13 @@ fn said(page: Response, language: &Language) -> String {
 fn withdrawal(localizer: &Localizer<'_>) -> Vec<Response> {
     let line = |position, name: &str, is_chosen| Line { position, name: name.into(), is_chosen };
     let lines = [line(0, "Statistics You Can Defend", true), line(1, "Träets hantverk", false)];
-    let entered = Entered { order: "NW26-000001", name: "Ada", email: "ada@example.com", lines: &lines };
+    let entered = |is_proved| Entered {
+        order: "NW26-000001",
+        name: "Ada",
+        email: "ada@example.com",
+        lines: &lines,
+        is_proved,
+    };
     let steps = [
         Step::Form { is_link_expired: false, faults: &[] },
         Step::Form {
@@ -85,7 +92,10 @@ fn withdrawal(localizer: &Localizer<'_>) -> Vec<Response> {
         Step::Objected,
         Step::ObjectLate,
     ];
-    steps.iter().map(|step| withdraw::page(step, &entered, "/", localizer).unwrap()).collect()
+    let page =
+        |step, is_proved| withdraw::page(step, &entered(is_proved), "/", Shop(None), localizer).unwrap();
+    let typed = steps.iter().map(|step| page(step, false));
+    typed.chain(steps.iter().take(3).map(|step| page(step, true))).collect()
 }
 
 fn offers(localizer: &Localizer<'_>) -> Vec<Response> {

@@ -14,7 +14,7 @@ use serde_json::{Value as Json, json};
 use crate::App;
 use crate::limits::Attempt;
 use crate::pages::{Page, fault, refused, render, serde};
-use crate::storefront::Storefront;
+use crate::storefront::{Storefront, word};
 use crate::timeline::{standing, steps};
 use crate::visitor::{Visitor, forget_draft};
 
@@ -72,7 +72,11 @@ fn lines(status: &Json, order: Option<&Json>) -> Vec<Value> {
     lines
         .map(|(position, line)| {
             let own = order.map(|order| serde(&order["items"][position]));
-            context! { own, ..serde(line) }
+            let href = match line["openedx_course_id"].as_str() {
+                Some(key) => format!("/course/{key}"),
+                None => format!("/program/{}", word(&line["id"])),
+            };
+            context! { own, href, ..serde(line) }
         })
         .collect()
 }

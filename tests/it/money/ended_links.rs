@@ -17,7 +17,7 @@ async fn open(world: &World, path: &str) -> Reply {
 
 /// The address of the button of a page.
 fn action(page: &Reply) -> String {
-    let (_, form) = page.text.split_once("<form method=\"post\" action=\"").expect(&page.text);
+    let (_, form) = page.text.split_once("<form method=\"post\" action=\"").unwrap();
     form.split_once('"').unwrap().0.replace("&#x2f;", "/").replace("&amp;", "&").replace("&#x3d;", "=")
 }
 

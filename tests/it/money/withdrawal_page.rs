@@ -198,7 +198,9 @@ async fn the_page_needs_no_link_and_offers_the_lines_of_one() {
 
 /// What a page says of the time at which the declaration was received.
 fn received(page: &str) -> &str {
-    page.lines().find(|line| line.contains("We received your declaration on")).expect(page)
+    page.lines()
+        .find(|line| line.contains("We received your declaration on"))
+        .unwrap_or_else(|| panic!("{page}"))
 }
 
 #[tokio::test]
@@ -216,7 +218,7 @@ async fn a_page_that_is_loaded_again_declares_nothing_more_and_shows_the_time_th
         for (query, email) in [(query.as_str(), EMAIL), ("", "stranger@example.com")] {
             let filled = |step| [("step", step), ("order", cart.as_str()), ("name", "Ada"), ("email", email)];
             let (_, page) = post(world, query, &filled("confirm")).await;
-            let (_, once) = page.split_once("name=\"once\" value=\"").expect(&page);
+            let (_, once) = page.split_once("name=\"once\" value=\"").unwrap();
             let once = once.split_once('"').unwrap().0.to_owned();
             let form = [&filled("declare")[..], &[("once", &once)]].concat();
             let (status, first) = post(world, query, &form).await;

@@ -343,7 +343,89 @@ async fn a_collector_that_is_unavailable_holds_up_nothing() {
     .await;
 }
 
-/// A purchase that the platform refuses to open, and that is refunded: each line and span about it names its order.
+/// Buys a course that the platform refuses to open, and refunds it. Returns the order.
+async fn refused_and_refunded(world: &World, traced: &Traced) -> String {
+    let mut basket = world.basket(&ORGANISATIONS[0]).await;
+    basket["email"] = json!(EMAIL);
+    let reply = traced.post(world, GUEST_CHECKOUT, &basket, None).await;
+    let cart = reply.json["cart_id"].as_str().unwrap().to_owned();
+    // The notification, and the refund, come to the api that exports traces.
+    let payment = world.payment(&cart).await;
+    world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
+    let ours = payment["our_reference"].as_str().unwrap();
+    let event = notifications::success(&ORGANISATIONS[0], reference(&payment), ours, 19_900, "USD");
+    let header = notifications::signature(world, "stripe", "whsec_demo_northwind", &event);
+    let told = world.http.post(format!("{}/storeapi/payment/notifications/stripe/northwind/", traced.base));
+    let told = told.header("content-type", "application/json").header(header.0, header.1).body(event);
+    assert_eq!(Reply::read(told).await.status, 200);
+    world.cart_becomes(&cart, "fulfilled").await;
+    world.eventually("the refusal", async |world| world.transaction(&cart).await.2.is_some()).await;
+    let key = key(world, "northwind", &[Scope::Refunds]).await;
+    let refund = world.http.post(format!("{}{}", traced.base, refunds::path(&cart))).json(&json!({}));
+    let refund = refund.header("organisationapikey", &key).header("idempotency-key", "once");
+    assert_eq!(Reply::read(refund).await.status, 200);
+    world.cart_becomes(&cart, "refunded").await;
+    world.drain().await;
+    cart
+}
+
+fn each_line_names(cart: &str, api_log: &[Value], worker_log: &[Value]) {
+    let of_cart = |log: &[Value], message: &str| -> Vec<Value> {
+        let is_it = |line: &&Value| line["message"] == message && line["cart"] == cart;
+        log.iter().filter(is_it).cloned().collect()
+    };
+    let requests = of_cart(api_log, "request ended");
+    assert!(requests.iter().any(|line| line["route"] == GUEST_CHECKOUT), "{api_log:#?}");
+    let jobs = of_cart(worker_log, "job ended");
+    for kind in [
+        "checkout.start.v1",
+        "payment.notification.v1",
+        "enrollment.fulfil_cart.v1",
+        "platform.sync_enrollment.v1",
+        "email.send.v1",
+        "checkout.refund.v1",
+    ] {
+        assert!(jobs.iter().any(|line| line["kind"] == kind), "{kind}: {jobs:#?}");
+    }
+    // So do the lines within a job.
+    let refused = worker_log.iter().find(|line| {
+        line["message"].as_str().is_some_and(|text| text.starts_with("course platform refused"))
+    });
+    assert!(refused.is_some_and(|line| line.to_string().contains(cart)), "{worker_log:#?}");
+}
+
+fn each_span_names(cart: &str, spans: &[ReceivedSpan], shown: &str) {
+    let named =
+        |name: &str| -> Vec<&ReceivedSpan> { spans.iter().filter(|span| span.name == name).collect() };
+    let is_about = |span: &&ReceivedSpan| span.attributes.get("cart").is_some_and(|of| of == cart);
+    for name in [
+        "process checkout.start.v1",
+        "process payment.notification.v1",
+        "process enrollment.fulfil_cart.v1",
+        "job.fulfil_cart",
+        "job.sync_enrollment",
+        "job.refund_order",
+        "POST /api/enrollment/v1/enrollment",
+    ] {
+        assert!(named(name).iter().any(is_about), "{name}\n{}", tree(spans));
+    }
+    let checkout = named("process checkout.start.v1")[0];
+    for name in
+        ["process payment.notification.v1", "process enrollment.fulfil_cart.v1", "process checkout.refund.v1"]
+    {
+        let linked = named(name)
+            .into_iter()
+            .any(|span| span.trace_id != checkout.trace_id && span.links.contains(&checkout.trace_id));
+        assert!(linked, "{name} is not linked with the checkout\n{}", tree(spans));
+    }
+    let shown: Value = serde_json::from_str(shown).unwrap();
+    let history = shown[0]["history"].as_array().unwrap().clone();
+    let traces: Vec<&str> = history.iter().filter_map(|moment| moment["trace_id"].as_str()).collect();
+    assert!(traces.contains(&checkout.trace_id.as_str()), "{history:#?}");
+    let settled = named("process payment.notification.v1");
+    assert!(settled.iter().any(|span| traces.contains(&span.trace_id.as_str())), "{history:#?}");
+}
+
 #[tokio::test]
 async fn one_order_is_found_in_the_logs_and_traces_of_all_that_happened_to_it() {
     world(Setup::without_workers(), async |world| {
@@ -353,87 +435,12 @@ async fn one_order_is_found_in_the_logs_and_traces_of_all_that_happened_to_it() 
         world.sim(Method::POST, "/_sim/courses", Some(veto)).await;
         let collector = Collector::start().await;
         let traced = Traced::start(world, &settings(&collector, &[])).await;
-        let mut basket = world.basket(&ORGANISATIONS[0]).await;
-        basket["email"] = json!(EMAIL);
-        let reply = traced.post(world, GUEST_CHECKOUT, &basket, None).await;
-        let cart = reply.json["cart_id"].as_str().unwrap().to_owned();
-        // The notification, and the refund, come to the api that exports traces.
-        let payment = world.payment(&cart).await;
-        world.at_provider("pay", reference(&payment), json!({ "notify": false })).await;
-        let ours = payment["our_reference"].as_str().unwrap();
-        let event = notifications::success(&ORGANISATIONS[0], reference(&payment), ours, 19_900, "USD");
-        let header = notifications::signature(world, "stripe", "whsec_demo_northwind", &event);
-        let told =
-            world.http.post(format!("{}/storeapi/payment/notifications/stripe/northwind/", traced.base));
-        let told = told.header("content-type", "application/json").header(header.0, header.1).body(event);
-        assert_eq!(Reply::read(told).await.status, 200);
-        world.cart_becomes(&cart, "fulfilled").await;
-        world.eventually("the refusal", async |world| world.transaction(&cart).await.2.is_some()).await;
-        let key = key(world, "northwind", &[Scope::Refunds]).await;
-        let refund = world.http.post(format!("{}{}", traced.base, refunds::path(&cart))).json(&json!({}));
-        let refund = refund.header("organisationapikey", &key).header("idempotency-key", "once");
-        assert_eq!(Reply::read(refund).await.status, 200);
-        world.cart_becomes(&cart, "refunded").await;
-        world.drain().await;
+        let cart = refused_and_refunded(world, &traced).await;
         let (done, shown) = payments(world, &["show", &cart, "--json"]).await;
         assert!(done, "{shown}");
         let (api_log, worker_log) = (traced.api.end().await, traced.worker.end().await);
-
-        let of_cart = |log: &[Value], message: &str| -> Vec<Value> {
-            let is_it = |line: &&Value| line["message"] == message && line["cart"] == cart.as_str();
-            log.iter().filter(is_it).cloned().collect()
-        };
-        let requests = of_cart(&api_log, "request ended");
-        assert!(requests.iter().any(|line| line["route"] == GUEST_CHECKOUT), "{api_log:#?}");
-        let jobs = of_cart(&worker_log, "job ended");
-        for kind in [
-            "checkout.start.v1",
-            "payment.notification.v1",
-            "enrollment.fulfil_cart.v1",
-            "platform.sync_enrollment.v1",
-            "email.send.v1",
-            "checkout.refund.v1",
-        ] {
-            assert!(jobs.iter().any(|line| line["kind"] == kind), "{kind}: {jobs:#?}");
-        }
-        // So do the lines within a job.
-        let refused = worker_log.iter().find(|line| {
-            line["message"].as_str().is_some_and(|text| text.starts_with("course platform refused"))
-        });
-        assert!(refused.is_some_and(|line| line.to_string().contains(&cart)), "{worker_log:#?}");
-
-        let spans = collector.spans();
-        let named =
-            |name: &str| -> Vec<&ReceivedSpan> { spans.iter().filter(|span| span.name == name).collect() };
-        let is_about = |span: &&ReceivedSpan| span.attributes.get("cart") == Some(&cart);
-        for name in [
-            "process checkout.start.v1",
-            "process payment.notification.v1",
-            "process enrollment.fulfil_cart.v1",
-            "job.fulfil_cart",
-            "job.sync_enrollment",
-            "job.refund_order",
-            "POST /api/enrollment/v1/enrollment",
-        ] {
-            assert!(named(name).iter().any(is_about), "{name}\n{}", tree(&spans));
-        }
-        let checkout = named("process checkout.start.v1")[0];
-        for name in [
-            "process payment.notification.v1",
-            "process enrollment.fulfil_cart.v1",
-            "process checkout.refund.v1",
-        ] {
-            let linked = named(name)
-                .into_iter()
-                .any(|span| span.trace_id != checkout.trace_id && span.links.contains(&checkout.trace_id));
-            assert!(linked, "{name} is not linked with the checkout\n{}", tree(&spans));
-        }
-        let shown: Value = serde_json::from_str(&shown).unwrap();
-        let history = shown[0]["history"].as_array().unwrap().clone();
-        let traces: Vec<&str> = history.iter().filter_map(|moment| moment["trace_id"].as_str()).collect();
-        assert!(traces.contains(&checkout.trace_id.as_str()), "{history:#?}");
-        let settled = named("process payment.notification.v1");
-        assert!(settled.iter().any(|span| traces.contains(&span.trace_id.as_str())), "{history:#?}");
+        each_line_names(&cart, &api_log, &worker_log);
+        each_span_names(&cart, &collector.spans(), &shown);
     })
     .await;
 }

@@ -103,13 +103,6 @@ console-done-and-failed = اكتمل { $done } من { $total }، وفشل { $fai
 
 ## Status of an order
 
-order-status-pending-payment = في انتظار الدفع
-order-status-held = في انتظار إنشاء الحساب
-order-status-paid = مدفوع ولم يُفتح بعد
-order-status-fulfilled = مكتمل
-order-status-cancelled = ملغى
-order-status-expired = منتهي الصلاحية
-order-status-refunded = مسترد
 
 ## Status of a person's access to a course
 

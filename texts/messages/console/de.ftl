@@ -94,13 +94,6 @@ console-done-and-failed = { $done } von { $total } erledigt, { $failed } fehlges
 
 ## Status of an order
 
-order-status-pending-payment = wartet auf Zahlung
-order-status-held = wartet auf Registrierung
-order-status-paid = bezahlt, noch nicht freigeschaltet
-order-status-fulfilled = abgeschlossen
-order-status-cancelled = storniert
-order-status-expired = abgelaufen
-order-status-refunded = erstattet
 
 ## Status of a person's access to a course
 

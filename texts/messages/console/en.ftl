@@ -118,13 +118,6 @@ console-done-and-failed = { $done } of { $total } done, { $failed } failed.
 
 ## Status of an order
 
-order-status-pending-payment = waits for payment
-order-status-held = waits for registration
-order-status-paid = paid, not open yet
-order-status-fulfilled = complete
-order-status-cancelled = cancelled
-order-status-expired = expired
-order-status-refunded = refunded
 
 ## Status of a person's access to a course
 

@@ -94,13 +94,6 @@ console-done-and-failed = Hecho: { $done } de { $total }; con error: { $failed }
 
 ## Status of an order
 
-order-status-pending-payment = a la espera del pago
-order-status-held = a la espera del registro
-order-status-paid = pagado, aún sin acceso
-order-status-fulfilled = completo
-order-status-cancelled = cancelado
-order-status-expired = caducado
-order-status-refunded = reembolsado
 
 ## Status of a person's access to a course
 

@@ -94,13 +94,6 @@ console-done-and-failed = Traitées : { $done } sur { $total } ; en échec : { $
 
 ## Status of an order
 
-order-status-pending-payment = en attente du paiement
-order-status-held = en attente d’un compte
-order-status-paid = payée, pas encore ouverte
-order-status-fulfilled = terminée
-order-status-cancelled = annulée
-order-status-expired = expirée
-order-status-refunded = remboursée
 
 ## Status of a person's access to a course
 

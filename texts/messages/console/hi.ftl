@@ -85,13 +85,6 @@ console-done-and-failed = { $total } में से { $done } पूरे, { 
 
 ## Status of an order
 
-order-status-pending-payment = भुगतान की प्रतीक्षा
-order-status-held = पंजीकरण की प्रतीक्षा
-order-status-paid = भुगतान हुआ, अभी खुला नहीं
-order-status-fulfilled = पूरा
-order-status-cancelled = रद्द
-order-status-expired = समय समाप्त
-order-status-refunded = धन लौटाया गया
 
 ## Status of a person's access to a course
 

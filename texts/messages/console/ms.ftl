@@ -85,13 +85,6 @@ console-done-and-failed = { $done } daripada { $total } selesai, { $failed } gag
 
 ## Status of an order
 
-order-status-pending-payment = menunggu pembayaran
-order-status-held = menunggu akaun
-order-status-paid = dibayar, belum dibuka
-order-status-fulfilled = selesai
-order-status-cancelled = dibatalkan
-order-status-expired = tamat tempoh
-order-status-refunded = dibayar balik
 
 ## Status of a person's access to a course
 

@@ -94,13 +94,6 @@ console-done-and-failed = Concluído: { $done } de { $total }; com falha: { $fai
 
 ## Status of an order
 
-order-status-pending-payment = aguardando pagamento
-order-status-held = aguardando cadastro
-order-status-paid = pago, ainda sem acesso
-order-status-fulfilled = concluído
-order-status-cancelled = cancelado
-order-status-expired = expirado
-order-status-refunded = reembolsado
 
 ## Status of a person's access to a course
 

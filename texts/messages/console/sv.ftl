@@ -94,13 +94,6 @@ console-done-and-failed = { $done } av { $total } är klara, { $failed } misslyc
 
 ## Status of an order
 
-order-status-pending-payment = väntar på betalning
-order-status-held = väntar på registrering
-order-status-paid = betald, inte öppnad än
-order-status-fulfilled = klar
-order-status-cancelled = avbruten
-order-status-expired = har gått ut
-order-status-refunded = återbetald
 
 ## Status of a person's access to a course
 

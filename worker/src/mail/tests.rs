@@ -20,11 +20,9 @@ fn dollars(minor: i64) -> Money {
     Money::from_minor(minor, "USD".parse().unwrap()).unwrap()
 }
 
-/// A letter of each kind, and of each of its forms.
-fn letters(writer: &Writer<'_>) -> Vec<Letter> {
-    let url = |name: &str| format!("https://store.example/{name}/");
-    let attached = |number: &str| Some(Attached { number: number.to_owned(), url: url("document") });
-    let receipt = |seats: &[Option<i32>], is_included| Receipt {
+/// A receipt of two courses, whose consents go with a tax in the prices.
+fn receipt(seats: &[Option<i32>], is_included: bool) -> Receipt {
+    Receipt {
         organisation_id: OrganisationId(Uuid::nil()),
         cart_id: CartId(Uuid::nil()),
         paid_at: "2026-11-04T09:12:44Z".parse().unwrap(),
@@ -43,11 +41,17 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
             at: "2026-11-04T09:12:44Z".parse().unwrap(),
             kind: Kind::DigitalContent,
             days: 14,
-            terms_url: Some(url("terms")),
+            terms_url: Some("https://store.example/terms/".into()),
             terms_version: Some("2026-06".into()),
         }),
         due: None,
-    };
+    }
+}
+
+/// A letter of each kind, and of each of its forms.
+fn letters(writer: &Writer<'_>) -> Vec<Letter> {
+    let url = |name: &str| format!("https://store.example/{name}/");
+    let attached = |number: &str| Some(Attached { number: number.to_owned(), url: url("document") });
     let due = PaymentDue {
         due_on: "2026-12-04".parse().unwrap(),
         reference: "RF18539007547034".into(),

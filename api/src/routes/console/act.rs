@@ -41,6 +41,7 @@ pub async fn order(
         }
         let wanted = match action.as_str() {
             "receipt" => DeskAction::SendReceipt { cart_id },
+            "invitation" => DeskAction::SendInvitation { cart_id },
             "address" => {
                 let CorrectedAddress { email } = read(&form, &["email"])?;
                 DeskAction::CorrectAddress { cart_id, email }

@@ -10,7 +10,8 @@ use texts::{Localizer, Texts};
 
 use super::page::FILES;
 use super::problem::refusal_key;
-use crate::words::{BatchRowStatus, OrderStatus, WithdrawalStatus};
+use crate::views::standing::Summary;
+use crate::words::{BatchRowStatus, WithdrawalStatus};
 
 /// Attributes of an element that a person reads besides its content.
 const READ: [&str; 5] = ["aria-label", "title", "placeholder", "alt", "data-label"];
@@ -112,7 +113,11 @@ fn call(rest: &str) -> (&str, BTreeSet<String>) {
 fn english() -> BTreeMap<&'static str, BTreeSet<String>> {
     let mut messages = BTreeMap::new();
     let mut key = "";
-    for line in include_str!("../../../../texts/messages/console/en.ftl").lines() {
+    let (console, buyers) = (
+        include_str!("../../../../texts/messages/console/en.ftl"),
+        include_str!("../../../../texts/messages/en.ftl"),
+    );
+    for line in console.lines().chain(buyers.lines()) {
         let value = match line.split_once(" =") {
             Some((name, value)) if line.starts_with(char::is_alphabetic) => {
                 key = name;
@@ -191,7 +196,7 @@ fn each_stored_word_has_a_message() {
     let english: Localizer<'_> = texts.console(&[]);
     let roles: Vec<&str> = Role::ALL.iter().map(|role| role.name()).collect();
     for (kind, words) in [
-        ("order-status", OrderStatus::VARIANTS),
+        ("standing", Summary::VARIANTS),
         ("row-status", BatchRowStatus::VARIANTS),
         ("withdrawal-status", WithdrawalStatus::VARIANTS),
         ("role", &roles),

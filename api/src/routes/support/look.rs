@@ -79,7 +79,10 @@ pub async fn find(app: &App, desk: &Desk, text: &str) -> ApiResult<SupportSearch
     items.extend(courses.iter().map(|course| course.id));
     let orders = search::orders(&app.db, organisation, text, email.as_ref(), &items).await?;
     let voucher = search::voucher(&app.db, organisation, text).await?;
-    Ok(SupportSearch::new(orders, voucher, courses))
+    let ids: Vec<CartId> = orders.iter().map(|order| order.id).collect();
+    let standings =
+        orders::of_ids(&app.db, &ids).await?.iter().map(|order| (order.id, order.standing())).collect();
+    Ok(SupportSearch::new(orders, &standings, voucher, courses))
 }
 
 /// Show an order at the support desk

@@ -1,12 +1,16 @@
 //! JSON of what a search at the support desk has found.
 
+use std::collections::HashMap;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use shared::ids::CartId;
 use shared::money::Amount;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::queries::desk::search::{FoundCourse, FoundOrder, FoundVoucher, MOST};
+use crate::views::standing::Standing;
 
 /// What a text means at an organisation.
 #[derive(Debug, Serialize, ToSchema)]
@@ -26,6 +30,8 @@ pub struct SupportSearch {
 pub struct FoundOrderBody {
     cart_id: Uuid,
     status: String,
+    /// Null if the order cannot be shown.
+    standing: Option<Standing>,
     placed_at: DateTime<Utc>,
     #[schema(example = "ada@example.com")]
     email: String,
@@ -63,6 +69,7 @@ pub struct FoundCourseBody {
 impl SupportSearch {
     pub fn new(
         mut orders: Vec<FoundOrder>,
+        standings: &HashMap<CartId, Standing>,
         voucher: Option<FoundVoucher>,
         courses: Vec<FoundCourse>,
     ) -> Self {
@@ -80,7 +87,7 @@ impl SupportSearch {
             name: found.name,
         });
         Self {
-            orders: orders.into_iter().map(FoundOrderBody::from).collect(),
+            orders: orders.into_iter().map(|order| FoundOrderBody::new(order, standings)).collect(),
             has_more,
             vouchers: vouchers.collect(),
             courses: courses.collect(),
@@ -96,9 +103,10 @@ impl SupportSearch {
     }
 }
 
-impl From<FoundOrder> for FoundOrderBody {
-    fn from(order: FoundOrder) -> Self {
+impl FoundOrderBody {
+    fn new(order: FoundOrder, standings: &HashMap<CartId, Standing>) -> Self {
         Self {
+            standing: standings.get(&order.id).copied(),
             cart_id: order.id.into(),
             status: order.state,
             placed_at: order.placed_at,
