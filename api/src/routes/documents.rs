@@ -138,7 +138,7 @@ pub async fn show(
         Err(error) => Err(error),
     };
     match (answer, link.named) {
-        // Whoever it is, the document is mailed to the address of its order alone.
+        // For any visitor, the document is mailed to the address of its order alone.
         (Err(error @ ApiError::Unauthenticated), Some(id)) if wants_page.is_wanted => {
             let action = format!("/storeapi/payment/documents/{id}/link/?{}", link.query);
             let shop = shop(&app, &link).await?;

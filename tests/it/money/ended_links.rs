@@ -63,7 +63,7 @@ async fn a_link_to_an_invoice_that_has_ended_leads_to_a_page_that_mails_a_new_on
         let new = links(world, "Your document").await.remove(0);
         let new = new.strip_prefix("http://store.test").unwrap().to_owned();
         assert_eq!(open(world, &new).await.status, 200, "{new}");
-        // Three times a day, whoever asks.
+        // Three times a day, for all visitors together.
         for _ in 0..4 {
             assert_eq!(press(world, &button).await.status, 202);
         }

@@ -1,9 +1,10 @@
-// What the walks share: the demo's fixed addresses, visits that are checked, and pictures for the documentation.
+// What the walks share: the demo's fixed addresses, visits that are checked, and pictures for the documentation. A walk takes the
+// name of an engine, and parts of the names of the steps that it runs, or runs all.
 "use strict";
 const assert = require("node:assert/strict");
 const { readFileSync, readdirSync, writeFileSync } = require("node:fs");
-const { chromium } = require("playwright-core");
 const { source: axe } = require("axe-core");
+const { ENGINES, Cannot } = require("./engines.js");
 
 const API = "http://127.0.0.1:8080";
 const SIM = "http://127.0.0.1:8090";
@@ -11,6 +12,8 @@ const SHOP = "http://127.0.0.1:8070";
 const SECRET = { clientapisecret: "demo-client-secret-demo-client-secret" };
 const PHONE = { width: 390, height: 844 };
 const DESKTOP = { width: 1280, height: 900 };
+/** At none of these widths does a page scroll sideways. 320 is 1280 at a zoom of 400 %. */
+const WIDTHS = [320, 390, 640, 1280];
 
 /** Calls a route, and returns its JSON. */
 async function json(method, url, body, headers = {}) {
@@ -39,26 +42,19 @@ const mail = (to, pattern) => until(`a mail to ${to} like ${pattern}`, async () 
 });
 
 /**
- * Opens a browser's window. `look` checks the page in it: its width, what axe finds serious in light and in dark colours, and
- * that it has complained of nothing; `shoot` takes its picture for docs/.
+ * Opens a browser's window. `look` checks the page in it: that it is as narrow as a window of each width, what axe finds serious
+ * in it, in light and in dark colours, and that it has complained of nothing; `shoot` takes its picture for docs/. Engines that
+ * cannot change the colours of a page are dark on a phone and light on a desktop.
  */
 async function visit(browser, viewport, options = {}) {
-  const isMobile = viewport.width < 600;
-  const context = await browser.newContext({
-    viewport, isMobile, hasTouch: isMobile, locale: "en-US", colorScheme: "light", reducedMotion: "reduce", deviceScaleFactor: isMobile ? 2 : 1, ...options,
-  });
+  const own = options.colorScheme ?? browser.scheme(viewport);
+  const context = await browser.newContext({ viewport, locale: "en-US", ...options, colorScheme: own });
   const page = await context.newPage();
-  const complaints = [];
-  // The simulated provider's page has no icon.
-  page.on("console", (line) => line.type() === "error" && !line.location().url.startsWith(SIM) && complaints.push(line.text()));
-  page.on("pageerror", (error) => complaints.push(String(error)));
+  const complaints = listen(page);
   const look = async () => {
-    // Not `innerWidth`: a phone zooms out of a page that is too wide.
-    const width = await page.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(width <= viewport.width, `${page.url()} is ${width} pixels wide`);
-    const own = options.colorScheme ?? "light";
-    for (const colorScheme of [own === "light" ? "dark" : "light", own]) {
-      await page.emulateMedia({ colorScheme });
+    await narrow(browser, page, viewport);
+    for (const colorScheme of browser.changesColours ? [own === "light" ? "dark" : "light", own] : [own]) {
+      if (browser.changesColours) await page.emulateMedia({ colorScheme });
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run());
       const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
@@ -69,19 +65,65 @@ async function visit(browser, viewport, options = {}) {
   return { page, complaints, look, shoot, close: () => context.close() };
 }
 
+/**
+ * Collects what a page complains of. Engines differ in whether they write down that a page is a 404, and in whether they ask for the
+ * icon of a page that names none, so that is left out.
+ */
+function listen(page) {
+  const complaints = [];
+  const complain = (text) => !text.includes("/favicon.ico") && complaints.push(text);
+  const opened = new Set();
+  page.on("response", (answer) => answer.request().isNavigationRequest() && opened.add(answer.url()));
+  page.on("console", (line) => {
+    const { url } = line.location();
+    // The simulated provider's page has no icon.
+    if (line.type() === "error" && !url.startsWith(SIM) && !opened.has(url)) complain(line.text());
+  });
+  page.on("pageerror", (error) => complain(String(error)));
+  return complaints;
+}
+
+/** Checks a page at each width. */
+async function narrow(browser, page, viewport) {
+  for (const width of [...WIDTHS, viewport.width]) {
+    await page.setViewportSize({ ...viewport, width });
+    // Not `innerWidth`: a phone zooms out of a page that is too wide.
+    const measure = () => page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+    const fits = ([wide, window]) => wide <= (browser.hasLeastWidth ? window : width);
+    let seen = await measure();
+    // A page takes the size of its window a moment later.
+    for (let tries = 0; tries < 10 && !fits(seen); tries += 1) {
+      await page.waitForTimeout(100);
+      seen = await measure();
+    }
+    if (fits(seen)) continue;
+    const beyond = await page.evaluate(() => [...document.querySelectorAll("body *")].filter((one) => one.getBoundingClientRect().right > innerWidth + 1)
+      .slice(0, 5).map(({ tagName, className }) => `${tagName}.${className}`));
+    assert.fail(`${page.url()} is ${seen[0]} pixels wide in a window of ${width}: ${beyond}`);
+  }
+}
+
 /** The documents' texts: a picture that none of them shows is not taken. */
 const documents = ["README.md", ...readdirSync("docs").filter((name) => name.endsWith(".md")).map((name) => `docs/${name}`)]
   .map((path) => readFileSync(path, "utf8")).join("\n");
 
 /** Writes what a window shows, or a part of its page, to docs/. WebP, because a picture of text is a third of its PNG. */
 async function picture(page, name, clip) {
-  if (!documents.includes(`${name}.webp`)) return;
-  await page.evaluate(() => document.fonts.ready);
+  if (process.argv[2] !== "chromium" || !documents.includes(`${name}.webp`)) return;
+  for (const frame of page.frames()) await frame.evaluate(painted);
   const client = await page.context().newCDPSession(page);
   const part = clip && { captureBeyondViewport: true, clip: { scale: 1, ...clip } };
   const { data } = await client.send("Page.captureScreenshot", { format: "webp", quality: 88, ...part });
   await client.detach();
   writeFileSync(`docs/${name}.webp`, Buffer.from(data, "base64"));
+}
+
+/** Waits, in a page, for its fonts and pictures, and until two frames have been painted with them. */
+async function painted() {
+  await document.fonts.ready;
+  const wanted = [...document.images].filter(({ loading }) => loading !== "lazy");
+  await Promise.all(wanted.map((image) => image.decode().catch(() => {})));
+  await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
 }
 
 /** Presses the tabulator until an element has the focus, which must be visible. */
@@ -100,22 +142,27 @@ async function tab(page, element, most = 80) {
   assert.fail(`the keyboard does not reach ${element}`);
 }
 
-/** Runs the steps of a walk, each under its name: all, or those with one of the parts of names that follow the browser's path. */
+/** Runs the steps of a walk, each under its name. What an engine cannot do ends a step early, and is printed. */
 async function walk(steps) {
-  const browser = await chromium.launch({ executablePath: process.argv[2], args: ["--no-sandbox"] });
-  try {
-    const only = process.argv.slice(3);
-    for (const [name, step] of Object.entries(steps)) {
-      if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
+  const [engine, ...only] = process.argv.slice(2);
+  const browser = await ENGINES[engine]();
+  if (browser.limits.length > 0) console.log(`${browser.name}: ${browser.limits.join("; ")}`);
+  for (const [name, step] of Object.entries(steps)) {
+    if (only.length > 0 && !only.some((part) => name.includes(part))) continue;
+    const begun = Date.now();
+    let end = "PASS";
+    try {
       await step(browser);
-      console.log(`PASS ${name}`);
+    } catch (error) {
+      if (error instanceof Cannot) end = `PART (${error.message}):`;
+      else {
+        console.error(error);
+        [end, process.exitCode] = ["FAIL", 1];
+      }
     }
-  } catch (error) {
-    console.error(error);
-    process.exitCode = 1;
-  } finally {
-    await browser.close();
+    console.log(`${browser.name}: ${end} ${name}, ${Math.round((Date.now() - begun) / 1000)} s`);
   }
+  await browser.close();
 }
 
 module.exports = { API, SIM, SHOP, SECRET, PHONE, DESKTOP, json, until, mail, visit, picture, tab, walk };

@@ -52,8 +52,6 @@ async function letter(browser, name, to, pattern, colorScheme = "light") {
     main > section { margin: 0; border: 0; border-radius: 0; } .mail { padding: 1rem 0 0; } .mail > :is(h2, .who) { margin-inline: 1rem; }
     .mail iframe { height: ${height}px; border-radius: 0; }` });
   await page.frameLocator("iframe").locator("h1").waitFor();
-  // The frame is painted after the page that holds it.
-  await page.waitForTimeout(500);
   const box = await page.locator(".mailbox").boundingBox();
   await visitor.shoot(`mail-${name}`, box);
   await visitor.close();
