@@ -44,6 +44,7 @@ use std::time::Duration;
 
 use backon::{ExponentialBuilder, Retryable};
 use futures_util::FutureExt;
+use futures_util::future::BoxFuture;
 use serde_json::Value;
 use shared::messages::{Answer, AnyMessage, CallerKey, CallerStaff, Command, KeyOf, Refusal};
 use shared::queue::Envelope;
@@ -83,7 +84,6 @@ macro_rules! dispatch {
         commands { $($job:ident: $Command:ident($kind:literal) -> $Answer:ty [$($property:ident)*];)* }
         tasks { $($task:ident: $Task:ident($task_kind:literal);)* }
     ) => {
-        // Each job is boxed: in a build without optimisation, their frames together overflow a thread's stack.
         async fn run_once(
             ctx: &Context,
             message: &AnyMessage,
@@ -93,16 +93,22 @@ macro_rules! dispatch {
             match message {
                 $(AnyMessage::$Command(command) => {
                     let command_ctx = context_of(command.as_ref(), envelope, is_repeat);
-                    let work = $job::run(ctx, command, &command_ctx).boxed();
-                    run_command(ctx, command.as_ref(), &command_ctx, work).boxed().await
+                    let work = boxed(|| $job::run(ctx, command, &command_ctx));
+                    boxed(|| run_command(ctx, command.as_ref(), &command_ctx, work)).await
                 })*
-                $(AnyMessage::$Task(task) => $task::run(ctx, task, envelope).boxed().await.map(|()| None),)*
+                $(AnyMessage::$Task(task) => boxed(|| $task::run(ctx, task, envelope)).await.map(|()| None),)*
             }
         }
     };
 }
 
 shared::all_messages!(dispatch);
+
+/// Makes a future and boxes it. In a build without optimisation, the futures of all jobs in one frame would overflow a thread's stack: each
+/// is made in a frame of its own.
+fn boxed<'a, F: Future + Send + 'a>(make: impl FnOnce() -> F) -> BoxFuture<'a, F::Output> {
+    make().boxed()
+}
 
 fn context_of(command: &impl Command, envelope: &Envelope, is_repeat: bool) -> CommandContext {
     CommandContext {

@@ -109,15 +109,17 @@ fn call(rest: &str) -> (&str, BTreeSet<String>) {
     (key, names)
 }
 
-/// The messages in English, each with the names of its arguments.
+/// The messages in English, each with the names of its arguments. The console's own come before those that buyers read as well.
 fn english() -> BTreeMap<&'static str, BTreeSet<String>> {
+    let mut messages = messages_of(include_str!("../../../../texts/messages/en.ftl"));
+    messages.extend(messages_of(include_str!("../../../../texts/messages/console/en.ftl")));
+    messages
+}
+
+fn messages_of(file: &'static str) -> BTreeMap<&'static str, BTreeSet<String>> {
     let mut messages = BTreeMap::new();
     let mut key = "";
-    let (console, buyers) = (
-        include_str!("../../../../texts/messages/console/en.ftl"),
-        include_str!("../../../../texts/messages/en.ftl"),
-    );
-    for line in console.lines().chain(buyers.lines()) {
+    for line in file.lines() {
         let value = match line.split_once(" =") {
             Some((name, value)) if line.starts_with(char::is_alphabetic) => {
                 key = name;
