@@ -28,13 +28,14 @@ fn api(path: &str, headers: &HeaderMap, body: &[u8]) -> Response {
         "/storeapi/discovery/guest/checkout/" => json!({ "status": "free", "cart_id": "known" }),
         "/storeapi/payment/status/mollie/" => json!({ "status": "pending_payment", "gateway": "mollie" }),
         path if path.starts_with("/storeapi/payment/status/") => {
-            let (status, enrollment) = if path.contains("/known/") {
-                ("fulfilled", "enrolled")
+            let (status, enrollment, summary, access) = if path.contains("/known/") {
+                ("fulfilled", "enrolled", "complete", "open")
             } else {
-                ("held", "pending_registration")
+                ("held", "pending_registration", "registration", "registration")
             };
+            let standing = json!({ "summary": summary, "payment": "free", "access": access });
             let line = json!({ "name": "C", "mode": "audit", "price": 0, "currency": "USD", "enrollment_state": enrollment });
-            json!({ "status": status, "items": [line], "total_price": 0, "currency": "USD" })
+            json!({ "status": status, "standing": standing, "items": [line], "total_price": 0, "currency": "USD" })
         }
         _ => json!({ "courses": [], "tags": [], "total_count": 0 }),
     };
