@@ -24,14 +24,13 @@ struct About {
 
 /// Does work that finds out which order it is about. `spans`: those that name the order, made with the field `cart`. Returns the order
 /// as well.
-pub async fn scope<F: Future>(spans: Vec<Span>, work: F) -> (F::Output, Option<CartId>) {
-    let about = About { spans, cart: Cell::new(None) };
-    ABOUT
-        .scope(about, async {
-            let done = work.await;
-            (done, current())
-        })
-        .await
+pub fn scope<F: Future>(spans: Vec<Span>, work: F) -> impl Future<Output = (F::Output, Option<CartId>)> {
+    // On the heap: the futures of jobs are large, and each layer around them would have room for them on the stack.
+    let work = Box::pin(work);
+    ABOUT.scope(About { spans, cart: Cell::new(None) }, async move {
+        let done = work.await;
+        (done, current())
+    })
 }
 
 /// Notes the order that the work under way is about. The first one counts. Outside of such work, as in a round of the reconciler, it does
