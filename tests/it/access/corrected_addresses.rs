@@ -160,7 +160,7 @@ async fn the_documents_of_an_order_open_by_the_links_of_its_right_address() {
         fetch(world, &old).await.assert_problem(401, "unauthenticated");
         // A browser is led on.
         let page = Reply::read(world.http.get(world.url(&old)).header("accept", "text/html")).await;
-        assert!(page.status == 401 && page.text.contains("This link has expired"), "{}", page.text);
+        assert!(page.status == 401 && page.text.contains("This link is no longer valid"), "{}", page.text);
         let new = link().await;
         assert_ne!(new, old);
         assert_eq!(fetch(world, &new).await.status, 200);

@@ -178,6 +178,11 @@ async fn an_order_tells_a_refusal_a_refund_of_a_part_and_a_loss_as_what_they_are
             json!({ "enrollment_id": order(world, &noor, &cart).await["access"][0]["enrollment_id"] });
         let retried = act(world, &noor, "/storeapi/support/enrollments/", &refused).await;
         assert_eq!(retried.status, 204, "{}", retried.text);
+        world
+            .eventually("the platform agrees now", async |world| {
+                count(world, "SELECT count(*) FROM enrollments WHERE platform_state = 'synced'").await == 1
+            })
+            .await;
         let words = becomes("complete", "paid", "open").await;
         assert!(words.iter().any(|words| words.ends_with(": the course platform agrees.")), "{words:?}");
         assert!(words.iter().any(|words| words.ends_with(": the course platform refused.")), "{words:?}");
@@ -405,7 +410,7 @@ async fn the_support_invites_the_buyer_of_a_waiting_course_again() {
         );
         world.clock.advance(chrono::TimeDelta::hours(25));
         assert_eq!(act(world, &noor, &path, &Value::Null).await.status, 204);
-        let history = order(world, &noor, &cart).await["history"].to_string();
+        let history = order(world, &noor, &cart).await["timeline"].to_string();
         assert!(history.contains("“invitation” was sent again"), "{history}");
         // Once there is an account, nobody is to be invited.
         world.platform_user(EMAIL).await;

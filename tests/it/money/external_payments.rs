@@ -519,7 +519,7 @@ async fn who_pays_by_transfer_is_mailed_the_account_once_and_the_order_shows_it_
             page.text
         };
         let shown = page(world).await;
-        for words in ["IBAN GB33BUKB20201555555555", "RF", "199.00", "your courses open then"] {
+        for words in ["IBAN GB33BUKB20201555555555", "RF", "199.00", "waiting for your transfer"] {
             assert!(shown.contains(words), "{words}: {shown}");
         }
         assert!(!shown.contains("do not pay again") && !shown.contains("http-equiv"), "{shown}");
