@@ -70,6 +70,7 @@ async fn a_key_sees_an_order_with_its_lines_refunds_and_buyer_and_a_client_secre
         assert!(order["placed_at"].take().is_string());
         let expected = json!({
             "cart_id": cart, "status": "fulfilled", "placed_at": null, "paid_at": time(paid_at),
+            "standing": { "summary": "partly_refunded", "payment": "partly_refunded", "access": "open" },
             "gateway": "stripe", "total_price": 199, "currency": "USD", "language": "en", "reference": null, "voucher": null, "refunded_amount": 50, "lost_amount": 0,
             "items": [{
                 "position": 0, "type": "course", "id": PAID_COURSE, "openedx_course_id": PAID_KEY,

@@ -219,10 +219,10 @@ pub async fn confirm(
         r#"WITH done AS (
                DELETE FROM outbox WHERE id = $9
                  AND EXISTS (SELECT FROM enrollments WHERE id = $1 AND sync_lease_until = $2)),
-           -- A retry overwrites the verdict, and the order's history still shows it.
+           -- A retry overwrites the verdict, and the order's history still shows it, without the platform's text, which can name a person.
            noted AS (
                INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
-               SELECT $6, 'enrollment', id, 'system', $10, 'refused', jsonb_build_object('reason', $5::text)
+               SELECT $6, 'enrollment', id, 'system', $10, 'refused', '{}'
                FROM enrollments WHERE id = $1 AND sync_lease_until = $2 AND version = $3 AND $4 = 'refused')
            UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, sync_failures = 0, updated_at = $6,
                platform_state = CASE WHEN version = $3 THEN $4 ELSE 'queued' END,
