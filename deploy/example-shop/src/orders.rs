@@ -42,10 +42,10 @@ pub async fn show(
         "cancelled" | "expired" | "overdue" | "lost" | "refused" => "bad",
         _ => "warn",
     };
+    let is_awaited = payment == "waiting" || status.body["standing"]["access"] == "opening";
     let standing = context! { summary, payment, access, tone };
-    let is_bought = ["paid", "fulfilled", "held"].iter().any(|state| status.body["status"] == *state);
     let mut baskets = visitor.baskets.clone();
-    let is_emptied = is_bought && baskets.take(&cart);
+    let is_emptied = access != "none" && baskets.take(&cart);
     let values = context! {
         status => serde(&status.body), standing, lines => lines(&status.body, order.as_ref()), cart => &cart,
         timeline => Value::from(Serde(steps(&status.body, order.as_ref()))), order => order.map(|order| serde(&order)),
@@ -58,8 +58,7 @@ pub async fn show(
     }
     // The provider's webhook follows the buyer within a moment; a bank may take days.
     let tries: u32 = params.get("tries").and_then(|tries| tries.parse().ok()).unwrap_or_default();
-    let is_open = ["pending_payment", "paid"].iter().any(|state| status.body["status"] == *state);
-    if is_open && status.body["waiting_for_bank"] != true && tries < 30 {
+    if is_awaited && tries < 30 {
         let again = format!("2; url=?tries={}", tries + 1);
         page.headers_mut().extend(HeaderValue::try_from(again).ok().map(|again| (header::REFRESH, again)));
     }

@@ -77,11 +77,9 @@ pub async fn status(State(shop): State<App>, visitor: Visitor, Path(cart): Path<
 
 /// False for a payment that has ended, or on which a bank works. An invoice is paid after the courses are open.
 fn is_payable(status: &Value) -> bool {
-    let is_of_bank = status["waiting_for_bank"] == true;
-    match status["gateway"].as_str() {
-        Some("external") => is_of_bank,
-        _ => status["status"] == "pending_payment" && !is_of_bank,
-    }
+    ["waiting", "transfer", "on_account", "overdue"]
+        .iter()
+        .any(|payment| status["standing"]["payment"] == *payment)
 }
 
 /// The page of a payment: the account for a transfer, the way to the provider's page, or ours with the provider's script.

@@ -49,7 +49,7 @@ async fn money_that_is_owed_is_a_list_with_sums_and_overdue_money_needs_finance(
 
         let yesterday = (world.clock.now() - TimeDelta::days(1)).date_naive();
         sqlx::query("UPDATE transactions SET due_on = $1").bind(yesterday).execute(&world.db).await.unwrap();
-        // A transfer that nobody has begun ends by itself; one that is paid in part waits for a person.
+        // A transfer of which nothing has arrived ends by itself; one that is paid in part waits for a person.
         assert_eq!(overdue(&fay).await, [json!(invoiced)]);
         assert_eq!(overdue(&sam).await, Vec::<Value>::new());
         let payments = key(world, SHOP.short_name, &[Scope::Payments]).await;

@@ -65,7 +65,9 @@ pub async fn settle(
     {
         return Ok(Settled::Contradiction(reason));
     }
-    over::agreed(db, transaction.id, cause).await?;
+    if transaction.has_alert {
+        over::agreed(db, transaction.id, cause).await?;
+    }
     if transaction.reference.is_none() {
         transactions::set_reference(db, transaction.id, &snapshot.reference).await?;
         transaction.reference = Some(snapshot.reference.clone());

@@ -23,8 +23,8 @@ fn api(path: &str, _: &HeaderMap, body: &[u8]) -> Response {
             "closed@example.com" => return problem(StatusCode::FORBIDDEN, "forbidden"),
             email => checkout(email.split('@').next().unwrap()),
         },
-        "/storeapi/payment/status/open/" => status("pending_payment"),
-        "/storeapi/payment/status/paid/" => status("fulfilled"),
+        "/storeapi/payment/status/open/" => status("waiting", "none"),
+        "/storeapi/payment/status/paid/" => status("paid", "open"),
         "/storeapi/payment/status/nothing/" => return refused("cart_id", "is not a UUID"),
         "/storeapi/seats/expired/" => return problem(StatusCode::UNAUTHORIZED, "unauthenticated"),
         "/storeapi/seats/pool/" => pool(),
@@ -81,8 +81,9 @@ fn quote(asked: &Value) -> Value {
     quote
 }
 
-fn status(state: &str) -> Value {
-    json!({ "status": state, "gateway": "stripe", "items": [], "total_price": 119, "currency": "EUR", "waiting_for_bank": false })
+fn status(payment: &str, access: &str) -> Value {
+    let standing = json!({ "summary": payment, "payment": payment, "access": access });
+    json!({ "standing": standing, "items": [], "total_price": 119, "currency": "EUR" })
 }
 
 fn pool() -> Value {

@@ -26,7 +26,9 @@ fn api(path: &str, headers: &HeaderMap, body: &[u8]) -> Response {
             json!({ "status": "success", "cart_id": "mollie", "redirect_url": "https://www.mollie.com/checkout/1" })
         }
         "/storeapi/discovery/guest/checkout/" => json!({ "status": "free", "cart_id": "known" }),
-        "/storeapi/payment/status/mollie/" => json!({ "status": "pending_payment", "gateway": "mollie" }),
+        "/storeapi/payment/status/mollie/" => {
+            json!({ "standing": { "payment": "waiting", "access": "none" } })
+        }
         path if path.starts_with("/storeapi/payment/status/") => {
             let (status, enrollment, summary, access) = if path.contains("/known/") {
                 ("fulfilled", "enrolled", "complete", "open")

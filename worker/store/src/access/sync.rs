@@ -14,6 +14,7 @@ use uuid::Uuid;
 
 use super::enrollments::{PlatformState, State};
 use crate::error::JobResult;
+use crate::plumbing::audit;
 
 /// Time of a lease, twice [`CALLS`]: during it, no call made under an earlier lease can still reach the platform.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
@@ -221,8 +222,8 @@ pub async fn confirm(
                  AND EXISTS (SELECT FROM enrollments WHERE id = $1 AND sync_lease_until = $2)),
            -- A retry overwrites the verdict, and the order's history still shows it, without the platform's text, which can name a person.
            noted AS (
-               INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail)
-               SELECT $6, 'enrollment', id, 'system', $10, 'refused', '{}'
+               INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
+               SELECT $6, 'enrollment', id, 'system', $10, 'refused', '{}', $11
                FROM enrollments WHERE id = $1 AND sync_lease_until = $2 AND version = $3 AND $4 = 'refused')
            UPDATE enrollments SET platform_version = $3, sync_lease_until = NULL, sync_failures = 0, updated_at = $6,
                platform_state = CASE WHEN version = $3 THEN $4 ELSE 'queued' END,
@@ -248,6 +249,7 @@ pub async fn confirm(
         task.mode as CourseMode,
         message,
         Uuid::now_v7(),
+        audit::trace(),
     )
     .fetch_optional(db)
     .await?;

@@ -87,6 +87,7 @@ pub struct Transaction {
     pub due_on: Option<NaiveDate>,
     /// Point at which access begins, if the order is on account.
     pub on_account: Option<Grant>,
+    pub has_alert: bool,
     pub created_at: DateTime<Utc>,
 }
 
@@ -149,7 +150,7 @@ macro_rules! select_transactions {
                       lost_amount AS lost,
                       provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
                       dead_at IS NOT NULL AS "is_closed!", provider_pending_since IS NOT NULL AS "is_pending!", due_on,
-                      on_account AS "on_account: Grant", created_at
+                      on_account AS "on_account: Grant", alert IS NOT NULL AS "has_alert!", created_at
                FROM transactions "#
                 + $rest,
             $($value),+
