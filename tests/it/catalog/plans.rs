@@ -47,6 +47,7 @@ const ORDERS: &str = "
     FROM carts WHERE reference LIKE 'PO-%';
     INSERT INTO received_payments (id, transaction_id, amount, received_at, reference, actor, request_key, request_hash, created_at)
     SELECT gen_random_uuid(), id, 1, created_at, 'KTO-' || provider_reference, 'x', id::text, '', created_at FROM transactions WHERE gateway = 'external';
+    ANALYZE carts, courses;
     INSERT INTO cart_items (cart_id, position, course_id, name, mode, original_price, discount_pct, price)
     SELECT k.id, 0, c.id, c.display_name, 'verified', 100, 0, 100
     FROM (SELECT id, row_number() OVER () AS n FROM carts WHERE reference LIKE 'PO-%') k
