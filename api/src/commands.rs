@@ -115,6 +115,7 @@ impl Commands {
 
     /// The same under an id of the sender's. The worker does a task that it gets twice under one id once.
     pub async fn send_task_as<T: Task>(&self, id: Uuid, task: T) -> Result<(), SendError> {
+        const { assert!(T::IS_FROM_API, "the api's account at the broker cannot send it") };
         let _permit = self.permit::<T>()?;
         let envelope = Envelope::task(&task, self.clock.now()).map_err(|_| SendError::Unavailable)?;
         let envelope = Envelope { id, ..envelope };

@@ -56,6 +56,10 @@ pub trait Command: Message {
 
     /// Indicates whether its job writes nothing.
     const IS_READ_ONLY: bool = false;
+    /// Indicates whether organisations' keys send it.
+    const HAS_KEY: bool = false;
+    /// Indicates whether its answer names addresses.
+    const HOLDS_ADDRESSES: bool = false;
 
     /// The caller's idempotency key, if it sent one and its answer is kept for a day.
     fn idempotency(&self) -> Option<&Idempotency> {
@@ -74,7 +78,10 @@ pub trait Command: Message {
 }
 
 /// A message whose sender does not wait for an answer, such as work that follows a commit.
-pub trait Task: Message {}
+pub trait Task: Message {
+    /// Indicates whether the api sends it; the worker sends the others.
+    const IS_FROM_API: bool = false;
+}
 
 /// The member of staff who is a command's caller, the role that it needs, and the organisation on whose staff they must be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -127,16 +134,28 @@ fn without_values(error: &serde_json::Error) -> String {
     parts.map(|(nth, part)| if nth % 2 == 0 { part } else { "…" }).collect()
 }
 
-/// The name of the messages of one type, and the queue that takes them.
+/// The name of the messages of one type, the queue that takes them, and who sends them.
 #[derive(Clone, Copy, Debug)]
 pub struct Kind {
     pub name: &'static str,
     pub queue: Queue,
+    /// The api sends it. Other messages come from the worker, and the api's account at the broker cannot send them.
+    pub is_from_api: bool,
+    /// Organisations' keys send it, and the worker checks them.
+    pub has_key: bool,
+    /// Its answer names addresses, where an erasure finds them.
+    pub holds_addresses: bool,
 }
 
 impl Kind {
-    const fn of<M: Message>() -> Self {
-        Self { name: M::KIND, queue: M::QUEUE }
+    const fn of_command<C: Command>() -> Self {
+        let (has_key, holds_addresses) = (C::HAS_KEY, C::HOLDS_ADDRESSES);
+        Self { name: C::KIND, queue: C::QUEUE, is_from_api: true, has_key, holds_addresses }
+    }
+
+    const fn of_task<T: Task>() -> Self {
+        let (has_key, holds_addresses) = (false, false);
+        Self { name: T::KIND, queue: T::QUEUE, is_from_api: T::IS_FROM_API, has_key, holds_addresses }
     }
 
     /// The kinds of all messages.
@@ -154,7 +173,7 @@ impl Kind {
 macro_rules! declare {
     (
         commands { $($job:ident: $Command:ident($kind:literal) -> $Answer:ty [$($property:ident)*];)* }
-        tasks { $($task:ident: $Task:ident($task_kind:literal);)* }
+        tasks { $($task:ident: $Task:ident($task_kind:literal) [$($task_property:ident)*];)* }
     ) => {
         /// A message that the worker has received.
         #[derive(Debug)]
@@ -177,7 +196,7 @@ macro_rules! declare {
             }
         }
 
-        const KINDS: &[Kind] = &[$(Kind::of::<$Command>(),)* $(Kind::of::<$Task>(),)*];
+        const KINDS: &[Kind] = &[$(Kind::of_command::<$Command>(),)* $(Kind::of_task::<$Task>(),)*];
 
         $(message!($Command, $kind);)*
         $(message!($Task, $task_kind);)*
@@ -185,7 +204,9 @@ macro_rules! declare {
             type Answer = $Answer;
             $(property!($property);)*
         })*
-        $(impl Task for $Task {})*
+        $(impl Task for $Task {
+            $(property!($task_property);)*
+        })*
     };
 }
 
@@ -199,7 +220,7 @@ macro_rules! message {
     };
 }
 
-/// Items of a command's `impl`, by the word in its line.
+/// Items of a message's `impl`, by the word in its line.
 macro_rules! property {
     (idempotency) => {
         fn idempotency(&self) -> Option<&Idempotency> {
@@ -207,6 +228,7 @@ macro_rules! property {
         }
     };
     (key) => {
+        const HAS_KEY: bool = true;
         fn caller_key(&self) -> Option<CallerKey> {
             self.key_to_check()
         }
@@ -218,6 +240,12 @@ macro_rules! property {
     };
     (read_only) => {
         const IS_READ_ONLY: bool = true;
+    };
+    (holds_addresses) => {
+        const HOLDS_ADDRESSES: bool = true;
+    };
+    (from_api) => {
+        const IS_FROM_API: bool = true;
     };
 }
 

@@ -49,7 +49,7 @@ fn commands() -> Vec<Wire> {
             "idempotency": null,
         })),
         asked::<ActAtDesk>(json!({
-            "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
+            "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
             "action": { "correct_address": { "cart_id": id, "email": email } }, "idempotency": null,
         })),
         asked::<QuoteBasket>(json!({
@@ -69,7 +69,7 @@ fn commands() -> Vec<Wire> {
             "voucher_id": id, "key": "0123456789ab", "changes": { "max_uses": 3, "valid_until": null }, "idempotency": null,
         })),
         asked::<RevokeSeats>(json!({
-            "voucher_id": id, "caller": { "learner": 7 }, "emails": [email], "idempotency": null,
+            "voucher_id": id, "caller": { "key": "0123456789ab" }, "emails": [email], "idempotency": null,
         })),
         asked::<RemindSeats>(json!({
             "voucher_id": id, "caller": "link", "emails": null, "idempotency": idempotency,
@@ -87,11 +87,11 @@ fn decisions() -> Vec<Wire> {
             "to": { "openedx_course_id": "course-v1:A+B+C" }, "reason": null, "waive": false, "idempotency": null,
         })),
         asked::<KeepEndpoint>(json!({
-            "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
+            "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
             "change": { "rotate": { "endpoint_id": id } },
         })),
         asked::<ReportPayment>(json!({
-            "cart_id": id, "caller": { "staff": { "user_id": 7, "organisation_id": organisation_id } },
+            "cart_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
             "report": { "received": { "amount": "12.50", "received_at": "2026-01-01T00:00:00Z", "reference": "line 7" } },
             "idempotency": idempotency,
         })),
@@ -141,8 +141,12 @@ fn tasks() -> Vec<Wire> {
     ]
 }
 
-/// Checks that a command with a field for an idempotency key has it as its key, but for those that keep it for good.
+/// Checks that a command with a field for an idempotency key has it as its key, but for those that keep it for good, and that the
+/// worker checks the key of an organisation that a body names.
 fn asked<C: Command>(body: Value) -> Wire {
+    let names_key = !body["key"].is_null() || !body["caller"]["key"].is_null();
+    let command: C = serde_json::from_value(body.clone()).unwrap();
+    assert_eq!(command.caller_key().is_some(), names_key, "{}", C::KIND);
     let is_kept = [RefundOrder::KIND, ReportPayment::KIND].contains(&C::KIND);
     if body.get("idempotency").is_some() && !is_kept {
         let mut keyed = body.clone();

@@ -11,59 +11,24 @@ use lapin::{BasicProperties, Channel, Connection, ConnectionProperties};
 use serde_json::{Value, json};
 use shared::messages::Kind;
 
-/// The messages that the api sends.
-const APIS_KINDS: &[&str] = &[
-    "checkout.start.v1",
-    "checkout.cart.v1",
-    "checkout.refund.v1",
-    "page.set_cart.v1",
-    "page.show_payment.v1",
-    "page.quote_basket.v1",
-    "page.submit_batch.v1",
-    "page.act_at_desk.v1",
-    "page.keep_endpoint.v1",
-    "page.move_line.v1",
-    "page.report_payment.v1",
-    "page.correct_invoice.v1",
-    "page.create_vouchers.v1",
-    "page.change_voucher.v1",
-    "page.revoke_seats.v1",
-    "page.remind_seats.v1",
-    "page.declare_withdrawal.v1",
-    "page.object_to_withdrawal.v1",
-    "page.mail_document.v1",
-    "page.decide_withdrawal.v1",
-    "enrollment.grant.v1",
-    "enrollment.remove.v1",
-    "payment.notification.v1",
-    "registration.hint.v1",
-];
+/// The names of the messages that the api sends, or of those that only the worker sends, to itself.
+fn kinds(are_from_api: bool) -> impl Iterator<Item = &'static str> {
+    Kind::all().filter(move |kind| kind.is_from_api == are_from_api).map(|kind| kind.name)
+}
 
-/// The messages that only the worker sends, to itself.
-const WORKERS_KINDS: &[&str] = &[
-    "enrollment.fulfil_cart.v1",
-    "payment.settle_event.v1",
-    "checks.payment.v1",
-    "checks.refund.v1",
-    "checks.withdrawal.v1",
-    "platform.sync_enrollment.v1",
-    "registration.enrollment_hint.v1",
-    "registration.resolve.v1",
-    "email.send.v1",
-    "catalog.changed.v1",
-    "catalog.course_changed.v1",
-    "webhooks.deliver_events.v1",
-    "batch.run.v1",
-];
-
-/// A kind that is in neither list would reach no worker wherever the api has an account of its own.
 #[test]
-fn every_kind_of_message_is_the_apis_or_the_workers_to_send() {
-    let mut kinds: Vec<_> = Kind::all().map(|kind| kind.name).collect();
-    let mut listed = [APIS_KINDS, WORKERS_KINDS].concat();
-    kinds.sort_unstable();
-    listed.sort_unstable();
-    assert_eq!(kinds, listed);
+fn the_tutor_plugin_gives_the_accounts_that_the_document_sets_up() {
+    let template =
+        include_str!("../../../deploy/tutor/tutorstorefront/templates/storefront/rabbitmq/definitions.json");
+    // The template's expressions name the virtual host and the passwords.
+    let rendered = template
+        .split("{{")
+        .map(|part| part.split_once("}}").map_or(part.to_owned(), |(_, rest)| format!("\"/\"{rest}")));
+    let plugin: Value = serde_json::from_str(&rendered.collect::<String>()).unwrap();
+    let document = definitions("storefront");
+    for accounts in ["permissions", "topic_permissions"] {
+        assert_eq!(plugin[accounts], document[accounts], "{accounts}");
+    }
 }
 
 /// Returns what the document's commands set up, for queues with this prefix, as definitions that a broker loads.
@@ -187,10 +152,10 @@ async fn the_apis_account_only_publishes_commands_and_reads_its_replies() {
         )
         .await;
         refused("sending to the dead letters", publish(channel().await, &dead, "")).await;
-        for kind in WORKERS_KINDS {
+        for kind in kinds(false) {
             refused(kind, publish(channel().await, &commands, kind)).await;
         }
-        for kind in APIS_KINDS {
+        for kind in kinds(true) {
             publish(channel().await, &commands, kind).await.unwrap_or_else(|error| panic!("{kind}: {error}"));
         }
         world.stop().await;

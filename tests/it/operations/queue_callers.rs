@@ -1,5 +1,6 @@
 //! Messages that the worker does not believe: every holder of the api's account at the broker can publish any command.
 
+use std::collections::HashSet;
 use std::time::Duration;
 
 use harness::steps::demo::{FREE_COURSE, organisation};
@@ -9,6 +10,7 @@ use harness::steps::refunds::bought;
 use harness::{ORGANISATIONS, Setup, World, world};
 use lapin::BasicProperties;
 use serde_json::{Value, json};
+use shared::messages::Kind;
 use shared::organisation_key::Scope;
 use uuid::Uuid;
 
@@ -52,13 +54,13 @@ async fn no_message_acts_as_an_operator() {
 }
 
 /// A message of each kind that names a key.
-fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> [(&'static str, Value); 12] {
+fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> Vec<(&'static str, Value)> {
     let caller = json!({ "key": { "id": key, "organisation_id": organisation } });
     let terms = json!({ "value": { "kind": "percent", "value": "100" }, "max_uses": null, "max_uses_per_buyer": null,
         "budget": null, "valid_from": null, "valid_until": null, "course_ids": [], "program_ids": [],
         "campaign": null, "note": null });
     let none: [String; 0] = [];
-    [
+    vec![
         (REFUND, refund(cart, &caller)),
         ("page.report_payment.v1", report(cart, &caller)),
         (
@@ -118,6 +120,10 @@ async fn a_key_that_a_message_names_must_be_valid_and_of_the_organisation() {
         let valid = key(world, own, &[Scope::Refunds]).await;
         let id_of = |key: &str| key[3..15].to_owned();
         let own = organisation(world, own).await;
+        let named: HashSet<_> =
+            commands_of("", &own, &cart, Uuid::nil()).iter().map(|(kind, _)| *kind).collect();
+        let of_keys: HashSet<_> = Kind::all().filter(|kind| kind.has_key).map(|kind| kind.name).collect();
+        assert_eq!(named, of_keys);
         let voucher: Uuid = sqlx::query_scalar(
             "INSERT INTO vouchers (id, organisation_id, code, kind, percent, currency, valid_from, created_at)
              VALUES (gen_random_uuid(), $1::uuid, 'SPRING', 'percent', 10, 'USD', now(), now()) RETURNING id",

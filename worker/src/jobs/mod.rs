@@ -82,7 +82,7 @@ pub async fn run(ctx: &Context, message: &AnyMessage, envelope: &Envelope) -> Jo
 macro_rules! dispatch {
     (
         commands { $($job:ident: $Command:ident($kind:literal) -> $Answer:ty [$($property:ident)*];)* }
-        tasks { $($task:ident: $Task:ident($task_kind:literal);)* }
+        tasks { $($task:ident: $Task:ident($task_kind:literal) [$($task_property:ident)*];)* }
     ) => {
         async fn run_once(
             ctx: &Context,

@@ -3,6 +3,7 @@
 use serde_json::Value;
 use shared::email::Email;
 use shared::ids::{CartId, EnrollmentId, LearnerId, RefundId, TransactionId, VoucherId};
+use shared::messages::Kind;
 use shared::redaction;
 use sqlx::PgConnection;
 use uuid::Uuid;
@@ -159,6 +160,11 @@ async fn payments(db: &mut PgConnection, carts: &[CartId]) -> JobResult<(Vec<Tra
     Ok((transactions, refunds))
 }
 
+/// The commands whose answers name the addresses that they concerned.
+fn kinds_with_addresses() -> Vec<&'static str> {
+    Kind::all().filter(|kind| kind.holds_addresses).map(|kind| kind.name).collect()
+}
+
 /// The commands of a person: those that changed the person's rows, and those that the learner gave an idempotency key.
 pub async fn commands(db: &mut PgConnection, person: &Person) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
@@ -169,14 +175,14 @@ pub async fn commands(db: &mut PgConnection, person: &Person) -> JobResult<Vec<U
                        UNION ALL SELECT command_id FROM audit_log WHERE entity = 'refund' AND entity_id = ANY ($4)
                        UNION ALL SELECT id FROM joined_checkouts WHERE cart_id = ANY ($2))
              OR EXISTS (SELECT FROM unnest($5::text[]) buyer WHERE scope LIKE '% learner ' || buyer)
-             -- The answers of these name the addresses that they concerned.
-             OR type IN ('page.revoke_seats.v1', 'page.remind_seats.v1') AND position(to_json($6::text)::text IN answer::text) > 0",
+             OR type = ANY ($7) AND position(to_json($6::text)::text IN answer::text) > 0",
         &person.enrollments as _,
         &person.carts as _,
         &person.transactions as _,
         &person.refunds as _,
         &person.buyers,
         person.email,
+        &kinds_with_addresses() as &[&str],
     )
     .fetch_all(db)
     .await?)
@@ -227,7 +233,7 @@ async fn rows(db: &mut PgConnection, person: &Person) -> JobResult<Value> {
                          WHERE i.transaction_id = ANY ($5) OR i.transaction_hint = ANY ($5)),
                'gateway_customers', (SELECT jsonb_agg(to_jsonb(g)) FROM gateway_customers g WHERE g.buyer = ANY ($7)),
                'commands', (SELECT jsonb_agg(to_jsonb(c) - 'request_hash'
-                               - CASE WHEN c.type IN ('page.revoke_seats.v1', 'page.remind_seats.v1') THEN 'answer' ELSE '' END ORDER BY c.id) FROM commands c WHERE c.id = ANY ($8)),
+                               - CASE WHEN c.type = ANY ($11) THEN 'answer' ELSE '' END ORDER BY c.id) FROM commands c WHERE c.id = ANY ($8)),
                'outbox', (SELECT jsonb_agg(to_jsonb(o) ORDER BY o.id) FROM outbox o WHERE o.body ->> 'to' = $1 OR o.body ->> 'email' = $1),
                'batch_rows', (SELECT jsonb_agg(to_jsonb(r) ORDER BY r.batch_id, r.row) FROM batch_rows r WHERE r.email = $1),
                'mails', (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM mails m WHERE m.recipient = $1),
@@ -244,6 +250,7 @@ async fn rows(db: &mut PgConnection, person: &Person) -> JobResult<Value> {
         &commands,
         &person.pools as _,
         &person.withdrawals,
+        &kinds_with_addresses() as &[&str],
     )
     .fetch_one(db)
     .await?)
