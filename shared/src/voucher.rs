@@ -20,12 +20,17 @@ pub struct Code(String);
 pub struct InvalidCode;
 
 impl Code {
-    /// Reads a code; spaces around it do not count.
+    /// Brings a code that a person has typed into its one form. The form of what is no code is none either.
+    pub fn folded(text: &str) -> String {
+        text.trim().to_ascii_uppercase()
+    }
+
+    /// Reads a code, in any case and with spaces around it.
     ///
     /// # Errors
     /// The text has another length, or other characters.
     pub fn parse(text: &str) -> Result<Self, InvalidCode> {
-        let code = text.trim().to_ascii_uppercase();
+        let code = Self::folded(text);
         let is_allowed =
             |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || b"_-".contains(&byte);
         if (3..=40).contains(&code.len()) && code.bytes().all(is_allowed) {

@@ -3,6 +3,7 @@
 use shared::ids::OrganisationId;
 use shared::messages::{BillingAddress, CartItem, PayBy, QuoteBasket, QuotedBasket, QuotedVoucher, Refusal};
 use shared::money::Money;
+use shared::voucher::Code;
 use shared::withdrawal::Terms;
 use store::catalog::organisations::{self, Organisation};
 use store::error::{JobError, JobResult};
@@ -57,7 +58,7 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
     let mut quoted = basket::prices(ctx, sale, owner, &command.items, is_prepaid).await?;
     let voucher = voucher.map(|(code, voucher)| {
         let applied = voucher.and_then(|voucher| quoted.quote.apply_if_left(&voucher, now));
-        QuotedVoucher { code: code.trim().to_ascii_uppercase(), inapplicable: applied.err() }
+        QuotedVoucher { code: Code::folded(code), inapplicable: applied.err() }
     });
     let mut db = ctx.db.acquire().await?;
     let contents = quoted.quote.contents(None, None);

@@ -3,6 +3,7 @@
 use axum::extract::State;
 use axum::response::Response;
 use shared::ids::{OrganisationId, VoucherId};
+use shared::voucher::Code;
 use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
@@ -33,7 +34,7 @@ impl ReadParams for VoucherQuery {
     fn read(params: &mut Params) -> Option<Self> {
         let place = PageQuery::read(params);
         let given = |text: String| (!text.is_empty()).then_some(text);
-        let code = given(params.text("code")).map(|code| code.to_uppercase());
+        let code = given(Code::folded(&params.text("code")));
         let campaign = given(params.text("campaign"));
         Some(Self { place: place?, code, campaign })
     }
