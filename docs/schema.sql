@@ -1,14 +1,17 @@
--- The present schema, generated from a migrated database. The migrations have comments; read a table there, and look
--- up here what it has become. Not to be edited, and not in an order that a database would accept.
+-- The present schema with its comments, generated from a migrated database. Not to be edited, and not in an order
+-- that a database would accept.
 
 CREATE EXTENSION pg_trgm;
 
 CREATE DOMAIN gateway_name AS text CONSTRAINT gateway_name_known CHECK (VALUE = ANY (ARRAY['stripe'::text, 'mollie'::text, 'razorpay'::text, 'curlec'::text, 'external'::text]));
 
+-- One row: the number that each change of the catalog raises, by which caches are keyed, and the sizes of the lists.
 CREATE TABLE catalog_generation (
     only_row boolean DEFAULT true NOT NULL,
     generation bigint NOT NULL,
+    -- The number of items in the unfiltered list: counted once per change, not once per request.
     listed_courses bigint DEFAULT 0 NOT NULL,
+    -- As `listed_courses`.
     listed_programs bigint DEFAULT 0 NOT NULL,
     CONSTRAINT catalog_generation_pkey PRIMARY KEY (only_row),
     CONSTRAINT catalog_generation_only_row_check CHECK (only_row)
@@ -16,6 +19,7 @@ CREATE TABLE catalog_generation (
 GRANT DELETE, INSERT, SELECT, UPDATE ON catalog_generation TO storefront_worker;
 GRANT SELECT ON catalog_generation TO storefront_api;
 
+-- The sellers: names, pages, gateway, currency, refund window, and who they are on invoices.
 CREATE TABLE organisations (
     id uuid NOT NULL,
     short_name text NOT NULL,
@@ -23,25 +27,42 @@ CREATE TABLE organisations (
     logo_url text,
     favicon_url text,
     trademark_url text,
+    -- Where the mailed registration link leads.
     registration_url text NOT NULL,
+    -- Where providers send the buyer back to.
     return_url text NOT NULL,
+    -- The page on which the organisation's buyers manage their seats.
     seats_url text,
+    -- Open organisations accept any learner; closed ones only those with a claim.
     open boolean DEFAULT true NOT NULL,
     marketing_page_metadata jsonb DEFAULT '{}'::jsonb NOT NULL,
     gateway gateway_name,
     currency character(3) NOT NULL,
+    -- Kept by the worker when it seals or drops credentials, since the api cannot see them.
     configured boolean DEFAULT false NOT NULL,
+    -- Null: learners cannot request refunds.
     refund_days integer,
+    -- The organisation as the seller on invoices, as in the catalog file. Null: it charges no tax and issues no documents.
     seller jsonb,
+    -- Since when it has been a seller: earlier orders get no documents. It stays one, because later orders need it.
     seller_since timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
+    -- The right of withdrawal: {days, kind: service | digital_content, countries?, terms_url?, terms_version?}. Null: the
+    -- organisation offers none.
     withdrawal jsonb,
+    -- The page of the organisation's own shop to which the platform's upgrade buttons are redirected; null: the api's own.
     buy_url text,
+    -- The page of the organisation's own shop to which the platform's links to orders are redirected; null: the api's own.
     orders_url text,
+    -- The organisation's languages, as tags of BCP 47, the most important first.
     languages text[] DEFAULT '{}'::text[] NOT NULL,
+    -- The organisation's colour in mails.
     colour text,
+    -- In which time a buyer may move a line without asking. Null: never.
     move_days integer,
+    -- How often a buyer may move a line. Null: once.
     moves_allowed integer,
+    -- The bank account to which buyers pay, and when a payment is due.
     bank_transfer jsonb,
     CONSTRAINT organisations_pkey PRIMARY KEY (id),
     CONSTRAINT organisations_bank_transfer CHECK (jsonb_typeof(bank_transfer) = 'object'::text),
@@ -61,6 +82,7 @@ CREATE UNIQUE INDEX organisations_short_name_key ON organisations USING btree (l
 GRANT DELETE, INSERT, SELECT, UPDATE ON organisations TO storefront_worker;
 GRANT SELECT ON organisations TO storefront_api;
 
+-- Whether an organisation has regional prices.
 CREATE TABLE pricing_policies (
     organisation_id uuid NOT NULL,
     enabled boolean NOT NULL,
@@ -70,6 +92,7 @@ CREATE TABLE pricing_policies (
 GRANT DELETE, INSERT, SELECT, UPDATE ON pricing_policies TO storefront_worker;
 GRANT SELECT ON pricing_policies TO storefront_api;
 
+-- The reduction and the displayed currency of each country.
 CREATE TABLE pricing_policy_countries (
     organisation_id uuid NOT NULL,
     country character(2) NOT NULL,
@@ -84,6 +107,8 @@ CREATE TABLE pricing_policy_countries (
 GRANT DELETE, INSERT, SELECT, UPDATE ON pricing_policy_countries TO storefront_worker;
 GRANT SELECT ON pricing_policy_countries TO storefront_api;
 
+-- Rates between currencies, to show a price in the currency of the buyer's country; a payment is in the organisation's
+-- currency.
 CREATE TABLE exchange_rates (
     base character(3) NOT NULL,
     quote character(3) NOT NULL,
@@ -97,11 +122,15 @@ CREATE TABLE exchange_rates (
 GRANT DELETE, INSERT, SELECT, UPDATE ON exchange_rates TO storefront_worker;
 GRANT SELECT ON exchange_rates TO storefront_api;
 
+-- The tax that a seller charges at each place, from a day on.
 CREATE TABLE tax_rates (
     organisation_id uuid NOT NULL,
     country character(2) NOT NULL,
+    -- Null: for every state without rates of its own.
     state text,
+    -- In the seller's time zone.
     valid_from date NOT NULL,
+    -- Names and percentages.
     components jsonb NOT NULL,
     note text,
     CONSTRAINT tax_rates_components_check CHECK (jsonb_typeof(components) = 'array'::text),
@@ -112,6 +141,9 @@ CREATE TABLE tax_rates (
 CREATE UNIQUE INDEX tax_rates_key ON tax_rates USING btree (organisation_id, country, lower(state), valid_from) NULLS NOT DISTINCT;
 GRANT DELETE, INSERT, SELECT, UPDATE ON tax_rates TO storefront_worker;
 
+-- Folds case, accents and encodings (NFC, NFD, full-width letters) of a text, which search ignores: decomposed, without
+-- the combining marks of Latin, Greek and Cyrillic letters, and composed again. The marks of other scripts (a Devanagari
+-- vowel, the voicing of a kana) distinguish words and stay.
 CREATE FUNCTION searchable(text)
  RETURNS text
  LANGUAGE sql
@@ -122,14 +154,7 @@ AS $function$
                  ELSE normalize(regexp_replace(normalize($1, NFKD), '[\u0300-\u036f]', '', 'g'), NFKC) END)
 $function$;
 
-CREATE FUNCTION containing(text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-    SELECT '%' || regexp_replace(searchable($1), '([\\%_])', '\\\1', 'g') || '%'
-$function$;
-
+-- Courses, with their cheapest mode and their searched text.
 CREATE TABLE courses (
     id uuid NOT NULL,
     organisation_id uuid NOT NULL,
@@ -157,15 +182,24 @@ CREATE TABLE courses (
     has_any_active_web_certificate boolean NOT NULL,
     link_to_course text,
     created_at timestamp with time zone NOT NULL,
+    -- Of the cheapest visible, unexpired mode: derived from course_modes on import, and again when a mode expires.
     price bigint,
+    -- As `price`.
     currency character(3),
+    -- As `price`.
     course_mode text,
+    -- The price in major units, as displayed: lists are ordered by it. Some currencies have four digits (CLF, UYW).
     price_order numeric(20,4),
     next_mode_expiry timestamp with time zone,
+    -- Derived from reviews on import.
     avg_rating numeric(2,1),
+    -- Derived from reviews on import.
     review_count integer DEFAULT 0 NOT NULL,
+    -- One column for all searched texts, with a control character between them, so that a search does not match across two.
     search_text text GENERATED ALWAYS AS (searchable((((display_name || E'\x1f'::text) || short_description) || E'\x1f'::text) || overview)) STORED NOT NULL,
+    -- The ids of course_tags beside the searched text, so that one index finds what matches both.
     tag_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
+    -- How many learners the course takes, as the platform says or the operator has set. Null: as many as come.
     capacity integer,
     CONSTRAINT courses_pkey PRIMARY KEY (id),
     CONSTRAINT courses_openedx_course_id_key UNIQUE (openedx_course_id),
@@ -197,6 +231,7 @@ CREATE INDEX courses_owner_idx ON courses USING btree (organisation_id);
 GRANT DELETE, INSERT, SELECT, UPDATE ON courses TO storefront_worker;
 GRANT SELECT ON courses TO storefront_api;
 
+-- The ways to take a course, each with its price.
 CREATE TABLE course_modes (
     course_id uuid NOT NULL,
     slug text NOT NULL,
@@ -208,7 +243,10 @@ CREATE TABLE course_modes (
     visible boolean NOT NULL,
     description text,
     upsellable_course_modes text[] DEFAULT '{}'::text[] NOT NULL,
+    -- The name of the mode in links of the platform, such as its upgrade buttons: `{course id}.{mode}`, which `catalog sync
+    -- --skus` writes there, or an operator's own.
     sku text,
+    -- The name of seats in the mode, as `sku`.
     bulk_sku text,
     CONSTRAINT course_modes_pkey PRIMARY KEY (course_id, slug),
     CONSTRAINT course_modes_bulk_sku_length CHECK (length(bulk_sku) >= 1 AND length(bulk_sku) <= 255),
@@ -223,6 +261,7 @@ CREATE INDEX course_modes_sku_idx ON course_modes USING btree (sku) WHERE sku IS
 GRANT DELETE, INSERT, SELECT, UPDATE ON course_modes TO storefront_worker;
 GRANT SELECT ON course_modes TO storefront_api;
 
+-- Outlines as the api shows them, and structures as nested nodes. Validated on import.
 CREATE TABLE course_contents (
     course_id uuid NOT NULL,
     outline jsonb,
@@ -233,6 +272,7 @@ CREATE TABLE course_contents (
 GRANT DELETE, INSERT, SELECT, UPDATE ON course_contents TO storefront_worker;
 GRANT SELECT ON course_contents TO storefront_api;
 
+-- Programs, which are sold as a whole.
 CREATE TABLE programs (
     id uuid NOT NULL,
     organisation_id uuid NOT NULL,
@@ -266,6 +306,7 @@ CREATE INDEX programs_search_idx ON programs USING gin (search_text gin_trgm_ops
 GRANT DELETE, INSERT, SELECT, UPDATE ON programs TO storefront_worker;
 GRANT SELECT ON programs TO storefront_api;
 
+-- The courses of a program.
 CREATE TABLE program_courses (
     program_id uuid NOT NULL,
     course_id uuid NOT NULL,
@@ -278,6 +319,7 @@ CREATE INDEX program_courses_course_idx ON program_courses USING btree (course_i
 GRANT DELETE, INSERT, SELECT, UPDATE ON program_courses TO storefront_worker;
 GRANT SELECT ON program_courses TO storefront_api;
 
+-- Names of tags.
 CREATE TABLE tags (
     id integer GENERATED ALWAYS AS IDENTITY NOT NULL,
     name text NOT NULL,
@@ -288,6 +330,7 @@ CREATE UNIQUE INDEX tags_name_key ON tags USING btree (lower(name));
 GRANT DELETE, INSERT, SELECT, UPDATE ON tags TO storefront_worker;
 GRANT SELECT ON tags TO storefront_api;
 
+-- The tags of courses.
 CREATE TABLE course_tags (
     course_id uuid NOT NULL,
     tag_id integer NOT NULL,
@@ -301,22 +344,7 @@ CREATE TRIGGER course_tags_inserted AFTER INSERT ON course_tags REFERENCING NEW 
 GRANT DELETE, INSERT, SELECT ON course_tags TO storefront_worker;
 GRANT SELECT ON course_tags TO storefront_api;
 
-CREATE FUNCTION keep_course_tag_ids()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    -- As text, so that it is planned each time: the first plan of an import, for an empty table, would be kept to its end.
-    EXECUTE $update$
-        UPDATE courses c SET tag_ids = now.tag_ids
-        FROM (SELECT course_id, array(SELECT tag_id FROM course_tags t WHERE t.course_id = x.course_id ORDER BY tag_id) AS tag_ids
-              FROM (SELECT DISTINCT course_id FROM changed) x) now
-        WHERE c.id = now.course_id AND c.tag_ids <> now.tag_ids
-    $update$;
-    RETURN NULL;
-END
-$function$;
-
+-- The tags of programs.
 CREATE TABLE program_tags (
     program_id uuid NOT NULL,
     tag_id integer NOT NULL,
@@ -328,6 +356,7 @@ CREATE INDEX program_tags_tag_idx ON program_tags USING btree (tag_id, program_i
 GRANT DELETE, INSERT, SELECT, UPDATE ON program_tags TO storefront_worker;
 GRANT SELECT ON program_tags TO storefront_api;
 
+-- Reviews of courses and programs.
 CREATE TABLE reviews (
     id uuid NOT NULL,
     course_id uuid,
@@ -348,6 +377,7 @@ CREATE INDEX reviews_program_idx ON reviews USING btree (program_id, created_at 
 GRANT DELETE, INSERT, SELECT, UPDATE ON reviews TO storefront_worker;
 GRANT SELECT ON reviews TO storefront_api;
 
+-- Banners of organisations.
 CREATE TABLE banners (
     id uuid NOT NULL,
     organisation_id uuid NOT NULL,
@@ -365,6 +395,7 @@ CREATE INDEX banners_organisation_idx ON banners USING btree (organisation_id, "
 GRANT DELETE, INSERT, SELECT, UPDATE ON banners TO storefront_worker;
 GRANT SELECT ON banners TO storefront_api;
 
+-- A digest of each record as last imported: an unchanged one is not written again.
 CREATE TABLE imported_records (
     kind text NOT NULL,
     key text NOT NULL,
@@ -373,6 +404,8 @@ CREATE TABLE imported_records (
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON imported_records TO storefront_worker;
 
+-- Which organisation gets the courses of an organisation of the course platform, where the short names differ, and whose
+-- prices count. Without an organisation its courses are left out.
 CREATE TABLE platform_organisations (
     org text NOT NULL,
     organisation_id uuid,
@@ -385,15 +418,19 @@ CREATE UNIQUE INDEX platform_organisations_org_key ON platform_organisations USI
 CREATE INDEX platform_organisations_organisation_idx ON platform_organisations USING btree (organisation_id);
 GRANT DELETE, INSERT, SELECT, UPDATE ON platform_organisations TO storefront_worker;
 
+-- Courses that came from the course platform. The sync never touches others.
 CREATE TABLE synced_courses (
     course_id uuid NOT NULL,
+    -- When the platform was queried: an older answer never replaces a newer one.
     synced_at timestamp with time zone NOT NULL,
+    -- The sync has unpublished the course, because the platform no longer has it. It is published again when it returns.
     withdrawn boolean DEFAULT false NOT NULL,
     CONSTRAINT synced_courses_pkey PRIMARY KEY (course_id),
     CONSTRAINT synced_courses_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON synced_courses TO storefront_worker;
 
+-- Courses that the event bus has named, each until it is synchronised.
 CREATE TABLE catalog_sync_requests (
     openedx_course_id text NOT NULL,
     due_at timestamp with time zone NOT NULL,
@@ -403,6 +440,7 @@ CREATE TABLE catalog_sync_requests (
 CREATE INDEX catalog_sync_requests_due_idx ON catalog_sync_requests USING btree (due_at);
 GRANT DELETE, INSERT, SELECT, UPDATE ON catalog_sync_requests TO storefront_worker;
 
+-- One row, inserted by the first full sync: when the last one ended.
 CREATE TABLE catalog_sync_state (
     only_row boolean DEFAULT true NOT NULL,
     finished_at timestamp with time zone NOT NULL,
@@ -411,16 +449,22 @@ CREATE TABLE catalog_sync_state (
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON catalog_sync_state TO storefront_worker;
 
+-- Accounts of the course platform that the storefront has met.
 CREATE TABLE learners (
     id uuid NOT NULL,
     platform_user_id bigint NOT NULL,
     username text NOT NULL,
+    -- Trimmed and lower-cased; null once the address has moved to another account.
     email text,
+    -- The last address of a learner whose address the platform no longer knows. A retired account looks the same, and without
+    -- its address neither a check for retirement nor an operator would find the learner.
     former_email text,
     name text NOT NULL,
+    -- When the platform was last queried whether the learner's account is retired.
     retirement_checked_at timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
+    -- A tag of BCP 47, as the course platform knows it; null if it does not say.
     language text,
     CONSTRAINT learners_pkey PRIMARY KEY (id),
     CONSTRAINT learners_email_key UNIQUE (email),
@@ -432,6 +476,7 @@ CREATE INDEX learners_retirement_idx ON learners USING btree (retirement_checked
 GRANT DELETE, INSERT, SELECT, UPDATE ON learners TO storefront_worker;
 GRANT SELECT (id, platform_user_id) ON learners TO storefront_api;
 
+-- Who may buy at a closed organisation.
 CREATE TABLE organisation_members (
     organisation_id uuid NOT NULL,
     learner_id uuid NOT NULL,
@@ -443,10 +488,33 @@ CREATE INDEX organisation_members_learner_idx ON organisation_members USING btre
 GRANT DELETE, INSERT, SELECT, UPDATE ON organisation_members TO storefront_worker;
 GRANT SELECT ON organisation_members TO storefront_api;
 
+-- The people who work for an organisation with accounts at the course platform, and what each may do at its support desk.
+-- The name and the address are those of the account when the person was added.
+CREATE TABLE staff (
+    organisation_id uuid NOT NULL,
+    learner_id uuid NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    roles text[] NOT NULL,
+    added_at timestamp with time zone NOT NULL,
+    CONSTRAINT staff_pkey PRIMARY KEY (organisation_id, learner_id),
+    CONSTRAINT staff_email_check CHECK (email = lower(btrim(email))),
+    CONSTRAINT staff_roles_check CHECK (cardinality(roles) > 0 AND roles <@ ARRAY['support'::text, 'finance'::text, 'manager'::text]),
+    CONSTRAINT staff_learner_id_fkey FOREIGN KEY (learner_id) REFERENCES learners(id) ON DELETE CASCADE,
+    CONSTRAINT staff_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+CREATE INDEX staff_learner_idx ON staff USING btree (learner_id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON staff TO storefront_worker;
+GRANT SELECT ON staff TO storefront_api;
+
+-- The keys of organisations' own systems, as hashes, with their scopes: a backend reads its orders, pays money back and
+-- manages its vouchers with one.
 CREATE TABLE organisation_keys (
+    -- The middle part of `sk_{id}_{secret}`; logs and the audit log name a key by it.
     id text NOT NULL,
     organisation_id uuid NOT NULL,
     name text NOT NULL,
+    -- SHA-256 of the secret.
     secret_hash bytea NOT NULL,
     scopes text[] NOT NULL,
     created_at timestamp with time zone NOT NULL,
@@ -461,17 +529,23 @@ CREATE INDEX organisation_keys_organisation_idx ON organisation_keys USING btree
 GRANT DELETE, INSERT, SELECT, UPDATE ON organisation_keys TO storefront_worker;
 GRANT SELECT (id, organisation_id, secret_hash, scopes, revoked_at) ON organisation_keys TO storefront_api;
 
+-- Mails that wait to be sent, and those that the mail server has refused. Their messages carry the id alone, so that no
+-- queue keeps an address. The columns beside the mail say what it is about without its content, which can hold codes.
 CREATE TABLE mails (
     id uuid NOT NULL,
     recipient text NOT NULL,
     mail jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    -- Until when a delivery holds the mail: another delivery of the same message waits, and takes it over after a crash.
     leased_until timestamp with time zone,
+    -- When the mail server refused the mail. It stays until it is sent again or forgotten.
     failed_at timestamp with time zone,
+    -- Why the mail server refused the mail.
     failed_reason text,
     template text GENERATED ALWAYS AS (mail ->> 'template'::text) STORED,
     organisation_id uuid GENERATED ALWAYS AS ((mail ->> 'organisation_id'::text)::uuid) STORED,
     cart_id uuid GENERATED ALWAYS AS ((mail ->> 'cart_id'::text)::uuid) STORED,
+    -- A tag of BCP 47.
     language text DEFAULT 'en'::text NOT NULL,
     CONSTRAINT mails_pkey PRIMARY KEY (id),
     CONSTRAINT mails_failed_with_reason CHECK ((failed_at IS NULL) = (failed_reason IS NULL))
@@ -483,6 +557,29 @@ CREATE INDEX mails_recipient_idx ON mails USING btree (recipient);
 GRANT DELETE, INSERT, SELECT, UPDATE ON mails TO storefront_worker;
 GRANT SELECT (id, recipient, created_at, failed_at, failed_reason, template, organisation_id, cart_id) ON mails TO storefront_api;
 
+-- Messages that could not be processed and concern an organisation, so that its managers see them and decide about them.
+-- The messages themselves stay at the broker, with all others.
+CREATE TABLE dead_letters (
+    -- The id of the message.
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    -- The order that it concerns, if it concerns one.
+    cart_id uuid,
+    kind text NOT NULL,
+    -- Without addresses.
+    reason text NOT NULL,
+    died_at timestamp with time zone NOT NULL,
+    CONSTRAINT dead_letters_pkey PRIMARY KEY (id),
+    CONSTRAINT dead_letters_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE SET NULL,
+    CONSTRAINT dead_letters_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX dead_letters_cart_idx ON dead_letters USING btree (cart_id) WHERE cart_id IS NOT NULL;
+CREATE INDEX dead_letters_died_idx ON dead_letters USING btree (died_at);
+CREATE INDEX dead_letters_organisation_idx ON dead_letters USING btree (organisation_id, died_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON dead_letters TO storefront_worker;
+GRANT SELECT ON dead_letters TO storefront_api;
+
+-- The invitations of the last day, which are limited for each address.
 CREATE TABLE invitations (
     email text NOT NULL,
     invited_at timestamp with time zone NOT NULL
@@ -491,6 +588,8 @@ CREATE INDEX invitations_email_idx ON invitations USING btree (email, invited_at
 CREATE INDEX invitations_invited_idx ON invitations USING btree (invited_at);
 GRANT DELETE, INSERT, SELECT, UPDATE ON invitations TO storefront_worker;
 
+-- The only transitions of the states of carts, transactions, refunds and withdrawals; `refuse_other_moves` refuses every
+-- other one.
 CREATE TABLE allowed_moves (
     entity text NOT NULL,
     from_state text NOT NULL,
@@ -499,27 +598,16 @@ CREATE TABLE allowed_moves (
 );
 GRANT SELECT ON allowed_moves TO storefront_worker;
 
-CREATE FUNCTION refuse_other_moves()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    IF NEW.state <> OLD.state AND NOT EXISTS (
-        SELECT FROM allowed_moves WHERE entity = TG_TABLE_NAME AND from_state = OLD.state AND to_state = NEW.state
-    ) THEN
-        RAISE EXCEPTION '% cannot move from % to %', TG_TABLE_NAME, OLD.state, NEW.state
-            USING ERRCODE = 'check_violation', CONSTRAINT = TG_TABLE_NAME || '_moves';
-    END IF;
-    RETURN NEW;
-END $function$;
-
+-- Commands with their answers: a request with the same Idempotency-Key gets the same answer.
 CREATE TABLE commands (
     id uuid NOT NULL,
     type text NOT NULL,
+    -- The route and caller that an Idempotency-Key belongs to.
     scope text,
     idempotency_key text,
     request_hash bytea,
     answer jsonb,
+    -- While unanswered: until when the command that claimed the key may work on it undisturbed.
     lease_until timestamp with time zone,
     created_at timestamp with time zone NOT NULL,
     CONSTRAINT commands_pkey PRIMARY KEY (id),
@@ -531,78 +619,120 @@ CREATE INDEX commands_created_at_idx ON commands USING btree (created_at);
 CREATE INDEX commands_unanswered_idx ON commands USING btree (lease_until) WHERE answer IS NULL;
 GRANT DELETE, INSERT, SELECT, UPDATE ON commands TO storefront_worker;
 
+-- Messages that follow a commit, published by a relay that deletes them once the broker has them.
 CREATE TABLE outbox (
     id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
     message_id uuid NOT NULL,
     type text NOT NULL,
     body jsonb NOT NULL,
     created_at timestamp with time zone NOT NULL,
+    -- A job that waits for the platform's verdict makes the first attempt itself; its message is sent only if that attempt
+    -- fails. Null: publish at once.
     not_before timestamp with time zone,
+    -- The W3C traceparent of the job that wrote the message, so that the message's job belongs to the same trace. Null outside
+    -- of jobs.
     traceparent text,
     CONSTRAINT outbox_pkey PRIMARY KEY (id)
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON outbox TO storefront_worker;
 
+-- Which worker does a piece of work at present.
 CREATE TABLE leases (
     name text NOT NULL,
     holder uuid NOT NULL,
+    -- By the database server's clock. The holder extends it while it works.
     until timestamp with time zone NOT NULL,
     CONSTRAINT leases_pkey PRIMARY KEY (name)
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON leases TO storefront_worker;
 
+-- Every change of state and every act of an operator; append-only.
 CREATE TABLE audit_log (
     id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
     at timestamp with time zone NOT NULL,
     entity text NOT NULL,
+    -- For `key`, the organisation's; the detail names the key.
     entity_id uuid NOT NULL,
+    -- client, guest, a learner's platform user id, an operator's name, or system.
     actor text NOT NULL,
     command_id uuid NOT NULL,
     from_state text,
     to_state text NOT NULL,
     detail jsonb DEFAULT '{}'::jsonb NOT NULL,
+    -- The step of a trace that has made the change, as a `traceparent`, so that an operator finds its log lines and spans.
+    -- Null outside of a request or a message.
     trace text,
     CONSTRAINT audit_log_pkey PRIMARY KEY (id),
-    CONSTRAINT audit_log_entity_check CHECK (entity = ANY (ARRAY['enrollment'::text, 'cart'::text, 'transaction'::text, 'membership'::text, 'refund'::text, 'key'::text, 'gateway'::text, 'message'::text, 'catalog'::text, 'learner'::text, 'endpoint'::text, 'voucher'::text, 'staff'::text, 'withdrawal'::text])) NOT VALID
+    CONSTRAINT audit_log_entity_check CHECK (entity = ANY (ARRAY['enrollment'::text, 'cart'::text, 'transaction'::text, 'membership'::text, 'refund'::text, 'key'::text, 'gateway'::text, 'message'::text, 'catalog'::text, 'learner'::text, 'endpoint'::text, 'voucher'::text, 'staff'::text, 'withdrawal'::text]))
 );
 CREATE INDEX audit_log_entity_idx ON audit_log USING btree (entity, entity_id, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 GRANT INSERT, SELECT ON audit_log TO storefront_worker;
 GRANT SELECT (id, at, entity, entity_id, actor, from_state, to_state, detail) ON audit_log TO storefront_api;
 
-CREATE FUNCTION refuse_rewriting()
- RETURNS trigger
- LANGUAGE plpgsql
+-- Leaves of a tax number what tells numbers apart, as `TaxId::plain` of the programs reads them.
+CREATE FUNCTION plain_tax_id(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
 AS $function$
-BEGIN
-    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
-END $function$;
+    SELECT upper(regexp_replace(normalize($1, NFKC), '[^[:alnum:]+*]', '', 'g'))
+$function$;
 
+-- Leaves of a reference its letters and digits, without case, blanks and punctuation, as people type them. Null if nothing
+-- is left.
+CREATE FUNCTION plain_reference(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    SELECT nullif(upper(regexp_replace(normalize($1, NFKC), '[^[:alnum:]]', '', 'g')), '')
+$function$;
+
+-- Each checkout: its buyer, state, total and terms of tax.
 CREATE TABLE carts (
+    -- The id of the command that made it, so that a caller who got no answer knows it too.
     id uuid NOT NULL,
     kind text NOT NULL,
+    -- The platform user id of a learner, or `guest:` and the address.
     buyer text NOT NULL,
     email text NOT NULL,
     learner_id uuid,
     organisation_id uuid NOT NULL,
     state text NOT NULL,
+    -- Items, modes, prices and country: two checkouts with the same hash are the same.
     basket_hash bytea NOT NULL,
     country character(2),
     currency character(3) NOT NULL,
     total bigint NOT NULL,
+    -- The voucher that was redeemed.
     voucher_id uuid,
+    -- How the cart was taxed; null if its organisation was not a seller.
     tax_terms jsonb,
     billing_address jsonb,
     created_at timestamp with time zone NOT NULL,
     paid_at timestamp with time zone,
     fulfilled_at timestamp with time zone,
+    -- When the reconciler last queued the cart's fulfilment: it queues no other one until that has had its time.
     fulfil_requested_at timestamp with time zone,
+    -- Since when a paid cart's access waits for an operator, because the access that it upgrades has ended.
     grant_blocked_at timestamp with time zone,
+    -- The terms that apply to the order, and what its buyer agreed to, as of the checkout: {terms, begin_now, loses_right, at,
+    -- kind, days, terms_url?, terms_version?}. Null: the buyer has no right of withdrawal by these terms, as for seats and
+    -- companies.
     consents jsonb,
+    -- A tag of BCP 47. It is decided once, when the order is made, and every mail about it is written in it, for every cause
+    -- of the mail.
     language text DEFAULT 'en'::text NOT NULL,
+    -- How the buyer's or the seller's own systems know the order. It does not decide whether two checkouts are the same
+    -- attempt.
     reference text,
+    -- What the buyer's or the seller's own systems keep with the order, as `reference`.
     metadata jsonb,
+    -- The version that the links of the order have, those of its documents, pools of seats and withdrawals included. Links of
+    -- mails end with the address to which they were sent: a correction of the order's address raises it.
     link_version integer DEFAULT 0 NOT NULL,
+    -- The buyer that the support asks finance to put on an invoice, as its tax is paid back then; null unless that waits.
     asked_invoice jsonb,
     CONSTRAINT carts_pkey PRIMARY KEY (id),
     CONSTRAINT carts_asked_invoice CHECK (jsonb_typeof(asked_invoice) = 'object'::text),
@@ -652,6 +782,7 @@ CREATE TRIGGER carts_voucher_use AFTER UPDATE OF state ON carts FOR EACH ROW WHE
 GRANT DELETE, INSERT, SELECT, UPDATE ON carts TO storefront_worker;
 GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, grant_blocked_at, consents, language, reference, metadata, link_version, asked_invoice) ON carts TO storefront_api;
 
+-- The lines of a cart, with the prices that the checkout fixed. A line costs `price + tax_on_top`.
 CREATE TABLE cart_items (
     id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
     cart_id uuid NOT NULL,
@@ -660,17 +791,25 @@ CREATE TABLE cart_items (
     program_id uuid,
     name text NOT NULL,
     mode text NOT NULL,
+    -- How many places the line buys for others; null: one for the buyer. Prices and tax are those of all of them.
     seats integer,
     original_price bigint NOT NULL,
     discount_pct numeric(5,2) NOT NULL,
     price bigint NOT NULL,
+    -- What the voucher takes off; `price` is what is left.
     voucher_discount bigint DEFAULT 0 NOT NULL,
     tax bigint DEFAULT 0 NOT NULL,
     tax_on_top bigint DEFAULT 0 NOT NULL,
+    -- The line's share of the payment, if the buyer was charged another amount than the lines cost together: less with an
+    -- offer of the provider, or an amount that an operator has confirmed. Null: the line's cost. Refunds are computed from it.
     charged bigint,
+    -- Refunded or being refunded. Raised when a refund is requested, lowered when it fails.
     refunded bigint DEFAULT 0 NOT NULL,
+    -- When a refund or a lost dispute ended the access to the courses of this line.
     access_ended_at timestamp with time zone,
+    -- The mode that the buyer held already.
     upgrade_from text,
+    -- The grant whose price reduced an upgrade's price. The upgrade ends when that grant is refunded.
     rests_on uuid,
     CONSTRAINT cart_items_pkey PRIMARY KEY (id),
     CONSTRAINT cart_items_position_key UNIQUE (cart_id, "position"),
@@ -695,18 +834,12 @@ CREATE INDEX cart_items_rests_on_idx ON cart_items USING btree (rests_on) WHERE 
 GRANT DELETE, INSERT, SELECT, UPDATE ON cart_items TO storefront_worker;
 GRANT SELECT ON cart_items TO storefront_api;
 
-CREATE FUNCTION line_charged(line cart_items)
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-    SELECT coalesce(line.charged, line.price + line.tax_on_top)
-$function$;
-
+-- The courses that a cart gives access to, programs expanded, frozen with the quote.
 CREATE TABLE cart_courses (
     cart_id uuid NOT NULL,
     course_id uuid NOT NULL,
     mode text NOT NULL,
+    -- The line that leads to the course: programs change, and what was bought does not.
     "position" integer NOT NULL,
     CONSTRAINT cart_courses_pkey PRIMARY KEY (cart_id, course_id),
     CONSTRAINT cart_courses_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
@@ -716,19 +849,8 @@ CREATE INDEX cart_courses_course_idx ON cart_courses USING btree (course_id);
 GRANT DELETE, INSERT, SELECT, UPDATE ON cart_courses TO storefront_worker;
 GRANT SELECT ON cart_courses TO storefront_api;
 
-CREATE FUNCTION line_starts(line cart_items)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT max(c.starts_at) FROM courses c WHERE c.id IN (
-        SELECT a.course_id FROM cart_courses a WHERE a.cart_id = line.cart_id AND a.position = line.position
-            AND NOT EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (line.cart_id, line.position))
-        UNION ALL SELECT line.course_id WHERE line.seats IS NOT NULL
-            OR EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (line.cart_id, line.position))
-        UNION ALL SELECT p.course_id FROM program_courses p WHERE p.program_id = line.program_id AND line.seats IS NOT NULL)
-$function$;
-
+-- Checkouts that joined the cart of an equal one, so that a caller who got no answer finds it by the id of its own
+-- checkout.
 CREATE TABLE joined_checkouts (
     id uuid NOT NULL,
     cart_id uuid NOT NULL,
@@ -741,30 +863,44 @@ CREATE INDEX joined_checkouts_created_at_idx ON joined_checkouts USING btree (cr
 GRANT DELETE, INSERT, SELECT, UPDATE ON joined_checkouts TO storefront_worker;
 GRANT SELECT ON joined_checkouts TO storefront_api;
 
+-- Codes that reduce a price, and pools of seats.
 CREATE TABLE vouchers (
     id uuid NOT NULL,
     organisation_id uuid NOT NULL,
     code text NOT NULL,
     kind text NOT NULL,
     percent numeric(5,2),
+    -- In minor units of the currency, as `budget` and `spent`.
     amount bigint,
+    -- The organisation's when the voucher was made.
     currency character(3) NOT NULL,
     max_uses integer,
     max_uses_per_buyer integer,
+    -- In minor units of the currency.
     budget bigint,
     valid_from timestamp with time zone NOT NULL,
     valid_until timestamp with time zone,
     campaign text,
     note text,
     created_at timestamp with time zone NOT NULL,
+    -- Stays 0 without `max_uses` and `budget`: then no buyer waits for the row.
     uses integer DEFAULT 0 NOT NULL,
+    -- As `uses`.
     spent bigint DEFAULT 0 NOT NULL,
+    -- The enrollment mode of a pool's seats; voucher_scope has their course or program. Only pools use this column and those
+    -- after it.
     mode text,
+    -- The pool's owner.
     email text,
+    -- The pool's owner, as in carts.
     buyer text,
+    -- The order of the line that paid for the pool; null if it was paid elsewhere.
     cart_id uuid,
+    -- The line that paid for the pool; null if it was paid elsewhere.
     "position" integer,
+    -- How often a seat was assigned, which limits the mails that a pool can send.
     assigned integer DEFAULT 0 NOT NULL,
+    -- Seats that a refund or a dispute has taken off `max_uses`.
     withdrawn integer DEFAULT 0 NOT NULL,
     CONSTRAINT vouchers_pkey PRIMARY KEY (id),
     CONSTRAINT vouchers_code_key UNIQUE (organisation_id, code),
@@ -798,6 +934,7 @@ GRANT INSERT, SELECT ON vouchers TO storefront_worker;
 GRANT UPDATE (code, max_uses, budget, valid_until, note, uses, spent, email, buyer, assigned, withdrawn) ON vouchers TO storefront_worker;
 GRANT SELECT ON vouchers TO storefront_api;
 
+-- The courses and programs that a voucher is for; without a row, everything that its organisation sells.
 CREATE TABLE voucher_scope (
     voucher_id uuid NOT NULL,
     course_id uuid,
@@ -813,14 +950,20 @@ CREATE INDEX voucher_scope_program_idx ON voucher_scope USING btree (program_id)
 GRANT INSERT, SELECT ON voucher_scope TO storefront_worker;
 GRANT SELECT ON voucher_scope TO storefront_api;
 
+-- The use that a cart makes of its voucher. A use of a pool takes a seat and no money.
 CREATE TABLE voucher_uses (
     cart_id uuid NOT NULL,
     voucher_id uuid NOT NULL,
+    -- The buyer's.
     email text NOT NULL,
     discount bigint NOT NULL,
+    -- Which of the buyer's uses it is, from 1 to `max_uses_per_buyer`; null without that limit.
     slot integer,
+    -- held: its cart waits for the payment; released: the cart has ended unpaid; late: it was paid after that and no use was
+    -- left, so this one is honoured and not counted.
     state text NOT NULL,
     at timestamp with time zone NOT NULL,
+    -- When the owner of the address was last mailed about the seat assigned to it.
     mailed_at timestamp with time zone,
     CONSTRAINT voucher_uses_pkey PRIMARY KEY (cart_id),
     CONSTRAINT voucher_uses_discount_check CHECK (discount >= 0),
@@ -834,6 +977,1381 @@ CREATE INDEX voucher_uses_voucher_idx ON voucher_uses USING btree (voucher_id, a
 GRANT INSERT, SELECT, UPDATE ON voucher_uses TO storefront_worker;
 GRANT SELECT ON voucher_uses TO storefront_api;
 
+-- Sealed credentials of organisations' accounts with providers; `key_id` names the environment's key that opens them.
+CREATE TABLE gateway_credentials (
+    organisation_id uuid NOT NULL,
+    gateway gateway_name NOT NULL,
+    key_id text NOT NULL,
+    sealed bytea NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    -- When the provider refused the account's key (401, 403): the reconciler makes no more calls with it until an operator
+    -- sets other credentials.
+    refused_at timestamp with time zone,
+    CONSTRAINT gateway_credentials_pkey PRIMARY KEY (organisation_id, gateway),
+    CONSTRAINT gateway_credentials_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON gateway_credentials TO storefront_worker;
+
+-- Sealed secrets that sign the notifications of providers, under another key, which the api holds too.
+CREATE TABLE notification_secrets (
+    organisation_id uuid NOT NULL,
+    gateway gateway_name NOT NULL,
+    slot text NOT NULL,
+    key_id text NOT NULL,
+    sealed bytea NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT notification_secrets_pkey PRIMARY KEY (organisation_id, gateway, slot),
+    CONSTRAINT notification_secrets_slot_check CHECK (slot = ANY (ARRAY['current'::text, 'previous'::text])),
+    CONSTRAINT notification_secrets_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON notification_secrets TO storefront_worker;
+GRANT SELECT ON notification_secrets TO storefront_api;
+
+-- A provider's customer ids of buyers, so that saved payment methods are offered.
+CREATE TABLE gateway_customers (
+    organisation_id uuid NOT NULL,
+    gateway gateway_name NOT NULL,
+    -- As in carts: the platform user id.
+    buyer text NOT NULL,
+    reference text NOT NULL,
+    CONSTRAINT gateway_customers_pkey PRIMARY KEY (organisation_id, gateway, buyer),
+    CONSTRAINT gateway_customers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON gateway_customers TO storefront_worker;
+
+-- The payment of a cart: the request to the provider, its answer, and when it is queried next. A cart has one payment; a
+-- basket whose payment has died is bought again with a new cart, so that each charge has its cart.
+CREATE TABLE transactions (
+    id uuid NOT NULL,
+    cart_id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    gateway gateway_name NOT NULL,
+    provider_reference text,
+    state text NOT NULL,
+    amount bigint NOT NULL,
+    currency character(3) NOT NULL,
+    region character(2),
+    discount_pct numeric(5,2) NOT NULL,
+    original_price bigint NOT NULL,
+    -- The tax in the amount.
+    tax bigint DEFAULT 0 NOT NULL,
+    -- The part of the tax that was added to the prices.
+    tax_on_top bigint DEFAULT 0 NOT NULL,
+    -- What refunds have given back; lost disputes are counted separately.
+    refunded_amount bigint DEFAULT 0 NOT NULL,
+    -- What lost disputes have taken back.
+    lost_amount bigint DEFAULT 0 NOT NULL,
+    disputed_at timestamp with time zone,
+    -- The exact call to the provider, kept before it is made, so that it can be repeated.
+    provider_request jsonb NOT NULL,
+    -- What a buyer's page needs to pay: a client secret, an address, an order.
+    provider_answer jsonb,
+    -- Held by the one job that may be creating the payment at the provider.
+    call_lease_until timestamp with time zone,
+    -- When the reconciler queries the provider again; null once the answer can no longer change.
+    next_check_at timestamp with time zone,
+    -- Since when the provider has been processing the payment (a bank transfer, a voucher, an authorisation): it must not be
+    -- cancelled.
+    provider_pending_since timestamp with time zone,
+    -- When the provider said that it can no longer be paid.
+    dead_at timestamp with time zone,
+    -- What an operator has to look at: bought twice, disputed, contradictory facts.
+    alert text,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    -- Until when the buyer is to pay; null if a provider takes the money.
+    due_on date,
+    -- When access begins: `now`, or once the invoice is `paid`; null if the order is not on account.
+    on_account text,
+    -- When the invoice was found unpaid after the day on which it was due.
+    overdue_at timestamp with time zone,
+    CONSTRAINT transactions_pkey PRIMARY KEY (id),
+    CONSTRAINT transactions_amount_check CHECK (amount > 0),
+    CONSTRAINT transactions_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT transactions_discount_pct_check CHECK (discount_pct >= 0::numeric AND discount_pct <= 100::numeric),
+    CONSTRAINT transactions_lost_within_amount CHECK (lost_amount >= 0 AND lost_amount <= amount),
+    CONSTRAINT transactions_on_account CHECK (on_account = ANY (ARRAY['now'::text, 'paid'::text])),
+    CONSTRAINT transactions_refunded_in_full CHECK ((state = 'refunded'::text) <= ((refunded_amount + lost_amount) >= amount)),
+    CONSTRAINT transactions_refunded_within_amount CHECK (refunded_amount >= 0 AND refunded_amount <= amount),
+    CONSTRAINT transactions_state_check CHECK (state = ANY (ARRAY['created'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'superseded'::text, 'refunded'::text])),
+    CONSTRAINT transactions_tax CHECK (tax >= 0 AND tax_on_top >= 0),
+    CONSTRAINT transactions_within_original CHECK ((original_price + tax_on_top) >= amount),
+    CONSTRAINT transactions_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
+    CONSTRAINT transactions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX transactions_alert_idx ON transactions USING btree (updated_at) WHERE alert IS NOT NULL;
+CREATE UNIQUE INDEX transactions_cart_key ON transactions USING btree (cart_id);
+CREATE INDEX transactions_due_idx ON transactions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE INDEX transactions_organisation_idx ON transactions USING btree (organisation_id);
+CREATE INDEX transactions_owed_idx ON transactions USING btree (organisation_id, due_on) WHERE gateway::text = 'external'::text AND state = 'processing'::text;
+CREATE INDEX transactions_pending_idx ON transactions USING btree (created_at) WHERE (state = ANY (ARRAY['created'::text, 'processing'::text])) AND dead_at IS NULL;
+CREATE UNIQUE INDEX transactions_provider_reference_key ON transactions USING btree (gateway, provider_reference) WHERE provider_reference IS NOT NULL;
+CREATE INDEX transactions_request_idx ON transactions USING btree (updated_at) WHERE provider_request <> '{}'::jsonb;
+CREATE INDEX transactions_unpaid_on_account_idx ON transactions USING btree (due_on) WHERE on_account IS NOT NULL AND state = 'processing'::text;
+CREATE TRIGGER transactions_charge AFTER UPDATE OF amount ON transactions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount) EXECUTE FUNCTION cart_follows_charge();
+CREATE CONSTRAINT TRIGGER transactions_ledger_balance AFTER UPDATE OF state, refunded_amount, lost_amount ON transactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = ANY (ARRAY['succeeded'::text, 'refunded'::text])) EXECUTE FUNCTION require_balanced_ledger();
+CREATE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+CREATE TRIGGER transactions_overdue_event AFTER UPDATE OF overdue_at ON transactions FOR EACH ROW WHEN (old.overdue_at IS NULL AND new.overdue_at IS NOT NULL) EXECUTE FUNCTION overdue_event();
+GRANT INSERT, SELECT, UPDATE ON transactions TO storefront_worker;
+GRANT SELECT (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top, refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at, alert, created_at, updated_at, due_on, on_account, overdue_at) ON transactions TO storefront_api;
+
+-- Money that an organisation which takes payments itself has reported: each row once, by its caller's key and by the
+-- bank's reference.
+CREATE TABLE received_payments (
+    -- The id of the command that reported it.
+    id uuid NOT NULL,
+    transaction_id uuid NOT NULL,
+    -- In minor units of the transaction's currency.
+    amount bigint NOT NULL,
+    received_at timestamp with time zone NOT NULL,
+    -- How the bank knows it. Two reports of an order with the same reference are one, from any caller.
+    reference text NOT NULL,
+    actor text NOT NULL,
+    -- The caller with its Idempotency-Key. Never deleted: a forgotten repeat would book twice.
+    request_key text NOT NULL,
+    -- The hash of the caller's request, as `request_key`.
+    request_hash bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    -- When it was paid back without a refund, because it was never, or is not needed for, a payment of the whole order.
+    returned_at timestamp with time zone,
+    CONSTRAINT received_payments_pkey PRIMARY KEY (id),
+    CONSTRAINT received_payments_request_key UNIQUE (request_key),
+    CONSTRAINT received_payments_amount_check CHECK (amount > 0),
+    CONSTRAINT received_payments_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 140),
+    CONSTRAINT received_payments_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE INDEX received_payments_plain_reference_idx ON received_payments USING btree (plain_reference(reference));
+CREATE INDEX received_payments_reference_idx ON received_payments USING btree (lower(reference));
+CREATE UNIQUE INDEX received_payments_reference_key ON received_payments USING btree (transaction_id, lower(reference));
+GRANT INSERT, SELECT ON received_payments TO storefront_worker;
+GRANT UPDATE (reference, returned_at) ON received_payments TO storefront_worker;
+GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at, returned_at) ON received_payments TO storefront_api;
+
+-- Notifications of providers, each once, kept before they are acted on.
+CREATE TABLE inbox (
+    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    gateway gateway_name NOT NULL,
+    organisation_id uuid NOT NULL,
+    event_id text NOT NULL,
+    type text NOT NULL,
+    body jsonb NOT NULL,
+    -- What the notification is about, read on receipt, so that one that came too early is found once its transaction exists.
+    reference text,
+    -- As `reference`.
+    transaction_hint uuid,
+    transaction_id uuid,
+    received_at timestamp with time zone NOT NULL,
+    -- The last attempt to process it that failed.
+    tried_at timestamp with time zone,
+    -- Why an operator has to look at it: it contradicts the transaction.
+    parked_reason text,
+    processed_at timestamp with time zone,
+    CONSTRAINT inbox_pkey PRIMARY KEY (id),
+    CONSTRAINT inbox_event_key UNIQUE (gateway, organisation_id, event_id),
+    CONSTRAINT inbox_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT inbox_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE INDEX inbox_body_idx ON inbox USING btree (processed_at) WHERE processed_at IS NOT NULL AND body <> '{}'::jsonb;
+CREATE INDEX inbox_organisation_idx ON inbox USING btree (organisation_id);
+CREATE INDEX inbox_parked_idx ON inbox USING btree (received_at) WHERE parked_reason IS NOT NULL AND processed_at IS NULL;
+CREATE INDEX inbox_received_at_idx ON inbox USING btree (received_at);
+CREATE INDEX inbox_transaction_idx ON inbox USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
+CREATE INDEX inbox_unprocessed_idx ON inbox USING btree (received_at) WHERE processed_at IS NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON inbox TO storefront_worker;
+GRANT SELECT (id, gateway, organisation_id, type, reference, transaction_hint, transaction_id, received_at, parked_reason, processed_at) ON inbox TO storefront_api;
+
+-- Refunds, from the request to the provider's result.
+CREATE TABLE refunds (
+    -- The id of the command that requested it.
+    id uuid NOT NULL,
+    transaction_id uuid NOT NULL,
+    -- provider: made at the provider's dashboard.
+    origin text NOT NULL,
+    -- The caller with its Idempotency-Key. Never deleted: a forgotten repeat would pay twice.
+    request_key text,
+    -- The hash of the caller's request, as `request_key`.
+    request_hash bytea,
+    reason text,
+    amount bigint NOT NULL,
+    currency character(3) NOT NULL,
+    state text NOT NULL,
+    actor text NOT NULL,
+    provider_reference text,
+    asked_at timestamp with time zone NOT NULL,
+    accepted_at timestamp with time zone,
+    ended_at timestamp with time zone,
+    -- When the reconciler queries the provider again; null once it has ended.
+    next_check_at timestamp with time zone,
+    -- Held by the one job that may be calling the provider.
+    call_lease_until timestamp with time zone,
+    -- How often the provider took the refund for a duplicate of another one. Each further call has an idempotency key of its
+    -- own.
+    put_off integer DEFAULT 0 NOT NULL,
+    CONSTRAINT refunds_pkey PRIMARY KEY (id),
+    CONSTRAINT refunds_provider_reference_key UNIQUE (transaction_id, provider_reference),
+    CONSTRAINT refunds_request_key UNIQUE (transaction_id, request_key),
+    CONSTRAINT refunds_amount_check CHECK (amount >= 0),
+    CONSTRAINT refunds_check CHECK ((request_key IS NULL) = (request_hash IS NULL)),
+    CONSTRAINT refunds_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT refunds_origin_check CHECK (origin = ANY (ARRAY['api'::text, 'learner'::text, 'operator'::text, 'provider'::text, 'withdrawal'::text])),
+    CONSTRAINT refunds_put_off_check CHECK (put_off >= 0),
+    CONSTRAINT refunds_reason_check CHECK (length(reason) <= 200),
+    CONSTRAINT refunds_state_check CHECK (state = ANY (ARRAY['asked'::text, 'accepted'::text, 'succeeded'::text, 'failed'::text])),
+    CONSTRAINT refunds_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE INDEX refunds_accepted_idx ON refunds USING btree (asked_at) WHERE state = 'accepted'::text;
+CREATE INDEX refunds_due_idx ON refunds USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
+CREATE UNIQUE INDEX refunds_one_asked_key ON refunds USING btree (transaction_id) WHERE state = 'asked'::text;
+CREATE INDEX refunds_provider_reference_idx ON refunds USING btree (provider_reference) WHERE provider_reference IS NOT NULL;
+CREATE CONSTRAINT TRIGGER refunds_event AFTER INSERT OR UPDATE OF state ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refund_event();
+CREATE TRIGGER refunds_moves BEFORE UPDATE OF state ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+GRANT INSERT, SELECT, UPDATE ON refunds TO storefront_worker;
+GRANT SELECT (id, transaction_id, origin, reason, amount, currency, state, actor, provider_reference, asked_at, accepted_at, ended_at) ON refunds TO storefront_api;
+
+-- What a refund gives back of each line.
+CREATE TABLE refund_lines (
+    refund_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    amount bigint NOT NULL,
+    ends_access boolean NOT NULL,
+    -- The seats that the refund has withdrawn from the line's pool; returned if it fails. Null: none.
+    seats integer,
+    CONSTRAINT refund_lines_pkey PRIMARY KEY (refund_id, "position"),
+    CONSTRAINT refund_lines_amount_check CHECK (amount >= 0),
+    CONSTRAINT refund_lines_seats CHECK (seats >= 0),
+    CONSTRAINT refund_lines_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
+);
+GRANT INSERT, SELECT, UPDATE ON refund_lines TO storefront_worker;
+GRANT SELECT (refund_id, "position", amount, ends_access) ON refund_lines TO storefront_api;
+
+-- Declarations of withdrawal: what a buyer has declared, and what has become of it.
+CREATE TABLE withdrawals (
+    -- The id of the message that declared it.
+    id uuid NOT NULL,
+    -- Null if no order is known by the name that was given.
+    organisation_id uuid,
+    cart_id uuid,
+    -- unmatched: the order is unknown, or was bought under another address.
+    state text NOT NULL,
+    -- What shows that the buyer has declared it: a learner's session, the signed link of a receipt, or nothing.
+    proof text NOT NULL,
+    -- As it was declared.
+    named_order text NOT NULL,
+    -- As it was declared.
+    email text NOT NULL,
+    -- As it was declared.
+    name text NOT NULL,
+    -- The positions of its lines. Null if the order is unknown.
+    items integer[],
+    -- The time that counts: when the api received it.
+    declared_at timestamp with time zone NOT NULL,
+    -- Access to one of the lines had begun at `declared_at`.
+    access_begun boolean DEFAULT false NOT NULL,
+    -- When the declaration is judged, or judged again; null once it is decided, or waits for a person.
+    judge_at timestamp with time zone,
+    waits_since timestamp with time zone,
+    waits_because text,
+    -- The holder of the order's address says that it is not theirs.
+    objected_at timestamp with time zone,
+    decided_at timestamp with time zone,
+    decided_by text,
+    -- The reason of a decision; the buyer sees it.
+    reason text,
+    -- Null if nothing is paid back, or no refund was needed.
+    refund_id uuid,
+    CONSTRAINT withdrawals_pkey PRIMARY KEY (id),
+    CONSTRAINT withdrawals_check CHECK ((state = ANY (ARRAY['accepted'::text, 'refused'::text])) = (decided_at IS NOT NULL)),
+    CONSTRAINT withdrawals_check1 CHECK ((decided_at IS NULL) = (decided_by IS NULL)),
+    CONSTRAINT withdrawals_check2 CHECK ((waits_since IS NULL) = (waits_because IS NULL)),
+    CONSTRAINT withdrawals_check3 CHECK (judge_at IS NULL OR waits_since IS NULL AND decided_at IS NULL),
+    CONSTRAINT withdrawals_check4 CHECK (state <> 'received'::text OR cart_id IS NOT NULL),
+    CONSTRAINT withdrawals_email_check CHECK (email = lower(btrim(email))),
+    CONSTRAINT withdrawals_name_check CHECK (length(name) <= 255),
+    CONSTRAINT withdrawals_named_order_check CHECK (length(named_order) <= 255),
+    CONSTRAINT withdrawals_proof_check CHECK (proof = ANY (ARRAY['session'::text, 'link'::text, 'none'::text])),
+    CONSTRAINT withdrawals_reason_check CHECK (length(reason) <= 200),
+    CONSTRAINT withdrawals_state_check CHECK (state = ANY (ARRAY['received'::text, 'unmatched'::text, 'accepted'::text, 'refused'::text])),
+    CONSTRAINT withdrawals_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
+    CONSTRAINT withdrawals_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT withdrawals_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
+);
+CREATE INDEX withdrawals_cart_idx ON withdrawals USING btree (cart_id) WHERE cart_id IS NOT NULL;
+CREATE INDEX withdrawals_due_idx ON withdrawals USING btree (judge_at) WHERE judge_at IS NOT NULL;
+CREATE INDEX withdrawals_email_idx ON withdrawals USING btree (email);
+CREATE INDEX withdrawals_organisation_idx ON withdrawals USING btree (organisation_id, declared_at DESC, id DESC);
+CREATE INDEX withdrawals_refund_idx ON withdrawals USING btree (refund_id) WHERE refund_id IS NOT NULL;
+CREATE INDEX withdrawals_waiting_idx ON withdrawals USING btree (waits_since) WHERE waits_since IS NOT NULL;
+CREATE TRIGGER withdrawals_event AFTER UPDATE OF state ON withdrawals FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION withdrawal_event();
+CREATE TRIGGER withdrawals_moves BEFORE UPDATE OF state ON withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+CREATE TRIGGER withdrawals_new_event AFTER INSERT ON withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawal_event();
+GRANT DELETE, INSERT, SELECT, UPDATE ON withdrawals TO storefront_worker;
+GRANT SELECT ON withdrawals TO storefront_api;
+
+-- The lines that are declared; none twice. A refused declaration frees its lines.
+CREATE TABLE withdrawal_lines (
+    cart_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    withdrawal_id uuid NOT NULL,
+    CONSTRAINT withdrawal_lines_pkey PRIMARY KEY (cart_id, "position"),
+    CONSTRAINT withdrawal_lines_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
+    CONSTRAINT withdrawal_lines_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id) ON DELETE CASCADE
+);
+CREATE INDEX withdrawal_lines_withdrawal_idx ON withdrawal_lines USING btree (withdrawal_id);
+GRANT DELETE, INSERT, SELECT ON withdrawal_lines TO storefront_worker;
+
+-- Disputes of payments, and what the bank has taken back.
+CREATE TABLE disputes (
+    id uuid NOT NULL,
+    transaction_id uuid NOT NULL,
+    provider_reference text NOT NULL,
+    state text NOT NULL,
+    -- What the buyer disputes, in minor units.
+    amount bigint NOT NULL,
+    -- What the bank has taken back, in minor units.
+    lost bigint NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    CONSTRAINT disputes_pkey PRIMARY KEY (id),
+    CONSTRAINT disputes_provider_reference_key UNIQUE (transaction_id, provider_reference),
+    CONSTRAINT disputes_amount_check CHECK (amount >= 0),
+    CONSTRAINT disputes_lost_check CHECK (lost >= 0),
+    CONSTRAINT disputes_state_check CHECK (state = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])),
+    CONSTRAINT disputes_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE INDEX disputes_provider_reference_idx ON disputes USING btree (provider_reference);
+CREATE CONSTRAINT TRIGGER disputes_event AFTER INSERT ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dispute_event();
+CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF lost ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.lost > old.lost) EXECUTE FUNCTION dispute_loss_event();
+GRANT INSERT, SELECT, UPDATE ON disputes TO storefront_worker;
+GRANT SELECT ON disputes TO storefront_api;
+
+-- Every movement of money; append-only. A move of access has a row of amount 0, so that the report explains why a sale's
+-- course has changed.
+CREATE TABLE ledger (
+    seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    at timestamp with time zone NOT NULL,
+    organisation_id uuid NOT NULL,
+    kind text NOT NULL,
+    cart_id uuid NOT NULL,
+    transaction_id uuid NOT NULL,
+    refund_id uuid,
+    -- Positive: to the organisation.
+    amount bigint NOT NULL,
+    currency character(3) NOT NULL,
+    -- The part of the amount that is tax, with the same sign.
+    tax bigint DEFAULT 0 NOT NULL,
+    gateway gateway_name NOT NULL,
+    provider_reference text,
+    CONSTRAINT ledger_pkey PRIMARY KEY (seq),
+    CONSTRAINT ledger_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT ledger_kind_known CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text, 'moved'::text])),
+    CONSTRAINT ledger_sign CHECK (
+CASE kind
+    WHEN 'refunded'::text THEN amount < 0
+    WHEN 'chargeback'::text THEN amount < 0
+    WHEN 'moved'::text THEN amount = 0
+    ELSE amount > 0
+END),
+    CONSTRAINT ledger_tax CHECK ((sign(tax::double precision) * sign(amount::double precision)) >= 0::double precision AND abs(tax) <= abs(amount)),
+    CONSTRAINT ledger_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
+    CONSTRAINT ledger_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT ledger_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
+    CONSTRAINT ledger_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE UNIQUE INDEX ledger_captured_key ON ledger USING btree (transaction_id) WHERE kind = 'captured'::text;
+CREATE INDEX ledger_cart_idx ON ledger USING btree (cart_id);
+CREATE INDEX ledger_organisation_idx ON ledger USING btree (organisation_id, at, seq);
+CREATE INDEX ledger_organisation_seq_idx ON ledger USING btree (organisation_id, seq);
+CREATE INDEX ledger_transaction_idx ON ledger USING btree (transaction_id);
+CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE CONSTRAINT TRIGGER ledger_balance AFTER INSERT ON ledger DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balanced_ledger();
+CREATE TRIGGER ledger_documents AFTER INSERT ON ledger FOR EACH ROW WHEN (new.kind = ANY (ARRAY['captured'::text, 'refunded'::text])) EXECUTE FUNCTION documents_follow_ledger();
+GRANT INSERT, SELECT ON ledger TO storefront_worker;
+GRANT SELECT ON ledger TO storefront_api;
+
+-- The access of an address to a course, and what the course platform has confirmed of it.
+CREATE TABLE enrollments (
+    id uuid NOT NULL,
+    email text NOT NULL,
+    course_id uuid NOT NULL,
+    learner_id uuid,
+    -- removed: no live grant is left. The row stays, so that the platform can be told.
+    state text NOT NULL,
+    mode text NOT NULL,
+    -- Counts every change of state or mode.
+    version integer DEFAULT 1 NOT NULL,
+    -- The last version that the platform confirmed.
+    platform_version integer DEFAULT 0 NOT NULL,
+    platform_state text DEFAULT 'queued'::text NOT NULL,
+    platform_reason text,
+    -- The mode that the platform last confirmed: a removal may end that one, but no other that the learner took elsewhere.
+    platform_mode text,
+    -- When the platform last confirmed it.
+    platform_synced_at timestamp with time zone,
+    -- The version in the events of the enrollment, which grows with each of them: `version` does not count the platform's
+    -- answers.
+    event_version integer DEFAULT 1 NOT NULL,
+    -- Held by the one SyncEnrollment that may call the platform now.
+    sync_lease_until timestamp with time zone,
+    -- When the reconciler last queued a SyncEnrollment of its own: it queues no other until that has had its time.
+    sync_requested_at timestamp with time zone,
+    -- How often in a row the LMS answered 500 for this enrollment, as it does for an account without a profile: the reconciler
+    -- retries less and less often, and an operator is alerted once.
+    sync_failures integer DEFAULT 0 NOT NULL,
+    -- The only message of the enrollment's sync is yet to be sent, at the turn of its batch.
+    sync_held_back boolean DEFAULT false NOT NULL,
+    -- The platform has not yet said whether it knows this address; until then no invitation is sent.
+    unresolved boolean DEFAULT false NOT NULL,
+    -- The next mail to the address must invite it to this course.
+    invitation_waits boolean DEFAULT false NOT NULL,
+    invited_at timestamp with time zone,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    -- When the worker last read what the platform had, before its own first change. Null: it has not looked. Read before the
+    -- first call that can change it: after a call without an answer, nobody can tell what the platform had.
+    platform_seen_at timestamp with time zone,
+    -- Of the invitation that the address waits for; null: as `buyer_language` says when it is sent.
+    language text,
+    CONSTRAINT enrollments_pkey PRIMARY KEY (id),
+    CONSTRAINT enrollments_email_course_key UNIQUE (email, course_id),
+    CONSTRAINT enrollments_check CHECK (platform_version <= version),
+    CONSTRAINT enrollments_email_check CHECK (email = lower(btrim(email))),
+    CONSTRAINT enrollments_enrolled_has_learner CHECK (state <> 'enrolled'::text OR learner_id IS NOT NULL),
+    CONSTRAINT enrollments_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
+    CONSTRAINT enrollments_platform_state_check CHECK (platform_state = ANY (ARRAY['queued'::text, 'synced'::text, 'refused'::text])),
+    CONSTRAINT enrollments_state_check CHECK (state = ANY (ARRAY['enrolled'::text, 'pending_registration'::text, 'removed'::text])),
+    CONSTRAINT enrollments_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id),
+    CONSTRAINT enrollments_learner_id_fkey FOREIGN KEY (learner_id) REFERENCES learners(id)
+);
+CREATE INDEX enrollments_course_idx ON enrollments USING btree (course_id);
+CREATE INDEX enrollments_invitation_waits_idx ON enrollments USING btree (email) WHERE invitation_waits AND state = 'pending_registration'::text;
+CREATE UNIQUE INDEX enrollments_learner_course_key ON enrollments USING btree (learner_id, course_id) WHERE learner_id IS NOT NULL;
+CREATE INDEX enrollments_pending_idx ON enrollments USING btree (email) WHERE state = 'pending_registration'::text;
+CREATE INDEX enrollments_refused_idx ON enrollments USING btree (updated_at) WHERE platform_state = 'refused'::text AND state = 'enrolled'::text;
+CREATE INDEX enrollments_waiting_idx ON enrollments USING btree (sync_held_back, updated_at) WHERE platform_state = 'queued'::text AND learner_id IS NOT NULL;
+CREATE TRIGGER enrollments_event AFTER UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW WHEN (new.email !~~ '%@erased.invalid'::text AND (old.state IS DISTINCT FROM new.state OR old.mode IS DISTINCT FROM new.mode OR new.platform_state <> 'queued'::text AND (old.platform_state IS DISTINCT FROM new.platform_state OR old.platform_reason IS DISTINCT FROM new.platform_reason))) EXECUTE FUNCTION enrollment_event();
+CREATE TRIGGER enrollments_event_version BEFORE UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event_version();
+CREATE TRIGGER enrollments_new_event AFTER INSERT ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event();
+GRANT DELETE, INSERT, SELECT, UPDATE ON enrollments TO storefront_worker;
+GRANT SELECT (id, email, course_id, learner_id, state, mode, platform_state, platform_reason, platform_synced_at, created_at, updated_at) ON enrollments TO storefront_api;
+
+-- Why an enrollment exists: a partner's grant, a cart, a free course, or what the platform gave by itself. Several grants
+-- may be live at once; the enrollment takes the best mode of them.
+CREATE TABLE enrollment_grants (
+    id uuid NOT NULL,
+    enrollment_id uuid NOT NULL,
+    -- `platform`: what the course platform gave the learner by itself, so that the end of a purchase falls back to it. It is
+    -- never charged for, and the worker never ends it of its own accord.
+    source text NOT NULL,
+    cart_id uuid,
+    mode text NOT NULL,
+    -- The grant whose price an upgrade's price was reduced by. The upgrade ends when that grant is refunded.
+    rests_on uuid,
+    granted_at timestamp with time zone NOT NULL,
+    ended_at timestamp with time zone,
+    ended_reason text,
+    CONSTRAINT enrollment_grants_pkey PRIMARY KEY (id),
+    CONSTRAINT enrollment_grants_cart_source CHECK ((source = ANY (ARRAY['partner'::text, 'platform'::text])) = (cart_id IS NULL)),
+    CONSTRAINT enrollment_grants_ended_with_reason CHECK ((ended_at IS NULL) = (ended_reason IS NULL)),
+    CONSTRAINT enrollment_grants_source_known CHECK (source = ANY (ARRAY['partner'::text, 'cart'::text, 'free'::text, 'platform'::text])),
+    CONSTRAINT enrollment_grants_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
+    CONSTRAINT enrollment_grants_enrollment_id_fkey FOREIGN KEY (enrollment_id) REFERENCES enrollments(id),
+    CONSTRAINT enrollment_grants_rests_on_fkey FOREIGN KEY (rests_on) REFERENCES enrollment_grants(id)
+);
+CREATE INDEX enrollment_grants_cart_idx ON enrollment_grants USING btree (cart_id) WHERE cart_id IS NOT NULL;
+CREATE UNIQUE INDEX enrollment_grants_cart_key ON enrollment_grants USING btree (enrollment_id, cart_id) WHERE cart_id IS NOT NULL;
+CREATE INDEX enrollment_grants_enrollment_idx ON enrollment_grants USING btree (enrollment_id);
+CREATE UNIQUE INDEX enrollment_grants_live_partner_key ON enrollment_grants USING btree (enrollment_id) WHERE source = 'partner'::text AND ended_at IS NULL;
+CREATE UNIQUE INDEX enrollment_grants_live_platform_key ON enrollment_grants USING btree (enrollment_id) WHERE source = 'platform'::text AND ended_at IS NULL;
+CREATE INDEX enrollment_grants_rests_on_idx ON enrollment_grants USING btree (rests_on) WHERE rests_on IS NOT NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON enrollment_grants TO storefront_worker;
+GRANT SELECT (id, enrollment_id, source, cart_id, mode, granted_at, ended_at, ended_reason) ON enrollment_grants TO storefront_api;
+
+-- Lines whose access goes to another course or person. No money moves.
+CREATE TABLE moves (
+    -- The id of the command that asked for it.
+    id uuid NOT NULL,
+    cart_id uuid NOT NULL,
+    "position" integer NOT NULL,
+    -- The grant that ends.
+    from_grant uuid NOT NULL,
+    -- The grant that takes the place of the one that ends.
+    to_grant uuid NOT NULL,
+    -- True if the access is another person's than the buyer's from then on.
+    to_person boolean NOT NULL,
+    by_learner boolean NOT NULL,
+    reason text,
+    asked_at timestamp with time zone NOT NULL,
+    -- When the old access ended, which is after the platform has confirmed the new one.
+    done_at timestamp with time zone,
+    -- When the new access was taken back.
+    withdrawn_at timestamp with time zone,
+    CONSTRAINT moves_pkey PRIMARY KEY (id),
+    CONSTRAINT moves_one_end CHECK (num_nonnulls(done_at, withdrawn_at) <= 1),
+    CONSTRAINT moves_from_grant_fkey FOREIGN KEY (from_grant) REFERENCES enrollment_grants(id),
+    CONSTRAINT moves_line_fkey FOREIGN KEY (cart_id, "position") REFERENCES cart_items(cart_id, "position") ON DELETE CASCADE,
+    CONSTRAINT moves_to_grant_fkey FOREIGN KEY (to_grant) REFERENCES enrollment_grants(id)
+);
+CREATE INDEX moves_from_idx ON moves USING btree (from_grant);
+CREATE INDEX moves_line_idx ON moves USING btree (cart_id, "position");
+CREATE UNIQUE INDEX moves_open_key ON moves USING btree (cart_id, "position") WHERE done_at IS NULL AND withdrawn_at IS NULL;
+CREATE INDEX moves_to_idx ON moves USING btree (to_grant);
+CREATE TRIGGER moves_done AFTER UPDATE OF done_at ON moves FOR EACH ROW WHEN (old.done_at IS NULL AND new.done_at IS NOT NULL) EXECUTE FUNCTION move_done();
+GRANT DELETE, INSERT, SELECT, UPDATE ON moves TO storefront_worker;
+GRANT SELECT (cart_id, "position", from_grant, to_grant, to_person, asked_at, done_at, withdrawn_at) ON moves TO storefront_api;
+
+-- Batches of rows that a partner, a manager or a buyer of seats has submitted at once: enrollments and removals, or
+-- assignments of seats.
+CREATE TABLE batches (
+    -- The id of the command that submitted it.
+    id uuid NOT NULL,
+    total integer NOT NULL,
+    -- The pool whose seats are assigned to the addresses of the rows; null: enrollments and removals.
+    voucher_id uuid,
+    created_at timestamp with time zone NOT NULL,
+    -- When its last row was done or had failed.
+    done_at timestamp with time zone,
+    -- The message whose job processes the next rows. Null while the next message is yet to be sent.
+    lease_id uuid,
+    -- Until when the lease is held.
+    lease_until timestamp with time zone NOT NULL,
+    -- The organisation in whose courses a manager's batch is done; null for those of a trusted partner, and of seats.
+    organisation_id uuid,
+    -- The manager who submitted it, and under whom it is done: the platform user id.
+    staff_user_id bigint,
+    CONSTRAINT batches_pkey PRIMARY KEY (id),
+    CONSTRAINT batches_staff_of_one_organisation CHECK ((organisation_id IS NULL) = (staff_user_id IS NULL)),
+    CONSTRAINT batches_total_check CHECK (total >= 1 AND total <= 5000),
+    CONSTRAINT batches_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT batches_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
+);
+CREATE INDEX batches_created_idx ON batches USING btree (created_at);
+CREATE INDEX batches_lease_idx ON batches USING btree (lease_until) WHERE done_at IS NULL;
+CREATE INDEX batches_organisation_idx ON batches USING btree (organisation_id) WHERE organisation_id IS NOT NULL;
+CREATE INDEX batches_voucher_idx ON batches USING btree (voucher_id) WHERE voucher_id IS NOT NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON batches TO storefront_worker;
+GRANT SELECT (id, total, voucher_id, created_at, done_at, organisation_id) ON batches TO storefront_api;
+
+-- The rows of batches with their results. Each is processed by itself.
+CREATE TABLE batch_rows (
+    batch_id uuid NOT NULL,
+    -- Counted from 1, without the header row of a CSV.
+    "row" integer NOT NULL,
+    -- If it is not an address: as it was sent, without control characters, at most 255 characters.
+    email text NOT NULL,
+    action text NOT NULL,
+    course_id uuid,
+    mode text,
+    state text NOT NULL,
+    -- The result of a row that is done.
+    result text,
+    -- The enrollment that a row that is done granted.
+    enrollment_id uuid,
+    -- Why a row has failed.
+    message text,
+    -- How often a server was unavailable for it. Such rows come last.
+    tries integer DEFAULT 0 NOT NULL,
+    -- A tag of BCP 47, if the row gave one.
+    language text,
+    CONSTRAINT batch_rows_pkey PRIMARY KEY (batch_id, "row"),
+    CONSTRAINT batch_rows_action_check CHECK (action = ANY (ARRAY['enroll'::text, 'unenroll'::text])),
+    CONSTRAINT batch_rows_check CHECK ((state = 'done'::text) = (result IS NOT NULL) AND (state = 'failed'::text) = (message IS NOT NULL)),
+    CONSTRAINT batch_rows_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
+    CONSTRAINT batch_rows_result_check CHECK (result = ANY (ARRAY['enrolled'::text, 'pending_registration'::text, 'removed'::text, 'cancelled'::text, 'none'::text])),
+    CONSTRAINT batch_rows_row_check CHECK ("row" > 0),
+    CONSTRAINT batch_rows_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text])),
+    CONSTRAINT batch_rows_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE
+);
+CREATE INDEX batch_rows_email_idx ON batch_rows USING btree (email);
+CREATE INDEX batch_rows_waiting_idx ON batch_rows USING btree (batch_id, tries, "row") WHERE state = 'waiting'::text;
+GRANT DELETE, INSERT, SELECT, UPDATE ON batch_rows TO storefront_worker;
+GRANT SELECT ON batch_rows TO storefront_api;
+
+-- The syncs of batches, in their turn. They wait here, not in the outbox, so that batches take turns at the course
+-- platform and leave calls to buyers.
+CREATE TABLE batch_syncs (
+    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    batch_id uuid NOT NULL,
+    enrollment_id uuid NOT NULL,
+    -- The lowest comes first. Each sync adds the calls that it takes to the last rank of its batch, and a batch without any
+    -- here begins at the lowest one, so that batches share the calls equally.
+    rank bigint NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT batch_syncs_pkey PRIMARY KEY (id)
+);
+CREATE INDEX batch_syncs_batch_idx ON batch_syncs USING btree (batch_id, rank);
+CREATE INDEX batch_syncs_rank_idx ON batch_syncs USING btree (rank, id);
+GRANT DELETE, INSERT, SELECT, UPDATE ON batch_syncs TO storefront_worker;
+
+-- One row: when the next sync of any batch may be sent, by the database server's clock.
+CREATE TABLE batch_pace (
+    only_row boolean DEFAULT true NOT NULL,
+    next_sync_at timestamp with time zone NOT NULL,
+    CONSTRAINT batch_pace_pkey PRIMARY KEY (only_row),
+    CONSTRAINT batch_pace_only_row_check CHECK (only_row)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON batch_pace TO storefront_worker;
+
+-- The next number of each series. A number is drawn in the transaction that inserts its document, so that none is skipped.
+CREATE TABLE document_series (
+    organisation_id uuid NOT NULL,
+    prefix text NOT NULL,
+    -- In which the fiscal year begins, in the seller's time zone.
+    year integer NOT NULL,
+    next bigint NOT NULL,
+    -- So that the dates of a series are in the order of its numbers.
+    last_issued_at timestamp with time zone NOT NULL,
+    CONSTRAINT document_series_pkey PRIMARY KEY (organisation_id, prefix, year),
+    CONSTRAINT document_series_next_check CHECK (next > 0),
+    CONSTRAINT document_series_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+GRANT INSERT, SELECT, UPDATE ON document_series TO storefront_worker;
+
+-- Invoices and credit notes as they were issued; append-only.
+CREATE TABLE documents (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    kind text NOT NULL,
+    number text NOT NULL,
+    cart_id uuid NOT NULL,
+    -- 0 for the first invoice; each correction of the buyer adds one.
+    version integer NOT NULL,
+    -- Of a credit note: the refund, or null if it cancels the whole invoice in favour of a corrected one.
+    refund_id uuid,
+    -- The invoice of a credit note.
+    refers_to uuid,
+    issued_at timestamp with time zone NOT NULL,
+    -- In minor units, not negative.
+    total bigint NOT NULL,
+    currency character(3) NOT NULL,
+    -- Everything that is printed on it.
+    content jsonb NOT NULL,
+    CONSTRAINT documents_pkey PRIMARY KEY (id),
+    CONSTRAINT documents_number_key UNIQUE (organisation_id, number),
+    CONSTRAINT documents_credit CHECK ((kind = 'credit_note'::text) = (refers_to IS NOT NULL) AND (refund_id IS NULL OR kind = 'credit_note'::text)),
+    CONSTRAINT documents_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT documents_kind_check CHECK (kind = ANY (ARRAY['invoice'::text, 'credit_note'::text])),
+    CONSTRAINT documents_number_check CHECK (length(number) <= 16),
+    CONSTRAINT documents_total_check CHECK (total >= 0),
+    CONSTRAINT documents_version_check CHECK (version >= 0 AND version <= 3),
+    CONSTRAINT documents_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
+    CONSTRAINT documents_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT documents_refers_to_fkey FOREIGN KEY (refers_to) REFERENCES documents(id),
+    CONSTRAINT documents_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
+);
+CREATE INDEX documents_cart_idx ON documents USING btree (cart_id);
+CREATE UNIQUE INDEX documents_correction_key ON documents USING btree (refers_to) WHERE refund_id IS NULL;
+CREATE UNIQUE INDEX documents_invoice_key ON documents USING btree (cart_id, version) WHERE kind = 'invoice'::text;
+CREATE INDEX documents_issued_idx ON documents USING btree (organisation_id, (content ->> 'issued_on'::text) COLLATE "C");
+CREATE UNIQUE INDEX documents_refund_key ON documents USING btree (refund_id) WHERE refund_id IS NOT NULL;
+CREATE TRIGGER documents_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON documents FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER documents_event AFTER INSERT ON documents FOR EACH ROW EXECUTE FUNCTION document_event();
+GRANT INSERT, SELECT ON documents TO storefront_worker;
+GRANT SELECT ON documents TO storefront_api;
+
+-- The PDFs of documents, rendered once, since what was issued is what is served; append-only.
+CREATE TABLE document_files (
+    document_id uuid NOT NULL,
+    pdf bytea NOT NULL,
+    CONSTRAINT document_files_pkey PRIMARY KEY (document_id),
+    CONSTRAINT document_files_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(id)
+);
+CREATE TRIGGER document_files_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON document_files FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+GRANT INSERT, SELECT ON document_files TO storefront_worker;
+GRANT SELECT ON document_files TO storefront_api;
+
+-- The carts whose documents may be missing. The ledger's trigger adds them, so that nothing that moves money forgets them.
+CREATE TABLE documents_due (
+    cart_id uuid NOT NULL,
+    since timestamp with time zone NOT NULL,
+    -- When the reconciler issues the documents, unless a mail did so before.
+    next_attempt_at timestamp with time zone NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    CONSTRAINT documents_due_pkey PRIMARY KEY (cart_id),
+    CONSTRAINT documents_due_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE
+);
+CREATE INDEX documents_due_idx ON documents_due USING btree (next_attempt_at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON documents_due TO storefront_worker;
+
+-- Lists the types of events.
+CREATE FUNCTION event_types()
+ RETURNS text[]
+ LANGUAGE plpgsql
+ IMMUTABLE
+AS $function$
+BEGIN
+    RETURN ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.overdue', 'order.refunded',
+                 'order.refund_failed', 'order.disputed', 'order.withdrawn', 'document.issued', 'enrollment.changed',
+                 'enrollment.moved'];
+END $function$;
+
+-- What has happened to orders and enrollments, in the order of the feed.
+CREATE TABLE events (
+    id uuid DEFAULT gen_random_uuid() NOT NULL,
+    -- No foreign key: its check would lock the organisation's row for each event, and organisations are never deleted.
+    organisation_id uuid NOT NULL,
+    type text NOT NULL,
+    -- Without the address: the feed reads it from the enrollment, and it disappears with that. Amounts are in minor units.
+    data jsonb NOT NULL,
+    -- Of an enrollment's event.
+    enrollment_id uuid,
+    -- By the database server's clock: of the change itself, not of the begin of its transaction. Of two transactions that
+    -- change one order, the one that began first may have waited for the other.
+    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    -- The place in the feed. The worker assigns it after the commit, one worker at a time, so that no event appears below a
+    -- position that a reader has passed.
+    "position" bigint,
+    CONSTRAINT events_pkey PRIMARY KEY (id),
+    CONSTRAINT events_position_key UNIQUE (organisation_id, "position"),
+    CONSTRAINT events_type_check CHECK (type = ANY (event_types()))
+);
+CREATE INDEX events_enrollment_idx ON events USING btree (enrollment_id) WHERE enrollment_id IS NOT NULL;
+CREATE INDEX events_metadata_idx ON events USING btree ((data ->> 'cart_id'::text)) WHERE data ? 'metadata'::text;
+CREATE INDEX events_new_idx ON events USING btree (at) WHERE "position" IS NULL;
+GRANT DELETE, INSERT, SELECT ON events TO storefront_worker;
+GRANT UPDATE (data, "position") ON events TO storefront_worker;
+GRANT SELECT ON events TO storefront_api;
+
+-- One row: the last position that was assigned. Its row lock lets one worker at a time assign positions.
+CREATE TABLE event_positions (
+    only_row boolean DEFAULT true NOT NULL,
+    last bigint NOT NULL,
+    CONSTRAINT event_positions_pkey PRIMARY KEY (only_row),
+    CONSTRAINT event_positions_only_row_check CHECK (only_row)
+);
+GRANT SELECT, UPDATE ON event_positions TO storefront_worker;
+GRANT SELECT ON event_positions TO storefront_api;
+
+-- Where the feed was, and from which position on: a restore begins an epoch.
+CREATE TABLE feed_epochs (
+    number bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
+    -- Random: two restores of one dump begin different epochs with the same number.
+    id text DEFAULT "left"(replace(gen_random_uuid()::text, '-'::text, ''::text), 12) NOT NULL,
+    place text NOT NULL,
+    -- The last position of the epoch before. The events up to it are those that its readers have seen.
+    began_after bigint NOT NULL,
+    began_at timestamp with time zone NOT NULL,
+    CONSTRAINT feed_epochs_pkey PRIMARY KEY (number),
+    CONSTRAINT feed_epochs_id_key UNIQUE (id)
+);
+GRANT INSERT, SELECT ON feed_epochs TO storefront_worker;
+GRANT SELECT ON feed_epochs TO storefront_api;
+
+-- Where organisations receive their events.
+CREATE TABLE webhook_endpoints (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    url text NOT NULL,
+    types text[] NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    -- Since when no delivery has succeeded; null after a success.
+    failing_since timestamp with time zone,
+    -- Held by the one job that delivers to it.
+    lease_id uuid,
+    lease_until timestamp with time zone,
+    disabled_at timestamp with time zone,
+    disabled_reason text,
+    CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
+    CONSTRAINT webhook_endpoints_url_key UNIQUE (organisation_id, url),
+    CONSTRAINT webhook_endpoints_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
+    CONSTRAINT webhook_endpoints_check1 CHECK ((lease_id IS NULL) = (lease_until IS NULL)),
+    CONSTRAINT webhook_endpoints_types_check CHECK (cardinality(types) > 0 AND types <@ event_types()),
+    CONSTRAINT webhook_endpoints_url_check CHECK (length(url) <= 2000),
+    CONSTRAINT webhook_endpoints_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_endpoints TO storefront_worker;
+GRANT SELECT (id, organisation_id, url, types, failing_since, disabled_at, disabled_reason) ON webhook_endpoints TO storefront_api;
+
+-- The secrets that sign an endpoint's deliveries, sealed with a key of GATEWAY_KEYS.
+CREATE TABLE webhook_secrets (
+    endpoint_id uuid NOT NULL,
+    -- previous: still signs beside the current one until `ends_at`.
+    slot text NOT NULL,
+    key_id text NOT NULL,
+    sealed bytea NOT NULL,
+    ends_at timestamp with time zone,
+    CONSTRAINT webhook_secrets_pkey PRIMARY KEY (endpoint_id, slot),
+    CONSTRAINT webhook_secrets_check CHECK ((slot = 'previous'::text) = (ends_at IS NOT NULL)),
+    CONSTRAINT webhook_secrets_slot_check CHECK (slot = ANY (ARRAY['current'::text, 'previous'::text])),
+    CONSTRAINT webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_secrets TO storefront_worker;
+
+-- The delivery of an event to an endpoint.
+CREATE TABLE webhook_deliveries (
+    endpoint_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    -- When the event happened.
+    at timestamp with time zone NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    -- Null once it was delivered or abandoned.
+    next_attempt_at timestamp with time zone,
+    delivered_at timestamp with time zone,
+    -- The status of the last attempt.
+    last_status integer,
+    -- The beginning of the answer to the last attempt, or its error.
+    last_answer text,
+    CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id),
+    CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
+    CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE
+);
+CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
+CREATE INDEX webhook_deliveries_event_idx ON webhook_deliveries USING btree (event_id);
+CREATE INDEX webhook_deliveries_recent_idx ON webhook_deliveries USING btree (endpoint_id, at);
+GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_deliveries TO storefront_worker;
+GRANT SELECT ON webhook_deliveries TO storefront_api;
+
+-- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
+-- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
+-- move has taken away, and without that of a move which came to nothing.
+CREATE FUNCTION line_enrollments(of_cart uuid, of_position integer)
+ RETURNS text[]
+ LANGUAGE sql
+ STABLE
+AS $function$
+SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
+                    WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
+                    ELSE e.state END
+        FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+        WHERE g.cart_id = i.cart_id AND g.ended_reason IS DISTINCT FROM 'moved'
+          AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.done_at IS NULL AND g.ended_at IS NOT NULL
+                          AND EXISTS (SELECT FROM enrollment_grants f WHERE f.id = m.from_grant AND f.ended_at IS NULL))
+          AND e.course_id IN (
+            SELECT a.course_id FROM cart_courses a
+            WHERE a.cart_id = i.cart_id AND a.position = i.position)
+        UNION ALL
+        SELECT CASE WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
+                    ELSE e.state END
+        FROM enrollments e
+        WHERE i.upgrade_from IS NOT NULL AND NOT EXISTS (
+              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
+          AND e.course_id = ANY (
+              i.course_id || ARRAY(SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
+          AND e.id IN (
+              SELECT own.id FROM enrollments own WHERE own.learner_id = k.learner_id
+              UNION ALL
+              SELECT g.enrollment_id FROM carts o JOIN enrollment_grants g ON g.cart_id = o.id WHERE o.buyer = k.buyer))
+FROM cart_items i JOIN carts k ON k.id = i.cart_id WHERE i.cart_id = of_cart AND i.position = of_position
+$function$;
+
+-- True if the next sync of an enrollment must first read what the platform has: a purchase is about to change an
+-- enrollment that the worker has not changed yet, or has ended since. Free audits and a partner's grants take no extra
+-- call. What the platform gave may be over there, so it does not count as seen.
+CREATE FUNCTION platform_is_unseen(e enrollments)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+    RETURN e.state = 'enrolled' AND (e.platform_seen_at IS NULL OR e.platform_seen_at < coalesce(e.platform_synced_at, '-infinity'))
+       AND EXISTS (SELECT FROM enrollment_grants g
+                   WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND g.cart_id IS NOT NULL AND g.mode <> 'audit')
+       AND NOT EXISTS (SELECT FROM enrollment_grants g
+                       WHERE g.enrollment_id = e.id AND g.source <> 'platform' AND g.granted_at <= e.platform_synced_at
+                         AND (g.ended_at IS NULL OR g.ended_at > e.platform_synced_at));
+END $function$;
+
+-- Lists the enrollments that take a place of a course, some more than once: they rest on a purchase or a seat, or a
+-- partner gave them in a mode other than audit. What the course platform gave by itself takes none, nor does a partner's
+-- audit: an upgrade of them does. Access that an open move gives to another person in the same course counts there alone.
+CREATE FUNCTION place_takers(of_course uuid)
+ RETURNS SETOF uuid
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT e.id FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
+    WHERE e.course_id = of_course AND g.ended_at IS NULL AND (g.cart_id IS NOT NULL OR g.source = 'partner' AND g.mode <> 'audit')
+      AND NOT EXISTS (
+          SELECT FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments theirs ON theirs.id = t.enrollment_id
+          WHERE m.from_grant = g.id AND num_nonnulls(m.done_at, m.withdrawn_at) = 0 AND theirs.course_id = of_course)
+$function$;
+
+-- True if a buyer has a place in a course, so that a purchase takes no other one: as a learner, or by an earlier purchase
+-- that is still the buyer's. The buyer is named as in carts.
+CREATE FUNCTION has_place(of_course uuid, of_buyer text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT EXISTS (
+        SELECT FROM place_takers(of_course) taker WHERE taker IN (
+            SELECT own.id FROM learners l JOIN enrollments own ON own.learner_id = l.id
+            WHERE l.platform_user_id = CASE WHEN of_buyer ~ '^[0-9]{1,18}$' THEN of_buyer::bigint END
+            UNION ALL
+            SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
+            WHERE c.buyer = of_buyer AND g.ended_at IS NULL
+              AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)))
+$function$;
+
+-- True if a cart holds the places that its lines are yet to open: an unpaid one from the begin of its payment until
+-- `held_since`, as it holds its voucher, and longer while the provider works on the payment; a paid one until its access
+-- opens, also if none is left.
+CREATE FUNCTION holds_places(of_cart uuid, state text, held_since timestamp with time zone)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT state = 'paid' OR state = 'pending_payment' AND EXISTS (
+        SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
+$function$;
+
+-- True if another checkout of the buyer replaces an unpaid cart, whose places then do not count. Those on account stay.
+CREATE FUNCTION is_replaced(of_cart uuid, state text, buyer text, by_buyer text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT state = 'pending_payment' AND buyer IS NOT DISTINCT FROM by_buyer AND NOT EXISTS (
+        SELECT FROM transactions t WHERE t.cart_id = of_cart AND t.on_account IS NOT NULL)
+$function$;
+
+-- Counts the places of a course that are taken: by who has one, by carts whose access is yet to open, without those of
+-- `but_buyer` that another checkout replaces, and by the free seats of its pools, paid here or elsewhere, until the pool
+-- has ended.
+CREATE FUNCTION places_taken(of_course uuid, held_since timestamp with time zone, but_buyer text)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT (SELECT count(DISTINCT taker) FROM place_takers(of_course) taker)
+    + (SELECT count(*) FROM cart_courses a JOIN carts c ON c.id = a.cart_id
+       JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
+       WHERE a.course_id = of_course AND i.access_ended_at IS NULL AND c.state IN ('paid', 'pending_payment') AND holds_places(c.id, c.state, held_since)
+         AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer) AND NOT has_place(of_course, c.buyer))
+    + (SELECT coalesce(sum(i.seats), 0) FROM cart_items i JOIN carts c ON c.id = i.cart_id
+       WHERE i.seats IS NOT NULL AND i.access_ended_at IS NULL AND c.state IN ('paid', 'pending_payment') AND holds_places(c.id, c.state, held_since)
+         AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
+         AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
+         AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
+    + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM voucher_scope s JOIN vouchers v ON v.id = s.voucher_id
+       WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
+         AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
+$function$;
+
+-- Makes the pattern with which LIKE finds a folded text anywhere: %, _ and the escape itself are literal. Escaped last,
+-- since normalizing turns a full-width % into the plain one.
+CREATE FUNCTION containing(text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE PARALLEL SAFE STRICT
+AS $function$
+    SELECT '%' || regexp_replace(searchable($1), '([\\%_])', '\\\1', 'g') || '%'
+$function$;
+
+-- Trigger of course_tags: `courses.tag_ids` follows, whatever writes the tags. It finds nothing to do after an import,
+-- which writes the column together with the course. `changed` holds the rows that the statement inserted or deleted.
+CREATE FUNCTION keep_course_tag_ids()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    -- As text, so that it is planned each time: the first plan of an import, for an empty table, would be kept to its end.
+    EXECUTE $update$
+        UPDATE courses c SET tag_ids = now.tag_ids
+        FROM (SELECT course_id, array(SELECT tag_id FROM course_tags t WHERE t.course_id = x.course_id ORDER BY tag_id) AS tag_ids
+              FROM (SELECT DISTINCT course_id FROM changed) x) now
+        WHERE c.id = now.course_id AND c.tag_ids <> now.tag_ids
+    $update$;
+    RETURN NULL;
+END
+$function$;
+
+-- Names where the feed is: the server's data, its history (each promotion begins a timeline), the database and the table.
+CREATE FUNCTION feed_place()
+ RETURNS text
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    place text := 'event_positions'::regclass::oid || '.' || (SELECT oid FROM pg_database WHERE datname = current_database());
+BEGIN
+    -- Some managed servers refuse one or the other.
+    BEGIN
+        place := place || '.' || (SELECT system_identifier FROM pg_control_system());
+    EXCEPTION WHEN OTHERS THEN NULL;
+    END;
+    BEGIN
+        place := place || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
+    EXCEPTION WHEN OTHERS THEN NULL;
+    END;
+    RETURN place;
+END $function$;
+
+-- Gives the reference and the metadata of a cart as fields of an event; without those that it lacks.
+CREATE FUNCTION cart_labels(cart carts)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+SELECT jsonb_strip_nulls(jsonb_build_object('reference', cart.reference, 'metadata', cart.metadata))
+$function$;
+
+-- Trigger of carts: the event of an order. One that is fulfilled or paid again after it was refunded has an event too, so
+-- that a receiver never keeps a wrong status. The argument `paid` marks the payment of an order that is fulfilled already.
+CREATE FUNCTION cart_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    kind text := CASE
+        -- An order on account is fulfilled before it is paid.
+        WHEN TG_ARGV[0] = 'paid' THEN 'order.paid'
+        WHEN NEW.state = 'pending_payment' THEN 'order.pending'
+        -- An operator has a line of a fulfilled order granted later: the order is fulfilled before and after that.
+        WHEN NEW.state = 'paid' AND OLD.state IS DISTINCT FROM 'fulfilled' THEN 'order.paid'
+        WHEN NEW.state = 'fulfilled' AND (OLD.state = 'refunded' OR OLD.fulfilled_at IS NULL) THEN 'order.fulfilled'
+        WHEN NEW.state IN ('cancelled', 'expired') AND OLD.state IN ('pending_payment', 'held', 'fulfilled') THEN 'order.closed'
+    END;
+BEGIN
+    IF kind IS NOT NULL THEN
+        INSERT INTO events (organisation_id, type, data) VALUES (NEW.organisation_id, kind, jsonb_build_object(
+            'cart_id', NEW.id, 'status', NEW.state, 'total_price', NEW.total, 'currency', NEW.currency,
+            'language', NEW.language)
+            || CASE WHEN NEW.consents IS NULL THEN '{}' ELSE jsonb_build_object('consents', NEW.consents) END
+            || cart_labels(NEW));
+    END IF;
+    RETURN NULL;
+END $function$;
+
+-- Trigger of transactions: an order on account was found overdue.
+CREATE FUNCTION overdue_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, data)
+    SELECT NEW.organisation_id, 'order.overdue', jsonb_build_object(
+        'cart_id', k.id, 'status', k.state, 'total_price', k.total, 'open_amount', NEW.amount - coalesce((
+            SELECT sum(p.amount) FROM received_payments p WHERE p.transaction_id = NEW.id AND p.returned_at IS NULL), 0),
+        'currency', k.currency, 'due_on', NEW.due_on, 'language', k.language)
+        || cart_labels(k)
+    FROM carts k WHERE k.id = NEW.cart_id;
+    RETURN NULL;
+END $function$;
+
+-- Writes an event of a refund or a dispute.
+CREATE FUNCTION money_event(of_type text, of_transaction uuid, of_refund uuid, of_amount bigint)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+INSERT INTO events (organisation_id, type, data)
+SELECT t.organisation_id, of_type, jsonb_build_object(
+    'cart_id', t.cart_id, 'status', k.state, 'refund_id', of_refund, 'amount', of_amount,
+    'refunded_amount', t.refunded_amount, 'currency', t.currency, 'language', k.language)
+    || cart_labels(k)
+FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction
+$function$;
+
+-- Trigger of refunds: one is accepted, or has failed.
+CREATE FUNCTION refund_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    -- A refund of the provider's dashboard is inserted as accepted.
+    IF NEW.state IN ('accepted', 'succeeded') AND (OLD.state IS NULL OR OLD.state IN ('asked', 'failed')) THEN
+        PERFORM money_event('order.refunded', NEW.transaction_id, NEW.id, NEW.amount);
+    ELSIF NEW.state = 'failed' AND OLD.state <> 'failed' THEN
+        PERFORM money_event('order.refund_failed', NEW.transaction_id, NEW.id, NEW.amount);
+    END IF;
+    RETURN NULL;
+END $function$;
+
+-- Trigger of disputes: a new one.
+CREATE FUNCTION dispute_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    PERFORM money_event('order.disputed', NEW.transaction_id, NULL, NEW.amount);
+    RETURN NULL;
+END $function$;
+
+-- Trigger of disputes: a lost one that has taken the rest of an order's money.
+CREATE FUNCTION dispute_loss_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF EXISTS (SELECT FROM transactions t JOIN carts k ON k.id = t.cart_id
+               WHERE t.id = NEW.transaction_id AND k.state = 'refunded')
+    THEN
+        PERFORM money_event('order.refunded', NEW.transaction_id, NULL, NEW.lost - OLD.lost);
+    END IF;
+    RETURN NULL;
+END $function$;
+
+-- Trigger of withdrawals: each state of a declaration. One of an unknown order belongs to no organisation, and has none.
+CREATE FUNCTION withdrawal_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, data)
+    SELECT NEW.organisation_id, 'order.withdrawn', jsonb_build_object(
+        'cart_id', k.id, 'status', k.state, 'withdrawal_id', NEW.id, 'withdrawal_status', NEW.state, 'items', NEW.items,
+        'declared_at', NEW.declared_at, 'refund_id', NEW.refund_id)
+    FROM carts k WHERE k.id = NEW.cart_id;
+    RETURN NULL;
+END $function$;
+
+-- Trigger of documents: a new invoice or credit note.
+CREATE FUNCTION document_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, data)
+    SELECT NEW.organisation_id, 'document.issued', jsonb_build_object(
+        'cart_id', NEW.cart_id, 'document_id', NEW.id, 'number', NEW.number, 'kind', NEW.kind,
+        'refers_to', NEW.content -> 'refers_to', 'refund_id', NEW.refund_id, 'total', NEW.total, 'currency', NEW.currency)
+        || cart_labels(k)
+    FROM carts k WHERE k.id = NEW.cart_id;
+    RETURN NULL;
+END $function$;
+
+-- Trigger of moves: the end of one. Writes its event, and the ledger's row of amount 0 if the order was paid.
+CREATE FUNCTION move_done()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, enrollment_id, data)
+    SELECT k.organisation_id, 'enrollment.moved', t.enrollment_id, jsonb_build_object(
+        'cart_id', NEW.cart_id, 'position', NEW.position, 'mode', t.mode,
+        'course_id', tc.id, 'openedx_course_id', tc.openedx_course_id,
+        'from_course_id', fc.id, 'from_openedx_course_id', fc.openedx_course_id, 'to_person', NEW.to_person)
+    FROM carts k, enrollment_grants t JOIN enrollments te ON te.id = t.enrollment_id JOIN courses tc ON tc.id = te.course_id,
+         enrollment_grants f JOIN enrollments fe ON fe.id = f.enrollment_id JOIN courses fc ON fc.id = fe.course_id
+    WHERE k.id = NEW.cart_id AND t.id = NEW.to_grant AND f.id = NEW.from_grant;
+    INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference)
+    SELECT NEW.done_at, t.organisation_id, 'moved', t.cart_id, t.id, 0, t.currency, t.gateway, t.provider_reference
+    FROM transactions t WHERE t.cart_id = NEW.cart_id AND EXISTS (SELECT FROM ledger l WHERE l.transaction_id = t.id);
+    RETURN NULL;
+END $function$;
+
+-- Trigger of enrollments: the version in the events of an enrollment grows.
+CREATE FUNCTION enrollment_event_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    NEW.event_version := OLD.event_version + 1;
+    RETURN NEW;
+END $function$;
+
+-- Trigger of enrollments: a new one, or a new state, mode or verdict of the platform.
+CREATE FUNCTION enrollment_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, enrollment_id, data)
+    SELECT c.organisation_id, 'enrollment.changed', NEW.id, jsonb_build_object(
+        'course_id', c.id, 'openedx_course_id', c.openedx_course_id, 'mode', NEW.mode,
+        -- As the route that removes it answers.
+        'enrollment_state', CASE WHEN OLD.state = 'pending_registration' AND NEW.state = 'removed' THEN 'cancelled' ELSE NEW.state END,
+        'platform_state', NEW.platform_state, 'reason', NEW.platform_reason, 'version', NEW.event_version)
+    FROM courses c WHERE c.id = NEW.course_id;
+    RETURN NULL;
+END $function$;
+
+-- Trigger of states: refuses a transition that is not in allowed_moves.
+CREATE FUNCTION refuse_other_moves()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF NEW.state <> OLD.state AND NOT EXISTS (
+        SELECT FROM allowed_moves WHERE entity = TG_TABLE_NAME AND from_state = OLD.state AND to_state = NEW.state
+    ) THEN
+        RAISE EXCEPTION '% cannot move from % to %', TG_TABLE_NAME, OLD.state, NEW.state
+            USING ERRCODE = 'check_violation', CONSTRAINT = TG_TABLE_NAME || '_moves';
+    END IF;
+    RETURN NEW;
+END $function$;
+
+-- Trigger of append-only tables: refuses an update, a deletion and TRUNCATE, for the owner too.
+CREATE FUNCTION refuse_rewriting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+END $function$;
+
+-- Allocates an amount to the lines of a cart in proportion to their cost, in whole minor units: the rest goes to the
+-- largest remainders, ties to the earlier line.
+CREATE FUNCTION charge_lines(of_cart uuid, of_amount bigint)
+ RETURNS void
+ LANGUAGE sql
+AS $function$
+    WITH priced AS (
+        SELECT position, (price + tax_on_top)::numeric * of_amount AS exact, sum(price + tax_on_top) OVER () AS total
+        FROM cart_items WHERE cart_id = of_cart),
+    shared AS (
+        SELECT position, div(exact, total) AS share, of_amount - sum(div(exact, total)) OVER () AS rest,
+               row_number() OVER (ORDER BY mod(exact, total) DESC, position) AS nth
+        FROM priced WHERE total > 0)
+    -- A line that has given back more than its share keeps what it gave back.
+    UPDATE cart_items i SET charged = greatest(i.refunded, s.share + CASE WHEN s.nth <= s.rest THEN 1 ELSE 0 END)
+    FROM shared s WHERE i.cart_id = of_cart AND i.position = s.position
+$function$;
+
+-- Trigger of transactions: the lines and the total of a cart follow what its payment charges, whatever sets that.
+CREATE FUNCTION cart_follows_charge()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    UPDATE carts SET total = NEW.amount WHERE id = NEW.cart_id;
+    PERFORM charge_lines(NEW.cart_id, NEW.amount);
+    RETURN NULL;
+END $function$;
+
+-- True if a refund, or the loss of all money, has ended a line for its buyer. One whose only refunds have failed after the
+-- provider had accepted them can be refunded again. Of seats, those that become free can always be refunded.
+CREATE FUNCTION line_is_settled(line cart_items)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT line.access_ended_at IS NOT NULL AND line.seats IS NULL AND coalesce((
+        SELECT bool_or(l.ends_access AND r.state <> 'failed')
+               OR NOT bool_or(r.state = 'failed' AND r.accepted_at IS NOT NULL)
+        FROM transactions t JOIN refunds r ON r.transaction_id = t.id JOIN refund_lines l ON l.refund_id = r.id
+        WHERE t.cart_id = line.cart_id AND l.position = line.position), true)
+$function$;
+
+-- Trigger of the ledger and of transactions: at the commit, a transaction's ledger adds up to what the organisation keeps
+-- of it.
+CREATE FUNCTION require_balanced_ledger()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    checked uuid;
+    kept bigint;
+    booked bigint;
+BEGIN
+    IF TG_TABLE_NAME = 'ledger' THEN checked := NEW.transaction_id; ELSE checked := NEW.id; END IF;
+    SELECT CASE WHEN state IN ('succeeded', 'refunded') THEN amount - refunded_amount - lost_amount ELSE 0 END
+    INTO kept FROM transactions WHERE id = checked;
+    SELECT coalesce(sum(amount), 0) INTO booked FROM ledger WHERE transaction_id = checked;
+    IF kept <> booked THEN
+        RAISE EXCEPTION 'the ledger of transaction % adds up to %, not to %', checked, booked, kept
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_balance';
+    END IF;
+    RETURN NULL;
+END $function$;
+
+-- Trigger of the ledger: after a captured or refunded amount, the cart is due for an invoice or a credit note, if its
+-- organisation is a seller.
+CREATE FUNCTION documents_follow_ledger()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO documents_due (cart_id, since, next_attempt_at)
+    SELECT NEW.cart_id, NEW.at, NEW.at + interval '1 minute'
+    FROM organisations o JOIN carts c ON c.id = NEW.cart_id
+    -- Of carts that were paid before there was a seller, nothing is documented.
+    WHERE o.id = NEW.organisation_id AND o.seller_since IS NOT NULL AND (NEW.kind = 'captured' OR c.paid_at >= o.seller_since)
+    ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at, attempts = 0;
+    RETURN NULL;
+END $function$;
+
+-- Chooses the language of a person who has given this one, or none: that of the learner with the address, then the
+-- organisation's first.
+CREATE FUNCTION buyer_language(given text, of_email text, of_organisation uuid)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+BEGIN
+    RETURN coalesce(given, (SELECT l.language FROM learners l WHERE l.email = of_email),
+                    (SELECT o.languages[1] FROM organisations o WHERE o.id = of_organisation), 'en');
+END $function$;
+
+-- Lists the buyers of an organisation, as `carts.buyer` names them: those who have checked out an order there, and are
+-- therefore its members. A basket that was never checked out is not an order, even after it was emptied or has expired.
+CREATE FUNCTION buyers_of(organisation uuid)
+ RETURNS SETOF text
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT c.buyer FROM carts c
+    WHERE c.organisation_id = organisation AND c.state <> 'open' AND (
+        c.state NOT IN ('cancelled', 'expired') OR EXISTS (SELECT FROM transactions t WHERE t.cart_id = c.id))
+$function$;
+
+-- Computes what the buyer was charged for a line, with tax, or is to be charged.
+CREATE FUNCTION line_charged(line cart_items)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+    SELECT coalesce(line.charged, line.price + line.tax_on_top)
+$function$;
+
+-- Finds when the latest course of a line starts: of those that it grants, or that its seats are for. A line that was moved
+-- keeps the start of the course that was sold, so that a move reopens no period.
+CREATE FUNCTION line_starts(line cart_items)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT max(c.starts_at) FROM courses c WHERE c.id IN (
+        SELECT a.course_id FROM cart_courses a WHERE a.cart_id = line.cart_id AND a.position = line.position
+            AND NOT EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (line.cart_id, line.position))
+        UNION ALL SELECT line.course_id WHERE line.seats IS NOT NULL
+            OR EXISTS (SELECT FROM moves m WHERE (m.cart_id, m.position) = (line.cart_id, line.position))
+        UNION ALL SELECT p.course_id FROM program_courses p WHERE p.program_id = line.program_id AND line.seats IS NOT NULL)
+$function$;
+
+-- Finds the time zone by which an organisation's days are counted: that of its seller, else UTC. UTC also for a name that
+-- this server does not know, as after a move to another one, so that one organisation's value stops no statement about
+-- others; `doctor` names it.
+CREATE FUNCTION day_zone(seller jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE PARALLEL RESTRICTED
+AS $function$
+DECLARE
+    zone text := seller ->> 'time_zone';
+BEGIN
+    PERFORM now() AT TIME ZONE zone;
+    RETURN coalesce(zone, 'UTC');
+EXCEPTION WHEN invalid_parameter_value THEN
+    RETURN 'UTC';
+END $function$;
+
+-- Finds the end of the period of withdrawal: the end of the last day where the seller is, and of the next working day if
+-- that is a Saturday or a Sunday (Regulation (EEC, Euratom) 1182/71, Article 3). Public holidays are not known here.
+CREATE FUNCTION withdrawal_ends(paid_at timestamp with time zone, days integer, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT (last + CASE extract(isodow FROM last) WHEN 6 THEN 3 WHEN 7 THEN 2 ELSE 1 END)::timestamp AT TIME ZONE coalesce(zone, 'UTC')
+    FROM (SELECT (paid_at AT TIME ZONE coalesce(zone, 'UTC'))::date + days AS last) period
+$function$;
+
+-- Finds the version of the links to an order, or to a document, a pool or a withdrawal of one; 0 for what belongs to no
+-- order.
+CREATE FUNCTION link_version(subject uuid)
+ RETURNS integer
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT coalesce(max(c.link_version), 0) FROM carts c WHERE c.id IN (
+        SELECT subject
+        UNION ALL SELECT cart_id FROM documents WHERE id = subject
+        UNION ALL SELECT cart_id FROM vouchers WHERE id = subject
+        UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
+$function$;
+
+-- Releases the use that a cart holds. After a pool was fully refunded, or its order was cancelled, a seat that becomes
+-- free is withdrawn if its line has paid for it: taken seats count as paid for first, and seats that the organisation has
+-- added are the rest.
 CREATE FUNCTION release_voucher_use(of_cart uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -857,6 +2375,9 @@ BEGIN
     WHERE v.id = gone.voucher_id AND num_nonnulls(v.max_uses, v.budget) > 0;
 END $function$;
 
+-- Takes the released use of a cart again, as of a new time if one is given. False if none is left for its buyer. An unpaid
+-- order releases its use long before it can no longer be paid; a buyer who pays or returns after that takes the use again
+-- if one is left, so that the limits still count it.
 CREATE FUNCTION take_voucher_use_again(of_cart uuid, new_state text, taken_at timestamp with time zone)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -889,6 +2410,8 @@ BEGIN
     RETURN true;
 END $function$;
 
+-- Trigger of carts: the use of a cart's voucher follows the cart, whatever changes the cart's state. It becomes used,
+-- released or late; a released one is taken again if one is left.
 CREATE FUNCTION voucher_use_follows_cart()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -905,6 +2428,8 @@ BEGIN
     RETURN NULL;
 END $function$;
 
+-- Trigger of carts: an address that is erased from a cart, or moved, is erased from the use too. A use without a slot
+-- limits no other one.
 CREATE FUNCTION voucher_use_follows_address()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -914,6 +2439,7 @@ BEGIN
     RETURN NULL;
 END $function$;
 
+-- Counts the free seats of a pool, of those that its line has paid for; not those that the organisation has added.
 CREATE FUNCTION seats_left(pool vouchers, paid integer)
  RETURNS integer
  LANGUAGE sql
@@ -922,6 +2448,8 @@ AS $function$
     SELECT greatest(0, least(pool.max_uses - pool.uses, paid - pool.withdrawn - pool.uses))
 $function$;
 
+-- Trigger of carts: a free order that is cancelled before its buyer has registered loses its free paid seats. Its
+-- voucher's use is released too.
 CREATE FUNCTION seats_follow_cart()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -933,6 +2461,7 @@ BEGIN
     RETURN NULL;
 END $function$;
 
+-- Trigger of carts: a pool belongs to the buyer of its cart, also after the buyer's address was moved or erased.
 CREATE FUNCTION seats_follow_buyer()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -942,1068 +2471,8 @@ BEGIN
     RETURN NULL;
 END $function$;
 
-CREATE TABLE gateway_credentials (
-    organisation_id uuid NOT NULL,
-    gateway gateway_name NOT NULL,
-    key_id text NOT NULL,
-    sealed bytea NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    refused_at timestamp with time zone,
-    CONSTRAINT gateway_credentials_pkey PRIMARY KEY (organisation_id, gateway),
-    CONSTRAINT gateway_credentials_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
-);
-GRANT DELETE, INSERT, SELECT, UPDATE ON gateway_credentials TO storefront_worker;
-
-CREATE TABLE notification_secrets (
-    organisation_id uuid NOT NULL,
-    gateway gateway_name NOT NULL,
-    slot text NOT NULL,
-    key_id text NOT NULL,
-    sealed bytea NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT notification_secrets_pkey PRIMARY KEY (organisation_id, gateway, slot),
-    CONSTRAINT notification_secrets_slot_check CHECK (slot = ANY (ARRAY['current'::text, 'previous'::text])),
-    CONSTRAINT notification_secrets_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
-);
-GRANT DELETE, INSERT, SELECT, UPDATE ON notification_secrets TO storefront_worker;
-GRANT SELECT ON notification_secrets TO storefront_api;
-
-CREATE TABLE gateway_customers (
-    organisation_id uuid NOT NULL,
-    gateway gateway_name NOT NULL,
-    buyer text NOT NULL,
-    reference text NOT NULL,
-    CONSTRAINT gateway_customers_pkey PRIMARY KEY (organisation_id, gateway, buyer),
-    CONSTRAINT gateway_customers_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
-);
-GRANT DELETE, INSERT, SELECT, UPDATE ON gateway_customers TO storefront_worker;
-
-CREATE TABLE transactions (
-    id uuid NOT NULL,
-    cart_id uuid NOT NULL,
-    organisation_id uuid NOT NULL,
-    gateway gateway_name NOT NULL,
-    provider_reference text,
-    state text NOT NULL,
-    amount bigint NOT NULL,
-    currency character(3) NOT NULL,
-    region character(2),
-    discount_pct numeric(5,2) NOT NULL,
-    original_price bigint NOT NULL,
-    tax bigint DEFAULT 0 NOT NULL,
-    tax_on_top bigint DEFAULT 0 NOT NULL,
-    refunded_amount bigint DEFAULT 0 NOT NULL,
-    lost_amount bigint DEFAULT 0 NOT NULL,
-    disputed_at timestamp with time zone,
-    provider_request jsonb NOT NULL,
-    provider_answer jsonb,
-    call_lease_until timestamp with time zone,
-    next_check_at timestamp with time zone,
-    provider_pending_since timestamp with time zone,
-    dead_at timestamp with time zone,
-    alert text,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    due_on date,
-    on_account text,
-    overdue_at timestamp with time zone,
-    CONSTRAINT transactions_pkey PRIMARY KEY (id),
-    CONSTRAINT transactions_amount_check CHECK (amount > 0),
-    CONSTRAINT transactions_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-    CONSTRAINT transactions_discount_pct_check CHECK (discount_pct >= 0::numeric AND discount_pct <= 100::numeric),
-    CONSTRAINT transactions_lost_within_amount CHECK (lost_amount >= 0 AND lost_amount <= amount),
-    CONSTRAINT transactions_on_account CHECK (on_account = ANY (ARRAY['now'::text, 'paid'::text])),
-    CONSTRAINT transactions_refunded_in_full CHECK ((state = 'refunded'::text) <= ((refunded_amount + lost_amount) >= amount)),
-    CONSTRAINT transactions_refunded_within_amount CHECK (refunded_amount >= 0 AND refunded_amount <= amount),
-    CONSTRAINT transactions_state_check CHECK (state = ANY (ARRAY['created'::text, 'processing'::text, 'succeeded'::text, 'failed'::text, 'cancelled'::text, 'superseded'::text, 'refunded'::text])),
-    CONSTRAINT transactions_tax CHECK (tax >= 0 AND tax_on_top >= 0),
-    CONSTRAINT transactions_within_original CHECK ((original_price + tax_on_top) >= amount),
-    CONSTRAINT transactions_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
-    CONSTRAINT transactions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
-);
-CREATE INDEX transactions_alert_idx ON transactions USING btree (updated_at) WHERE alert IS NOT NULL;
-CREATE UNIQUE INDEX transactions_cart_key ON transactions USING btree (cart_id);
-CREATE INDEX transactions_due_idx ON transactions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
-CREATE INDEX transactions_organisation_idx ON transactions USING btree (organisation_id);
-CREATE INDEX transactions_owed_idx ON transactions USING btree (organisation_id, due_on) WHERE gateway::text = 'external'::text AND state = 'processing'::text;
-CREATE INDEX transactions_pending_idx ON transactions USING btree (created_at) WHERE (state = ANY (ARRAY['created'::text, 'processing'::text])) AND dead_at IS NULL;
-CREATE UNIQUE INDEX transactions_provider_reference_key ON transactions USING btree (gateway, provider_reference) WHERE provider_reference IS NOT NULL;
-CREATE INDEX transactions_request_idx ON transactions USING btree (updated_at) WHERE provider_request <> '{}'::jsonb;
-CREATE INDEX transactions_unpaid_on_account_idx ON transactions USING btree (due_on) WHERE on_account IS NOT NULL AND state = 'processing'::text;
-CREATE TRIGGER transactions_charge AFTER UPDATE OF amount ON transactions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount) EXECUTE FUNCTION cart_follows_charge();
-CREATE CONSTRAINT TRIGGER transactions_ledger_balance AFTER UPDATE OF state, refunded_amount, lost_amount ON transactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = ANY (ARRAY['succeeded'::text, 'refunded'::text])) EXECUTE FUNCTION require_balanced_ledger();
-CREATE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
-CREATE TRIGGER transactions_overdue_event AFTER UPDATE OF overdue_at ON transactions FOR EACH ROW WHEN (old.overdue_at IS NULL AND new.overdue_at IS NOT NULL) EXECUTE FUNCTION overdue_event();
-GRANT INSERT, SELECT, UPDATE ON transactions TO storefront_worker;
-GRANT SELECT (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top, refunded_amount, lost_amount, disputed_at, provider_pending_since, dead_at, alert, created_at, updated_at, due_on, on_account, overdue_at) ON transactions TO storefront_api;
-
-CREATE FUNCTION charge_lines(of_cart uuid, of_amount bigint)
- RETURNS void
- LANGUAGE sql
-AS $function$
-    WITH priced AS (
-        SELECT position, (price + tax_on_top)::numeric * of_amount AS exact, sum(price + tax_on_top) OVER () AS total
-        FROM cart_items WHERE cart_id = of_cart),
-    shared AS (
-        SELECT position, div(exact, total) AS share, of_amount - sum(div(exact, total)) OVER () AS rest,
-               row_number() OVER (ORDER BY mod(exact, total) DESC, position) AS nth
-        FROM priced WHERE total > 0)
-    -- A line that has given back more than its share keeps what it gave back.
-    UPDATE cart_items i SET charged = greatest(i.refunded, s.share + CASE WHEN s.nth <= s.rest THEN 1 ELSE 0 END)
-    FROM shared s WHERE i.cart_id = of_cart AND i.position = s.position
-$function$;
-
-CREATE FUNCTION cart_follows_charge()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    UPDATE carts SET total = NEW.amount WHERE id = NEW.cart_id;
-    PERFORM charge_lines(NEW.cart_id, NEW.amount);
-    RETURN NULL;
-END $function$;
-
-CREATE TABLE inbox (
-    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-    gateway gateway_name NOT NULL,
-    organisation_id uuid NOT NULL,
-    event_id text NOT NULL,
-    type text NOT NULL,
-    body jsonb NOT NULL,
-    reference text,
-    transaction_hint uuid,
-    transaction_id uuid,
-    received_at timestamp with time zone NOT NULL,
-    tried_at timestamp with time zone,
-    parked_reason text,
-    processed_at timestamp with time zone,
-    CONSTRAINT inbox_pkey PRIMARY KEY (id),
-    CONSTRAINT inbox_event_key UNIQUE (gateway, organisation_id, event_id),
-    CONSTRAINT inbox_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-    CONSTRAINT inbox_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
-);
-CREATE INDEX inbox_body_idx ON inbox USING btree (processed_at) WHERE processed_at IS NOT NULL AND body <> '{}'::jsonb;
-CREATE INDEX inbox_organisation_idx ON inbox USING btree (organisation_id);
-CREATE INDEX inbox_parked_idx ON inbox USING btree (received_at) WHERE parked_reason IS NOT NULL AND processed_at IS NULL;
-CREATE INDEX inbox_received_at_idx ON inbox USING btree (received_at);
-CREATE INDEX inbox_transaction_idx ON inbox USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
-CREATE INDEX inbox_unprocessed_idx ON inbox USING btree (received_at) WHERE processed_at IS NULL;
-GRANT DELETE, INSERT, SELECT, UPDATE ON inbox TO storefront_worker;
-GRANT SELECT (id, gateway, organisation_id, type, reference, transaction_hint, transaction_id, received_at, parked_reason, processed_at) ON inbox TO storefront_api;
-
-CREATE TABLE refunds (
-    id uuid NOT NULL,
-    transaction_id uuid NOT NULL,
-    origin text NOT NULL,
-    request_key text,
-    request_hash bytea,
-    reason text,
-    amount bigint NOT NULL,
-    currency character(3) NOT NULL,
-    state text NOT NULL,
-    actor text NOT NULL,
-    provider_reference text,
-    asked_at timestamp with time zone NOT NULL,
-    accepted_at timestamp with time zone,
-    ended_at timestamp with time zone,
-    next_check_at timestamp with time zone,
-    call_lease_until timestamp with time zone,
-    put_off integer DEFAULT 0 NOT NULL,
-    CONSTRAINT refunds_pkey PRIMARY KEY (id),
-    CONSTRAINT refunds_provider_reference_key UNIQUE (transaction_id, provider_reference),
-    CONSTRAINT refunds_request_key UNIQUE (transaction_id, request_key),
-    CONSTRAINT refunds_amount_check CHECK (amount >= 0),
-    CONSTRAINT refunds_check CHECK ((request_key IS NULL) = (request_hash IS NULL)),
-    CONSTRAINT refunds_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-    CONSTRAINT refunds_origin_check CHECK (origin = ANY (ARRAY['api'::text, 'learner'::text, 'operator'::text, 'provider'::text, 'withdrawal'::text])),
-    CONSTRAINT refunds_put_off_check CHECK (put_off >= 0),
-    CONSTRAINT refunds_reason_check CHECK (length(reason) <= 200),
-    CONSTRAINT refunds_state_check CHECK (state = ANY (ARRAY['asked'::text, 'accepted'::text, 'succeeded'::text, 'failed'::text])),
-    CONSTRAINT refunds_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
-);
-CREATE INDEX refunds_accepted_idx ON refunds USING btree (asked_at) WHERE state = 'accepted'::text;
-CREATE INDEX refunds_due_idx ON refunds USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
-CREATE UNIQUE INDEX refunds_one_asked_key ON refunds USING btree (transaction_id) WHERE state = 'asked'::text;
-CREATE INDEX refunds_provider_reference_idx ON refunds USING btree (provider_reference) WHERE provider_reference IS NOT NULL;
-CREATE CONSTRAINT TRIGGER refunds_event AFTER INSERT OR UPDATE OF state ON refunds DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION refund_event();
-CREATE TRIGGER refunds_moves BEFORE UPDATE OF state ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
-GRANT INSERT, SELECT, UPDATE ON refunds TO storefront_worker;
-GRANT SELECT (id, transaction_id, origin, reason, amount, currency, state, actor, provider_reference, asked_at, accepted_at, ended_at) ON refunds TO storefront_api;
-
-CREATE TABLE refund_lines (
-    refund_id uuid NOT NULL,
-    "position" integer NOT NULL,
-    amount bigint NOT NULL,
-    ends_access boolean NOT NULL,
-    seats integer,
-    CONSTRAINT refund_lines_pkey PRIMARY KEY (refund_id, "position"),
-    CONSTRAINT refund_lines_amount_check CHECK (amount >= 0),
-    CONSTRAINT refund_lines_seats CHECK (seats >= 0),
-    CONSTRAINT refund_lines_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
-);
-GRANT INSERT, SELECT, UPDATE ON refund_lines TO storefront_worker;
-GRANT SELECT (refund_id, "position", amount, ends_access) ON refund_lines TO storefront_api;
-
-CREATE FUNCTION line_is_settled(line cart_items)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT line.access_ended_at IS NOT NULL AND line.seats IS NULL AND coalesce((
-        SELECT bool_or(l.ends_access AND r.state <> 'failed')
-               OR NOT bool_or(r.state = 'failed' AND r.accepted_at IS NOT NULL)
-        FROM transactions t JOIN refunds r ON r.transaction_id = t.id JOIN refund_lines l ON l.refund_id = r.id
-        WHERE t.cart_id = line.cart_id AND l.position = line.position), true)
-$function$;
-
-CREATE TABLE disputes (
-    id uuid NOT NULL,
-    transaction_id uuid NOT NULL,
-    provider_reference text NOT NULL,
-    state text NOT NULL,
-    amount bigint NOT NULL,
-    lost bigint NOT NULL,
-    opened_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    CONSTRAINT disputes_pkey PRIMARY KEY (id),
-    CONSTRAINT disputes_provider_reference_key UNIQUE (transaction_id, provider_reference),
-    CONSTRAINT disputes_amount_check CHECK (amount >= 0),
-    CONSTRAINT disputes_lost_check CHECK (lost >= 0),
-    CONSTRAINT disputes_state_check CHECK (state = ANY (ARRAY['open'::text, 'won'::text, 'lost'::text])),
-    CONSTRAINT disputes_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
-);
-CREATE INDEX disputes_provider_reference_idx ON disputes USING btree (provider_reference);
-CREATE CONSTRAINT TRIGGER disputes_event AFTER INSERT ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dispute_event();
-CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF lost ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.lost > old.lost) EXECUTE FUNCTION dispute_loss_event();
-GRANT INSERT, SELECT, UPDATE ON disputes TO storefront_worker;
-GRANT SELECT ON disputes TO storefront_api;
-
-CREATE TABLE ledger (
-    seq bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-    at timestamp with time zone NOT NULL,
-    organisation_id uuid NOT NULL,
-    kind text NOT NULL,
-    cart_id uuid NOT NULL,
-    transaction_id uuid NOT NULL,
-    refund_id uuid,
-    amount bigint NOT NULL,
-    currency character(3) NOT NULL,
-    tax bigint DEFAULT 0 NOT NULL,
-    gateway gateway_name NOT NULL,
-    provider_reference text,
-    CONSTRAINT ledger_pkey PRIMARY KEY (seq),
-    CONSTRAINT ledger_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-    CONSTRAINT ledger_kind_known CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text, 'moved'::text])),
-    CONSTRAINT ledger_sign CHECK (
-CASE kind
-    WHEN 'refunded'::text THEN amount < 0
-    WHEN 'chargeback'::text THEN amount < 0
-    WHEN 'moved'::text THEN amount = 0
-    ELSE amount > 0
-END),
-    CONSTRAINT ledger_tax CHECK ((sign(tax::double precision) * sign(amount::double precision)) >= 0::double precision AND abs(tax) <= abs(amount)),
-    CONSTRAINT ledger_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
-    CONSTRAINT ledger_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-    CONSTRAINT ledger_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
-    CONSTRAINT ledger_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
-);
-CREATE UNIQUE INDEX ledger_captured_key ON ledger USING btree (transaction_id) WHERE kind = 'captured'::text;
-CREATE INDEX ledger_cart_idx ON ledger USING btree (cart_id);
-CREATE INDEX ledger_organisation_idx ON ledger USING btree (organisation_id, at, seq);
-CREATE INDEX ledger_organisation_seq_idx ON ledger USING btree (organisation_id, seq);
-CREATE INDEX ledger_transaction_idx ON ledger USING btree (transaction_id);
-CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-CREATE CONSTRAINT TRIGGER ledger_balance AFTER INSERT ON ledger DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balanced_ledger();
-CREATE TRIGGER ledger_documents AFTER INSERT ON ledger FOR EACH ROW WHEN (new.kind = ANY (ARRAY['captured'::text, 'refunded'::text])) EXECUTE FUNCTION documents_follow_ledger();
-GRANT INSERT, SELECT ON ledger TO storefront_worker;
-GRANT SELECT ON ledger TO storefront_api;
-
-CREATE FUNCTION require_balanced_ledger()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-    checked uuid;
-    kept bigint;
-    booked bigint;
-BEGIN
-    IF TG_TABLE_NAME = 'ledger' THEN checked := NEW.transaction_id; ELSE checked := NEW.id; END IF;
-    SELECT CASE WHEN state IN ('succeeded', 'refunded') THEN amount - refunded_amount - lost_amount ELSE 0 END
-    INTO kept FROM transactions WHERE id = checked;
-    SELECT coalesce(sum(amount), 0) INTO booked FROM ledger WHERE transaction_id = checked;
-    IF kept <> booked THEN
-        RAISE EXCEPTION 'the ledger of transaction % adds up to %, not to %', checked, booked, kept
-            USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_balance';
-    END IF;
-    RETURN NULL;
-END $function$;
-
-CREATE TABLE enrollments (
-    id uuid NOT NULL,
-    email text NOT NULL,
-    course_id uuid NOT NULL,
-    learner_id uuid,
-    state text NOT NULL,
-    mode text NOT NULL,
-    version integer DEFAULT 1 NOT NULL,
-    platform_version integer DEFAULT 0 NOT NULL,
-    platform_state text DEFAULT 'queued'::text NOT NULL,
-    platform_reason text,
-    platform_mode text,
-    platform_synced_at timestamp with time zone,
-    event_version integer DEFAULT 1 NOT NULL,
-    sync_lease_until timestamp with time zone,
-    sync_requested_at timestamp with time zone,
-    sync_failures integer DEFAULT 0 NOT NULL,
-    sync_held_back boolean DEFAULT false NOT NULL,
-    unresolved boolean DEFAULT false NOT NULL,
-    invitation_waits boolean DEFAULT false NOT NULL,
-    invited_at timestamp with time zone,
-    created_at timestamp with time zone NOT NULL,
-    updated_at timestamp with time zone NOT NULL,
-    platform_seen_at timestamp with time zone,
-    language text,
-    CONSTRAINT enrollments_pkey PRIMARY KEY (id),
-    CONSTRAINT enrollments_email_course_key UNIQUE (email, course_id),
-    CONSTRAINT enrollments_check CHECK (platform_version <= version),
-    CONSTRAINT enrollments_email_check CHECK (email = lower(btrim(email))),
-    CONSTRAINT enrollments_enrolled_has_learner CHECK (state <> 'enrolled'::text OR learner_id IS NOT NULL),
-    CONSTRAINT enrollments_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
-    CONSTRAINT enrollments_platform_state_check CHECK (platform_state = ANY (ARRAY['queued'::text, 'synced'::text, 'refused'::text])),
-    CONSTRAINT enrollments_state_check CHECK (state = ANY (ARRAY['enrolled'::text, 'pending_registration'::text, 'removed'::text])),
-    CONSTRAINT enrollments_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id),
-    CONSTRAINT enrollments_learner_id_fkey FOREIGN KEY (learner_id) REFERENCES learners(id)
-);
-CREATE INDEX enrollments_course_idx ON enrollments USING btree (course_id);
-CREATE INDEX enrollments_invitation_waits_idx ON enrollments USING btree (email) WHERE invitation_waits AND state = 'pending_registration'::text;
-CREATE UNIQUE INDEX enrollments_learner_course_key ON enrollments USING btree (learner_id, course_id) WHERE learner_id IS NOT NULL;
-CREATE INDEX enrollments_pending_idx ON enrollments USING btree (email) WHERE state = 'pending_registration'::text;
-CREATE INDEX enrollments_refused_idx ON enrollments USING btree (updated_at) WHERE platform_state = 'refused'::text AND state = 'enrolled'::text;
-CREATE INDEX enrollments_waiting_idx ON enrollments USING btree (sync_held_back, updated_at) WHERE platform_state = 'queued'::text AND learner_id IS NOT NULL;
-CREATE TRIGGER enrollments_event AFTER UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW WHEN (new.email !~~ '%@erased.invalid'::text AND (old.state IS DISTINCT FROM new.state OR old.mode IS DISTINCT FROM new.mode OR new.platform_state <> 'queued'::text AND (old.platform_state IS DISTINCT FROM new.platform_state OR old.platform_reason IS DISTINCT FROM new.platform_reason))) EXECUTE FUNCTION enrollment_event();
-CREATE TRIGGER enrollments_event_version BEFORE UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event_version();
-CREATE TRIGGER enrollments_new_event AFTER INSERT ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event();
-GRANT DELETE, INSERT, SELECT, UPDATE ON enrollments TO storefront_worker;
-GRANT SELECT (id, email, course_id, learner_id, state, mode, platform_state, platform_reason, platform_synced_at, created_at, updated_at) ON enrollments TO storefront_api;
-
-CREATE TABLE enrollment_grants (
-    id uuid NOT NULL,
-    enrollment_id uuid NOT NULL,
-    source text NOT NULL,
-    cart_id uuid,
-    mode text NOT NULL,
-    rests_on uuid,
-    granted_at timestamp with time zone NOT NULL,
-    ended_at timestamp with time zone,
-    ended_reason text,
-    CONSTRAINT enrollment_grants_pkey PRIMARY KEY (id),
-    CONSTRAINT enrollment_grants_cart_source CHECK ((source = ANY (ARRAY['partner'::text, 'platform'::text])) = (cart_id IS NULL)),
-    CONSTRAINT enrollment_grants_ended_with_reason CHECK ((ended_at IS NULL) = (ended_reason IS NULL)),
-    CONSTRAINT enrollment_grants_source_known CHECK (source = ANY (ARRAY['partner'::text, 'cart'::text, 'free'::text, 'platform'::text])),
-    CONSTRAINT enrollment_grants_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
-    CONSTRAINT enrollment_grants_enrollment_id_fkey FOREIGN KEY (enrollment_id) REFERENCES enrollments(id),
-    CONSTRAINT enrollment_grants_rests_on_fkey FOREIGN KEY (rests_on) REFERENCES enrollment_grants(id)
-);
-CREATE INDEX enrollment_grants_cart_idx ON enrollment_grants USING btree (cart_id) WHERE cart_id IS NOT NULL;
-CREATE UNIQUE INDEX enrollment_grants_cart_key ON enrollment_grants USING btree (enrollment_id, cart_id) WHERE cart_id IS NOT NULL;
-CREATE INDEX enrollment_grants_enrollment_idx ON enrollment_grants USING btree (enrollment_id);
-CREATE UNIQUE INDEX enrollment_grants_live_partner_key ON enrollment_grants USING btree (enrollment_id) WHERE source = 'partner'::text AND ended_at IS NULL;
-CREATE UNIQUE INDEX enrollment_grants_live_platform_key ON enrollment_grants USING btree (enrollment_id) WHERE source = 'platform'::text AND ended_at IS NULL;
-CREATE INDEX enrollment_grants_rests_on_idx ON enrollment_grants USING btree (rests_on) WHERE rests_on IS NOT NULL;
-GRANT DELETE, INSERT, SELECT, UPDATE ON enrollment_grants TO storefront_worker;
-GRANT SELECT (id, enrollment_id, source, cart_id, mode, granted_at, ended_at, ended_reason) ON enrollment_grants TO storefront_api;
-
-CREATE FUNCTION line_enrollments(of_cart uuid, of_position integer)
- RETURNS text[]
- LANGUAGE sql
- STABLE
-AS $function$
-SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
-                    WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
-                    ELSE e.state END
-        FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-        WHERE g.cart_id = i.cart_id AND g.ended_reason IS DISTINCT FROM 'moved'
-          AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.done_at IS NULL AND g.ended_at IS NOT NULL
-                          AND EXISTS (SELECT FROM enrollment_grants f WHERE f.id = m.from_grant AND f.ended_at IS NULL))
-          AND e.course_id IN (
-            SELECT a.course_id FROM cart_courses a
-            WHERE a.cart_id = i.cart_id AND a.position = i.position)
-        UNION ALL
-        SELECT CASE WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
-                    ELSE e.state END
-        FROM enrollments e
-        WHERE i.upgrade_from IS NOT NULL AND NOT EXISTS (
-              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
-          AND e.course_id = ANY (
-              i.course_id || ARRAY(SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
-          AND e.id IN (
-              SELECT own.id FROM enrollments own WHERE own.learner_id = k.learner_id
-              UNION ALL
-              SELECT g.enrollment_id FROM carts o JOIN enrollment_grants g ON g.cart_id = o.id WHERE o.buyer = k.buyer))
-FROM cart_items i JOIN carts k ON k.id = i.cart_id WHERE i.cart_id = of_cart AND i.position = of_position
-$function$;
-
-CREATE TABLE batches (
-    id uuid NOT NULL,
-    total integer NOT NULL,
-    voucher_id uuid,
-    created_at timestamp with time zone NOT NULL,
-    done_at timestamp with time zone,
-    lease_id uuid,
-    lease_until timestamp with time zone NOT NULL,
-    organisation_id uuid,
-    staff_user_id bigint,
-    CONSTRAINT batches_pkey PRIMARY KEY (id),
-    CONSTRAINT batches_staff_of_one_organisation CHECK ((organisation_id IS NULL) = (staff_user_id IS NULL)),
-    CONSTRAINT batches_total_check CHECK (total >= 1 AND total <= 5000),
-    CONSTRAINT batches_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-    CONSTRAINT batches_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
-);
-CREATE INDEX batches_created_idx ON batches USING btree (created_at);
-CREATE INDEX batches_lease_idx ON batches USING btree (lease_until) WHERE done_at IS NULL;
-CREATE INDEX batches_organisation_idx ON batches USING btree (organisation_id) WHERE organisation_id IS NOT NULL;
-CREATE INDEX batches_voucher_idx ON batches USING btree (voucher_id) WHERE voucher_id IS NOT NULL;
-GRANT DELETE, INSERT, SELECT, UPDATE ON batches TO storefront_worker;
-GRANT SELECT (id, total, voucher_id, created_at, done_at, organisation_id) ON batches TO storefront_api;
-
-CREATE TABLE batch_rows (
-    batch_id uuid NOT NULL,
-    "row" integer NOT NULL,
-    email text NOT NULL,
-    action text NOT NULL,
-    course_id uuid,
-    mode text,
-    state text NOT NULL,
-    result text,
-    enrollment_id uuid,
-    message text,
-    tries integer DEFAULT 0 NOT NULL,
-    language text,
-    CONSTRAINT batch_rows_pkey PRIMARY KEY (batch_id, "row"),
-    CONSTRAINT batch_rows_action_check CHECK (action = ANY (ARRAY['enroll'::text, 'unenroll'::text])),
-    CONSTRAINT batch_rows_check CHECK ((state = 'done'::text) = (result IS NOT NULL) AND (state = 'failed'::text) = (message IS NOT NULL)),
-    CONSTRAINT batch_rows_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
-    CONSTRAINT batch_rows_result_check CHECK (result = ANY (ARRAY['enrolled'::text, 'pending_registration'::text, 'removed'::text, 'cancelled'::text, 'none'::text])),
-    CONSTRAINT batch_rows_row_check CHECK ("row" > 0),
-    CONSTRAINT batch_rows_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'done'::text, 'failed'::text])),
-    CONSTRAINT batch_rows_batch_id_fkey FOREIGN KEY (batch_id) REFERENCES batches(id) ON DELETE CASCADE
-);
-CREATE INDEX batch_rows_email_idx ON batch_rows USING btree (email);
-CREATE INDEX batch_rows_waiting_idx ON batch_rows USING btree (batch_id, tries, "row") WHERE state = 'waiting'::text;
-GRANT DELETE, INSERT, SELECT, UPDATE ON batch_rows TO storefront_worker;
-GRANT SELECT ON batch_rows TO storefront_api;
-
-CREATE TABLE batch_syncs (
-    id bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-    batch_id uuid NOT NULL,
-    enrollment_id uuid NOT NULL,
-    rank bigint NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    CONSTRAINT batch_syncs_pkey PRIMARY KEY (id)
-);
-CREATE INDEX batch_syncs_batch_idx ON batch_syncs USING btree (batch_id, rank);
-CREATE INDEX batch_syncs_rank_idx ON batch_syncs USING btree (rank, id);
-GRANT DELETE, INSERT, SELECT, UPDATE ON batch_syncs TO storefront_worker;
-
-CREATE TABLE batch_pace (
-    only_row boolean DEFAULT true NOT NULL,
-    next_sync_at timestamp with time zone NOT NULL,
-    CONSTRAINT batch_pace_pkey PRIMARY KEY (only_row),
-    CONSTRAINT batch_pace_only_row_check CHECK (only_row)
-);
-GRANT DELETE, INSERT, SELECT, UPDATE ON batch_pace TO storefront_worker;
-
-CREATE TABLE document_series (
-    organisation_id uuid NOT NULL,
-    prefix text NOT NULL,
-    year integer NOT NULL,
-    next bigint NOT NULL,
-    last_issued_at timestamp with time zone NOT NULL,
-    CONSTRAINT document_series_pkey PRIMARY KEY (organisation_id, prefix, year),
-    CONSTRAINT document_series_next_check CHECK (next > 0),
-    CONSTRAINT document_series_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
-);
-GRANT INSERT, SELECT, UPDATE ON document_series TO storefront_worker;
-
-CREATE TABLE documents (
-    id uuid NOT NULL,
-    organisation_id uuid NOT NULL,
-    kind text NOT NULL,
-    number text NOT NULL,
-    cart_id uuid NOT NULL,
-    version integer NOT NULL,
-    refund_id uuid,
-    refers_to uuid,
-    issued_at timestamp with time zone NOT NULL,
-    total bigint NOT NULL,
-    currency character(3) NOT NULL,
-    content jsonb NOT NULL,
-    CONSTRAINT documents_pkey PRIMARY KEY (id),
-    CONSTRAINT documents_number_key UNIQUE (organisation_id, number),
-    CONSTRAINT documents_credit CHECK ((kind = 'credit_note'::text) = (refers_to IS NOT NULL) AND (refund_id IS NULL OR kind = 'credit_note'::text)),
-    CONSTRAINT documents_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-    CONSTRAINT documents_kind_check CHECK (kind = ANY (ARRAY['invoice'::text, 'credit_note'::text])),
-    CONSTRAINT documents_number_check CHECK (length(number) <= 16),
-    CONSTRAINT documents_total_check CHECK (total >= 0),
-    CONSTRAINT documents_version_check CHECK (version >= 0 AND version <= 3),
-    CONSTRAINT documents_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
-    CONSTRAINT documents_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-    CONSTRAINT documents_refers_to_fkey FOREIGN KEY (refers_to) REFERENCES documents(id),
-    CONSTRAINT documents_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
-);
-CREATE INDEX documents_cart_idx ON documents USING btree (cart_id);
-CREATE UNIQUE INDEX documents_correction_key ON documents USING btree (refers_to) WHERE refund_id IS NULL;
-CREATE UNIQUE INDEX documents_invoice_key ON documents USING btree (cart_id, version) WHERE kind = 'invoice'::text;
-CREATE INDEX documents_issued_idx ON documents USING btree (organisation_id, (content ->> 'issued_on'::text) COLLATE "C");
-CREATE UNIQUE INDEX documents_refund_key ON documents USING btree (refund_id) WHERE refund_id IS NOT NULL;
-CREATE TRIGGER documents_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON documents FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-CREATE TRIGGER documents_event AFTER INSERT ON documents FOR EACH ROW EXECUTE FUNCTION document_event();
-GRANT INSERT, SELECT ON documents TO storefront_worker;
-GRANT SELECT ON documents TO storefront_api;
-
-CREATE TABLE document_files (
-    document_id uuid NOT NULL,
-    pdf bytea NOT NULL,
-    CONSTRAINT document_files_pkey PRIMARY KEY (document_id),
-    CONSTRAINT document_files_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(id)
-);
-CREATE TRIGGER document_files_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON document_files FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-GRANT INSERT, SELECT ON document_files TO storefront_worker;
-GRANT SELECT ON document_files TO storefront_api;
-
-CREATE TABLE documents_due (
-    cart_id uuid NOT NULL,
-    since timestamp with time zone NOT NULL,
-    next_attempt_at timestamp with time zone NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    CONSTRAINT documents_due_pkey PRIMARY KEY (cart_id),
-    CONSTRAINT documents_due_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE
-);
-CREATE INDEX documents_due_idx ON documents_due USING btree (next_attempt_at);
-GRANT DELETE, INSERT, SELECT, UPDATE ON documents_due TO storefront_worker;
-
-CREATE FUNCTION documents_follow_ledger()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    INSERT INTO documents_due (cart_id, since, next_attempt_at)
-    SELECT NEW.cart_id, NEW.at, NEW.at + interval '1 minute'
-    FROM organisations o JOIN carts c ON c.id = NEW.cart_id
-    -- Of carts that were paid before there was a seller, nothing is documented.
-    WHERE o.id = NEW.organisation_id AND o.seller_since IS NOT NULL AND (NEW.kind = 'captured' OR c.paid_at >= o.seller_since)
-    ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at, attempts = 0;
-    RETURN NULL;
-END $function$;
-
-CREATE FUNCTION event_types()
- RETURNS text[]
- LANGUAGE plpgsql
- IMMUTABLE
-AS $function$
-BEGIN
-    RETURN ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.overdue', 'order.refunded',
-                 'order.refund_failed', 'order.disputed', 'order.withdrawn', 'document.issued', 'enrollment.changed',
-                 'enrollment.moved'];
-END $function$;
-
-CREATE TABLE events (
-    id uuid DEFAULT gen_random_uuid() NOT NULL,
-    organisation_id uuid NOT NULL,
-    type text NOT NULL,
-    data jsonb NOT NULL,
-    enrollment_id uuid,
-    at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
-    "position" bigint,
-    CONSTRAINT events_pkey PRIMARY KEY (id),
-    CONSTRAINT events_position_key UNIQUE (organisation_id, "position"),
-    CONSTRAINT events_type_check CHECK (type = ANY (event_types()))
-);
-CREATE INDEX events_enrollment_idx ON events USING btree (enrollment_id) WHERE enrollment_id IS NOT NULL;
-CREATE INDEX events_metadata_idx ON events USING btree ((data ->> 'cart_id'::text)) WHERE data ? 'metadata'::text;
-CREATE INDEX events_new_idx ON events USING btree (at) WHERE "position" IS NULL;
-GRANT DELETE, INSERT, SELECT ON events TO storefront_worker;
-GRANT UPDATE (data, "position") ON events TO storefront_worker;
-GRANT SELECT ON events TO storefront_api;
-
-CREATE TABLE event_positions (
-    only_row boolean DEFAULT true NOT NULL,
-    last bigint NOT NULL,
-    CONSTRAINT event_positions_pkey PRIMARY KEY (only_row),
-    CONSTRAINT event_positions_only_row_check CHECK (only_row)
-);
-GRANT SELECT, UPDATE ON event_positions TO storefront_worker;
-GRANT SELECT ON event_positions TO storefront_api;
-
-CREATE TABLE webhook_endpoints (
-    id uuid NOT NULL,
-    organisation_id uuid NOT NULL,
-    url text NOT NULL,
-    types text[] NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    failing_since timestamp with time zone,
-    lease_id uuid,
-    lease_until timestamp with time zone,
-    disabled_at timestamp with time zone,
-    disabled_reason text,
-    CONSTRAINT webhook_endpoints_pkey PRIMARY KEY (id),
-    CONSTRAINT webhook_endpoints_url_key UNIQUE (organisation_id, url),
-    CONSTRAINT webhook_endpoints_check CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL)),
-    CONSTRAINT webhook_endpoints_check1 CHECK ((lease_id IS NULL) = (lease_until IS NULL)),
-    CONSTRAINT webhook_endpoints_types_check CHECK (cardinality(types) > 0 AND types <@ event_types()),
-    CONSTRAINT webhook_endpoints_url_check CHECK (length(url) <= 2000),
-    CONSTRAINT webhook_endpoints_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
-);
-GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_endpoints TO storefront_worker;
-GRANT SELECT (id, organisation_id, url, types, failing_since, disabled_at, disabled_reason) ON webhook_endpoints TO storefront_api;
-
-CREATE TABLE webhook_secrets (
-    endpoint_id uuid NOT NULL,
-    slot text NOT NULL,
-    key_id text NOT NULL,
-    sealed bytea NOT NULL,
-    ends_at timestamp with time zone,
-    CONSTRAINT webhook_secrets_pkey PRIMARY KEY (endpoint_id, slot),
-    CONSTRAINT webhook_secrets_check CHECK ((slot = 'previous'::text) = (ends_at IS NOT NULL)),
-    CONSTRAINT webhook_secrets_slot_check CHECK (slot = ANY (ARRAY['current'::text, 'previous'::text])),
-    CONSTRAINT webhook_secrets_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE
-);
-GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_secrets TO storefront_worker;
-
-CREATE TABLE webhook_deliveries (
-    endpoint_id uuid NOT NULL,
-    event_id uuid NOT NULL,
-    at timestamp with time zone NOT NULL,
-    attempts integer DEFAULT 0 NOT NULL,
-    next_attempt_at timestamp with time zone,
-    delivered_at timestamp with time zone,
-    last_status integer,
-    last_answer text,
-    CONSTRAINT webhook_deliveries_pkey PRIMARY KEY (endpoint_id, event_id),
-    CONSTRAINT webhook_deliveries_endpoint_id_fkey FOREIGN KEY (endpoint_id) REFERENCES webhook_endpoints(id) ON DELETE CASCADE,
-    CONSTRAINT webhook_deliveries_event_id_fkey FOREIGN KEY (event_id) REFERENCES events(id) ON DELETE CASCADE
-);
-CREATE INDEX webhook_deliveries_due_idx ON webhook_deliveries USING btree (endpoint_id, next_attempt_at) WHERE next_attempt_at IS NOT NULL;
-CREATE INDEX webhook_deliveries_event_idx ON webhook_deliveries USING btree (event_id);
-CREATE INDEX webhook_deliveries_recent_idx ON webhook_deliveries USING btree (endpoint_id, at);
-GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_deliveries TO storefront_worker;
-GRANT SELECT ON webhook_deliveries TO storefront_api;
-
-CREATE FUNCTION cart_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-    kind text := CASE
-        -- An order on account is fulfilled before it is paid.
-        WHEN TG_ARGV[0] = 'paid' THEN 'order.paid'
-        WHEN NEW.state = 'pending_payment' THEN 'order.pending'
-        -- An operator has a line of a fulfilled order granted later: the order is fulfilled before and after that.
-        WHEN NEW.state = 'paid' AND OLD.state IS DISTINCT FROM 'fulfilled' THEN 'order.paid'
-        WHEN NEW.state = 'fulfilled' AND (OLD.state = 'refunded' OR OLD.fulfilled_at IS NULL) THEN 'order.fulfilled'
-        WHEN NEW.state IN ('cancelled', 'expired') AND OLD.state IN ('pending_payment', 'held', 'fulfilled') THEN 'order.closed'
-    END;
-BEGIN
-    IF kind IS NOT NULL THEN
-        INSERT INTO events (organisation_id, type, data) VALUES (NEW.organisation_id, kind, jsonb_build_object(
-            'cart_id', NEW.id, 'status', NEW.state, 'total_price', NEW.total, 'currency', NEW.currency,
-            'language', NEW.language)
-            || CASE WHEN NEW.consents IS NULL THEN '{}' ELSE jsonb_build_object('consents', NEW.consents) END
-            || cart_labels(NEW));
-    END IF;
-    RETURN NULL;
-END $function$;
-
-CREATE FUNCTION money_event(of_type text, of_transaction uuid, of_refund uuid, of_amount bigint)
- RETURNS void
- LANGUAGE sql
-AS $function$
-INSERT INTO events (organisation_id, type, data)
-SELECT t.organisation_id, of_type, jsonb_build_object(
-    'cart_id', t.cart_id, 'status', k.state, 'refund_id', of_refund, 'amount', of_amount,
-    'refunded_amount', t.refunded_amount, 'currency', t.currency, 'language', k.language)
-    || cart_labels(k)
-FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction
-$function$;
-
-CREATE FUNCTION refund_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    -- A refund of the provider's dashboard is inserted as accepted.
-    IF NEW.state IN ('accepted', 'succeeded') AND (OLD.state IS NULL OR OLD.state IN ('asked', 'failed')) THEN
-        PERFORM money_event('order.refunded', NEW.transaction_id, NEW.id, NEW.amount);
-    ELSIF NEW.state = 'failed' AND OLD.state <> 'failed' THEN
-        PERFORM money_event('order.refund_failed', NEW.transaction_id, NEW.id, NEW.amount);
-    END IF;
-    RETURN NULL;
-END $function$;
-
-CREATE FUNCTION dispute_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    PERFORM money_event('order.disputed', NEW.transaction_id, NULL, NEW.amount);
-    RETURN NULL;
-END $function$;
-
-CREATE FUNCTION dispute_loss_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    IF EXISTS (SELECT FROM transactions t JOIN carts k ON k.id = t.cart_id
-               WHERE t.id = NEW.transaction_id AND k.state = 'refunded')
-    THEN
-        PERFORM money_event('order.refunded', NEW.transaction_id, NULL, NEW.lost - OLD.lost);
-    END IF;
-    RETURN NULL;
-END $function$;
-
-CREATE FUNCTION enrollment_event_version()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    NEW.event_version := OLD.event_version + 1;
-    RETURN NEW;
-END $function$;
-
-CREATE FUNCTION enrollment_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    INSERT INTO events (organisation_id, type, enrollment_id, data)
-    SELECT c.organisation_id, 'enrollment.changed', NEW.id, jsonb_build_object(
-        'course_id', c.id, 'openedx_course_id', c.openedx_course_id, 'mode', NEW.mode,
-        -- As the route that removes it answers.
-        'enrollment_state', CASE WHEN OLD.state = 'pending_registration' AND NEW.state = 'removed' THEN 'cancelled' ELSE NEW.state END,
-        'platform_state', NEW.platform_state, 'reason', NEW.platform_reason, 'version', NEW.event_version)
-    FROM courses c WHERE c.id = NEW.course_id;
-    RETURN NULL;
-END $function$;
-
-CREATE TABLE staff (
-    organisation_id uuid NOT NULL,
-    learner_id uuid NOT NULL,
-    email text NOT NULL,
-    name text NOT NULL,
-    roles text[] NOT NULL,
-    added_at timestamp with time zone NOT NULL,
-    CONSTRAINT staff_pkey PRIMARY KEY (organisation_id, learner_id),
-    CONSTRAINT staff_email_check CHECK (email = lower(btrim(email))),
-    CONSTRAINT staff_roles_check CHECK (cardinality(roles) > 0 AND roles <@ ARRAY['support'::text, 'finance'::text, 'manager'::text]),
-    CONSTRAINT staff_learner_id_fkey FOREIGN KEY (learner_id) REFERENCES learners(id) ON DELETE CASCADE,
-    CONSTRAINT staff_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
-);
-CREATE INDEX staff_learner_idx ON staff USING btree (learner_id);
-GRANT DELETE, INSERT, SELECT, UPDATE ON staff TO storefront_worker;
-GRANT SELECT ON staff TO storefront_api;
-
-CREATE FUNCTION platform_is_unseen(e enrollments)
- RETURNS boolean
- LANGUAGE plpgsql
- STABLE
-AS $function$
-BEGIN
-    RETURN e.state = 'enrolled' AND (e.platform_seen_at IS NULL OR e.platform_seen_at < coalesce(e.platform_synced_at, '-infinity'))
-       AND EXISTS (SELECT FROM enrollment_grants g
-                   WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND g.cart_id IS NOT NULL AND g.mode <> 'audit')
-       AND NOT EXISTS (SELECT FROM enrollment_grants g
-                       WHERE g.enrollment_id = e.id AND g.source <> 'platform' AND g.granted_at <= e.platform_synced_at
-                         AND (g.ended_at IS NULL OR g.ended_at > e.platform_synced_at));
-END $function$;
-
-CREATE FUNCTION places_taken(of_course uuid, held_since timestamp with time zone, but_buyer text)
- RETURNS bigint
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT (SELECT count(DISTINCT taker) FROM place_takers(of_course) taker)
-    + (SELECT count(*) FROM cart_courses a JOIN carts c ON c.id = a.cart_id
-       JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
-       WHERE a.course_id = of_course AND i.access_ended_at IS NULL AND c.state IN ('paid', 'pending_payment') AND holds_places(c.id, c.state, held_since)
-         AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer) AND NOT has_place(of_course, c.buyer))
-    + (SELECT coalesce(sum(i.seats), 0) FROM cart_items i JOIN carts c ON c.id = i.cart_id
-       WHERE i.seats IS NOT NULL AND i.access_ended_at IS NULL AND c.state IN ('paid', 'pending_payment') AND holds_places(c.id, c.state, held_since)
-         AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer)
-         AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
-         AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
-    + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM voucher_scope s JOIN vouchers v ON v.id = s.voucher_id
-       WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
-         AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
-$function$;
-
-CREATE TABLE withdrawals (
-    id uuid NOT NULL,
-    organisation_id uuid,
-    cart_id uuid,
-    state text NOT NULL,
-    proof text NOT NULL,
-    named_order text NOT NULL,
-    email text NOT NULL,
-    name text NOT NULL,
-    items integer[],
-    declared_at timestamp with time zone NOT NULL,
-    access_begun boolean DEFAULT false NOT NULL,
-    judge_at timestamp with time zone,
-    waits_since timestamp with time zone,
-    waits_because text,
-    objected_at timestamp with time zone,
-    decided_at timestamp with time zone,
-    decided_by text,
-    reason text,
-    refund_id uuid,
-    CONSTRAINT withdrawals_pkey PRIMARY KEY (id),
-    CONSTRAINT withdrawals_check CHECK ((state = ANY (ARRAY['accepted'::text, 'refused'::text])) = (decided_at IS NOT NULL)),
-    CONSTRAINT withdrawals_check1 CHECK ((decided_at IS NULL) = (decided_by IS NULL)),
-    CONSTRAINT withdrawals_check2 CHECK ((waits_since IS NULL) = (waits_because IS NULL)),
-    CONSTRAINT withdrawals_check3 CHECK (judge_at IS NULL OR waits_since IS NULL AND decided_at IS NULL),
-    CONSTRAINT withdrawals_check4 CHECK (state <> 'received'::text OR cart_id IS NOT NULL),
-    CONSTRAINT withdrawals_email_check CHECK (email = lower(btrim(email))),
-    CONSTRAINT withdrawals_name_check CHECK (length(name) <= 255),
-    CONSTRAINT withdrawals_named_order_check CHECK (length(named_order) <= 255),
-    CONSTRAINT withdrawals_proof_check CHECK (proof = ANY (ARRAY['session'::text, 'link'::text, 'none'::text])),
-    CONSTRAINT withdrawals_reason_check CHECK (length(reason) <= 200),
-    CONSTRAINT withdrawals_state_check CHECK (state = ANY (ARRAY['received'::text, 'unmatched'::text, 'accepted'::text, 'refused'::text])),
-    CONSTRAINT withdrawals_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
-    CONSTRAINT withdrawals_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
-    CONSTRAINT withdrawals_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
-);
-CREATE INDEX withdrawals_cart_idx ON withdrawals USING btree (cart_id) WHERE cart_id IS NOT NULL;
-CREATE INDEX withdrawals_due_idx ON withdrawals USING btree (judge_at) WHERE judge_at IS NOT NULL;
-CREATE INDEX withdrawals_email_idx ON withdrawals USING btree (email);
-CREATE INDEX withdrawals_organisation_idx ON withdrawals USING btree (organisation_id, declared_at DESC, id DESC);
-CREATE INDEX withdrawals_refund_idx ON withdrawals USING btree (refund_id) WHERE refund_id IS NOT NULL;
-CREATE INDEX withdrawals_waiting_idx ON withdrawals USING btree (waits_since) WHERE waits_since IS NOT NULL;
-CREATE TRIGGER withdrawals_event AFTER UPDATE OF state ON withdrawals FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION withdrawal_event();
-CREATE TRIGGER withdrawals_moves BEFORE UPDATE OF state ON withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
-CREATE TRIGGER withdrawals_new_event AFTER INSERT ON withdrawals FOR EACH ROW EXECUTE FUNCTION withdrawal_event();
-GRANT DELETE, INSERT, SELECT, UPDATE ON withdrawals TO storefront_worker;
-GRANT SELECT ON withdrawals TO storefront_api;
-
-CREATE TABLE withdrawal_lines (
-    cart_id uuid NOT NULL,
-    "position" integer NOT NULL,
-    withdrawal_id uuid NOT NULL,
-    CONSTRAINT withdrawal_lines_pkey PRIMARY KEY (cart_id, "position"),
-    CONSTRAINT withdrawal_lines_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
-    CONSTRAINT withdrawal_lines_withdrawal_id_fkey FOREIGN KEY (withdrawal_id) REFERENCES withdrawals(id) ON DELETE CASCADE
-);
-CREATE INDEX withdrawal_lines_withdrawal_idx ON withdrawal_lines USING btree (withdrawal_id);
-GRANT DELETE, INSERT, SELECT ON withdrawal_lines TO storefront_worker;
-
-CREATE FUNCTION withdrawal_ends(paid_at timestamp with time zone, days integer, zone text)
- RETURNS timestamp with time zone
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT (last + CASE extract(isodow FROM last) WHEN 6 THEN 3 WHEN 7 THEN 2 ELSE 1 END)::timestamp AT TIME ZONE coalesce(zone, 'UTC')
-    FROM (SELECT (paid_at AT TIME ZONE coalesce(zone, 'UTC'))::date + days AS last) period
-$function$;
-
-CREATE FUNCTION withdrawal_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    INSERT INTO events (organisation_id, type, data)
-    SELECT NEW.organisation_id, 'order.withdrawn', jsonb_build_object(
-        'cart_id', k.id, 'status', k.state, 'withdrawal_id', NEW.id, 'withdrawal_status', NEW.state, 'items', NEW.items,
-        'declared_at', NEW.declared_at, 'refund_id', NEW.refund_id)
-    FROM carts k WHERE k.id = NEW.cart_id;
-    RETURN NULL;
-END $function$;
-
-CREATE FUNCTION buyer_language(given text, of_email text, of_organisation uuid)
- RETURNS text
- LANGUAGE plpgsql
- STABLE
-AS $function$
-BEGIN
-    RETURN coalesce(given, (SELECT l.language FROM learners l WHERE l.email = of_email),
-                    (SELECT o.languages[1] FROM organisations o WHERE o.id = of_organisation), 'en');
-END $function$;
-
-CREATE TABLE dead_letters (
-    id uuid NOT NULL,
-    organisation_id uuid NOT NULL,
-    cart_id uuid,
-    kind text NOT NULL,
-    reason text NOT NULL,
-    died_at timestamp with time zone NOT NULL,
-    CONSTRAINT dead_letters_pkey PRIMARY KEY (id),
-    CONSTRAINT dead_letters_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE SET NULL,
-    CONSTRAINT dead_letters_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
-);
-CREATE INDEX dead_letters_cart_idx ON dead_letters USING btree (cart_id) WHERE cart_id IS NOT NULL;
-CREATE INDEX dead_letters_died_idx ON dead_letters USING btree (died_at);
-CREATE INDEX dead_letters_organisation_idx ON dead_letters USING btree (organisation_id, died_at);
-GRANT DELETE, INSERT, SELECT, UPDATE ON dead_letters TO storefront_worker;
-GRANT SELECT ON dead_letters TO storefront_api;
-
-CREATE FUNCTION cart_labels(cart carts)
- RETURNS jsonb
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-SELECT jsonb_strip_nulls(jsonb_build_object('reference', cart.reference, 'metadata', cart.metadata))
-$function$;
-
-CREATE TABLE moves (
-    id uuid NOT NULL,
-    cart_id uuid NOT NULL,
-    "position" integer NOT NULL,
-    from_grant uuid NOT NULL,
-    to_grant uuid NOT NULL,
-    to_person boolean NOT NULL,
-    by_learner boolean NOT NULL,
-    reason text,
-    asked_at timestamp with time zone NOT NULL,
-    done_at timestamp with time zone,
-    withdrawn_at timestamp with time zone,
-    CONSTRAINT moves_pkey PRIMARY KEY (id),
-    CONSTRAINT moves_one_end CHECK (num_nonnulls(done_at, withdrawn_at) <= 1),
-    CONSTRAINT moves_from_grant_fkey FOREIGN KEY (from_grant) REFERENCES enrollment_grants(id),
-    CONSTRAINT moves_line_fkey FOREIGN KEY (cart_id, "position") REFERENCES cart_items(cart_id, "position") ON DELETE CASCADE,
-    CONSTRAINT moves_to_grant_fkey FOREIGN KEY (to_grant) REFERENCES enrollment_grants(id)
-);
-CREATE INDEX moves_from_idx ON moves USING btree (from_grant);
-CREATE INDEX moves_line_idx ON moves USING btree (cart_id, "position");
-CREATE UNIQUE INDEX moves_open_key ON moves USING btree (cart_id, "position") WHERE done_at IS NULL AND withdrawn_at IS NULL;
-CREATE INDEX moves_to_idx ON moves USING btree (to_grant);
-CREATE TRIGGER moves_done AFTER UPDATE OF done_at ON moves FOR EACH ROW WHEN (old.done_at IS NULL AND new.done_at IS NOT NULL) EXECUTE FUNCTION move_done();
-GRANT DELETE, INSERT, SELECT, UPDATE ON moves TO storefront_worker;
-GRANT SELECT (cart_id, "position", from_grant, to_grant, to_person, asked_at, done_at, withdrawn_at) ON moves TO storefront_api;
-
-CREATE FUNCTION move_done()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    INSERT INTO events (organisation_id, type, enrollment_id, data)
-    SELECT k.organisation_id, 'enrollment.moved', t.enrollment_id, jsonb_build_object(
-        'cart_id', NEW.cart_id, 'position', NEW.position, 'mode', t.mode,
-        'course_id', tc.id, 'openedx_course_id', tc.openedx_course_id,
-        'from_course_id', fc.id, 'from_openedx_course_id', fc.openedx_course_id, 'to_person', NEW.to_person)
-    FROM carts k, enrollment_grants t JOIN enrollments te ON te.id = t.enrollment_id JOIN courses tc ON tc.id = te.course_id,
-         enrollment_grants f JOIN enrollments fe ON fe.id = f.enrollment_id JOIN courses fc ON fc.id = fe.course_id
-    WHERE k.id = NEW.cart_id AND t.id = NEW.to_grant AND f.id = NEW.from_grant;
-    INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference)
-    SELECT NEW.done_at, t.organisation_id, 'moved', t.cart_id, t.id, 0, t.currency, t.gateway, t.provider_reference
-    FROM transactions t WHERE t.cart_id = NEW.cart_id AND EXISTS (SELECT FROM ledger l WHERE l.transaction_id = t.id);
-    RETURN NULL;
-END $function$;
-
-CREATE FUNCTION document_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    INSERT INTO events (organisation_id, type, data)
-    SELECT NEW.organisation_id, 'document.issued', jsonb_build_object(
-        'cart_id', NEW.cart_id, 'document_id', NEW.id, 'number', NEW.number, 'kind', NEW.kind,
-        'refers_to', NEW.content -> 'refers_to', 'refund_id', NEW.refund_id, 'total', NEW.total, 'currency', NEW.currency)
-        || cart_labels(k)
-    FROM carts k WHERE k.id = NEW.cart_id;
-    RETURN NULL;
-END $function$;
-
-CREATE TABLE received_payments (
-    id uuid NOT NULL,
-    transaction_id uuid NOT NULL,
-    amount bigint NOT NULL,
-    received_at timestamp with time zone NOT NULL,
-    reference text NOT NULL,
-    actor text NOT NULL,
-    request_key text NOT NULL,
-    request_hash bytea NOT NULL,
-    created_at timestamp with time zone NOT NULL,
-    returned_at timestamp with time zone,
-    CONSTRAINT received_payments_pkey PRIMARY KEY (id),
-    CONSTRAINT received_payments_request_key UNIQUE (request_key),
-    CONSTRAINT received_payments_amount_check CHECK (amount > 0),
-    CONSTRAINT received_payments_reference_check CHECK (length(reference) >= 1 AND length(reference) <= 140),
-    CONSTRAINT received_payments_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
-);
-CREATE INDEX received_payments_plain_reference_idx ON received_payments USING btree (plain_reference(reference));
-CREATE INDEX received_payments_reference_idx ON received_payments USING btree (lower(reference));
-CREATE UNIQUE INDEX received_payments_reference_key ON received_payments USING btree (transaction_id, lower(reference));
-GRANT INSERT, SELECT ON received_payments TO storefront_worker;
-GRANT UPDATE (reference, returned_at) ON received_payments TO storefront_worker;
-GRANT SELECT (id, transaction_id, amount, received_at, reference, created_at, returned_at) ON received_payments TO storefront_api;
-
-CREATE FUNCTION is_replaced(of_cart uuid, state text, buyer text, by_buyer text)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT state = 'pending_payment' AND buyer IS NOT DISTINCT FROM by_buyer AND NOT EXISTS (
-        SELECT FROM transactions t WHERE t.cart_id = of_cart AND t.on_account IS NOT NULL)
-$function$;
-
-CREATE FUNCTION overdue_event()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-BEGIN
-    INSERT INTO events (organisation_id, type, data)
-    SELECT NEW.organisation_id, 'order.overdue', jsonb_build_object(
-        'cart_id', k.id, 'status', k.state, 'total_price', k.total, 'open_amount', NEW.amount - coalesce((
-            SELECT sum(p.amount) FROM received_payments p WHERE p.transaction_id = NEW.id AND p.returned_at IS NULL), 0),
-        'currency', k.currency, 'due_on', NEW.due_on, 'language', k.language)
-        || cart_labels(k)
-    FROM carts k WHERE k.id = NEW.cart_id;
-    RETURN NULL;
-END $function$;
-
-CREATE FUNCTION place_takers(of_course uuid)
- RETURNS SETOF uuid
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT e.id FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
-    WHERE e.course_id = of_course AND g.ended_at IS NULL AND (g.cart_id IS NOT NULL OR g.source = 'partner' AND g.mode <> 'audit')
-      AND NOT EXISTS (
-          SELECT FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments theirs ON theirs.id = t.enrollment_id
-          WHERE m.from_grant = g.id AND num_nonnulls(m.done_at, m.withdrawn_at) = 0 AND theirs.course_id = of_course)
-$function$;
-
-CREATE FUNCTION has_place(of_course uuid, of_buyer text)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT EXISTS (
-        SELECT FROM place_takers(of_course) taker WHERE taker IN (
-            SELECT own.id FROM learners l JOIN enrollments own ON own.learner_id = l.id
-            WHERE l.platform_user_id = CASE WHEN of_buyer ~ '^[0-9]{1,18}$' THEN of_buyer::bigint END
-            UNION ALL
-            SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
-            WHERE c.buyer = of_buyer AND g.ended_at IS NULL
-              AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)))
-$function$;
-
-CREATE FUNCTION holds_places(of_cart uuid, state text, held_since timestamp with time zone)
- RETURNS boolean
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT state = 'paid' OR state = 'pending_payment' AND EXISTS (
-        SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
-$function$;
-
-CREATE FUNCTION plain_tax_id(text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-    SELECT upper(regexp_replace(normalize($1, NFKC), '[^[:alnum:]+*]', '', 'g'))
-$function$;
-
+-- Finds the seat of a pool that was taken back from an address. It stays used, and is the same learner's if it is assigned
+-- to them again: no more people are served. Null if the address has none, and once the money for the seat has gone back.
 CREATE FUNCTION seat_taken_back(of_pool uuid, address text)
  RETURNS uuid
  LANGUAGE sql
@@ -2017,81 +2486,6 @@ AS $function$
       AND NOT EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = k.id AND g.ended_at IS NULL)
       AND ((t.state = 'refunded' OR c.state = 'cancelled') AND v.uses <= i.seats - v.withdrawn) IS NOT TRUE
     LIMIT 1
-$function$;
-
-CREATE FUNCTION feed_place()
- RETURNS text
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-    place text := 'event_positions'::regclass::oid || '.' || (SELECT oid FROM pg_database WHERE datname = current_database());
-BEGIN
-    -- Some managed servers refuse one or the other.
-    BEGIN
-        place := place || '.' || (SELECT system_identifier FROM pg_control_system());
-    EXCEPTION WHEN OTHERS THEN NULL;
-    END;
-    BEGIN
-        place := place || '.' || left(pg_walfile_name(pg_current_wal_lsn()), 8);
-    EXCEPTION WHEN OTHERS THEN NULL;
-    END;
-    RETURN place;
-END $function$;
-
-CREATE TABLE feed_epochs (
-    number bigint GENERATED ALWAYS AS IDENTITY NOT NULL,
-    id text DEFAULT "left"(replace(gen_random_uuid()::text, '-'::text, ''::text), 12) NOT NULL,
-    place text NOT NULL,
-    began_after bigint NOT NULL,
-    began_at timestamp with time zone NOT NULL,
-    CONSTRAINT feed_epochs_pkey PRIMARY KEY (number),
-    CONSTRAINT feed_epochs_id_key UNIQUE (id)
-);
-GRANT INSERT, SELECT ON feed_epochs TO storefront_worker;
-GRANT SELECT ON feed_epochs TO storefront_api;
-
-CREATE FUNCTION day_zone(seller jsonb)
- RETURNS text
- LANGUAGE plpgsql
- STABLE PARALLEL RESTRICTED
-AS $function$
-DECLARE
-    zone text := seller ->> 'time_zone';
-BEGIN
-    PERFORM now() AT TIME ZONE zone;
-    RETURN coalesce(zone, 'UTC');
-EXCEPTION WHEN invalid_parameter_value THEN
-    RETURN 'UTC';
-END $function$;
-
-CREATE FUNCTION link_version(subject uuid)
- RETURNS integer
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT coalesce(max(c.link_version), 0) FROM carts c WHERE c.id IN (
-        SELECT subject
-        UNION ALL SELECT cart_id FROM documents WHERE id = subject
-        UNION ALL SELECT cart_id FROM vouchers WHERE id = subject
-        UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
-$function$;
-
-CREATE FUNCTION buyers_of(organisation uuid)
- RETURNS SETOF text
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT c.buyer FROM carts c
-    WHERE c.organisation_id = organisation AND c.state <> 'open' AND (
-        c.state NOT IN ('cancelled', 'expired') OR EXISTS (SELECT FROM transactions t WHERE t.cart_id = c.id))
-$function$;
-
-CREATE FUNCTION plain_reference(text)
- RETURNS text
- LANGUAGE sql
- IMMUTABLE PARALLEL SAFE STRICT
-AS $function$
-    SELECT nullif(upper(regexp_replace(normalize($1, NFKC), '[^[:alnum:]]', '', 'g')), '')
 $function$;
 
 ALTER DEFAULT PRIVILEGES FOR ROLE storefront_owner IN SCHEMA public GRANT DELETE, INSERT, SELECT, UPDATE ON TABLES TO storefront_worker;

@@ -2,9 +2,10 @@
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
+use std::time::Duration;
 
 use shared::clock::Clock;
-use sqlx::migrate::Migrator;
+use shared::db::{Db, Needs};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool};
 
 use super::setting;
@@ -87,10 +88,12 @@ impl ReplicaDatabase {
     }
 }
 
-/// The migrations of this repository.
-async fn migrations() -> Migrator {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
-    Migrator::new(root.join("migrations")).await.expect("migrations")
+/// Migrates a database as `storefront-worker migrate` does. Its connections end with the pool; PostgreSQL waits for that before it renames
+/// or copies the database.
+async fn migrate(owner: &str) {
+    let options = owner.parse().expect("a URL");
+    let db = Db::new(options, 2, Duration::ZERO, Needs::Writes).expect("a pool");
+    shared::schema::migrate(&db).await.expect("migrate");
 }
 
 /// Drops the database, even while connections are open.
@@ -137,9 +140,9 @@ pub async fn empty(database: &Urls) {
 fn template_name() -> String {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut sources = vec![root.join(CATALOG)];
-    for folder in ["migrations", "worker/src/catalog"] {
+    for folder in ["migrations", "migrations/functions", "worker/src/catalog"] {
         let files = std::fs::read_dir(root.join(folder)).expect(folder);
-        sources.extend(files.map(|file| file.expect("a file").path()));
+        sources.extend(files.map(|file| file.expect("a file").path()).filter(|path| path.is_file()));
     }
     sources.sort();
     let mut digest = DefaultHasher::new();
@@ -165,9 +168,7 @@ async fn make_template(admin: &mut PgConnection, name: &str) {
     let making = format!("{name}_making");
     drop_templates(admin).await;
     create_empty(admin, &making).await;
-    let owner = PgPool::connect(&urls(&making).owner).await.expect("storefront_owner");
-    migrations().await.run(&owner).await.expect("migrate");
-    owner.close().await;
+    migrate(&urls(&making).owner).await;
     let db = PgPool::connect(&urls(&making).worker).await.expect("storefront_worker");
     let catalog = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").join(CATALOG);
     worker::catalog::import(&db, &catalog, &Clock::default(), None).await.expect("import");

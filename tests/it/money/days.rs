@@ -175,15 +175,6 @@ async fn an_import_stores_the_present_name_of_a_zone_and_refuses_what_is_none() 
             import(world, &[seller(SHOP, "DE", json!({ "time_zone": name }))]).await.unwrap();
             assert_eq!(stored().await, present, "{name}");
         }
-        // What is stored already is renamed by the migration.
-        let migration = include_str!("../../../migrations/20261127204800_day_zone.sql");
-        let rename =
-            format!("UPDATE organisations{}", migration.split_once("UPDATE organisations").unwrap().1);
-        for (name, present) in [("Asia/Calcutta", "Asia/Kolkata"), ("Zulu", "UTC"), ("UTC", "UTC")] {
-            store_zone(world, SHOP, name).await;
-            sqlx::raw_sql(sqlx::AssertSqlSafe(rename.clone())).execute(&world.db).await.unwrap();
-            assert_eq!(stored().await, present, "{name}");
-        }
         for name in ["Mars/Olympus", "<+14>-14", "posix/Europe/Berlin", "localtime", "BST", ""] {
             let refused =
                 import(world, &[seller(SHOP, "DE", json!({ "time_zone": name }))]).await.unwrap_err();

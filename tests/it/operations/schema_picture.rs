@@ -34,12 +34,11 @@ const COLOURS: [(&str, &str); 9] = [
     ("#4b3fa0", "#e5e2f7"),
 ];
 
-/// Reads the topics from the section `Tables` of the document.
+/// Reads the topics from the section `Tables` of the document: each has a heading and the names of its tables.
 pub fn topics(document: &str) -> Vec<Topic> {
     let section = document.split("\n## Tables\n").nth(1).unwrap().split("\n## ").next().unwrap();
     let topic = |text: &str| {
-        let tables =
-            text.lines().filter_map(|line| Some(line.strip_prefix("| `")?.split_once('`')?.0.to_owned()));
+        let tables = text.split('`').skip(1).step_by(2).map(str::to_owned);
         Topic { name: text.lines().next().unwrap().to_owned(), tables: tables.collect() }
     };
     section.split("\n### ").skip(1).map(topic).collect()

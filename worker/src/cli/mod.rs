@@ -282,6 +282,9 @@ async fn migrate(database: &DatabaseArgs) -> Result<(), Failure> {
     }
     let migrated = shared::schema::migrate(&db).await?;
     say("the schema is up to date");
+    if migrated.functions {
+        say("the functions and triggers are those of this version");
+    }
     if migrated.grants {
         say("the roles had lost their rights, and have them again");
     }

@@ -1,20 +1,20 @@
--- Places of a course with a capacity are counted by who has one, whatever opened it: a purchase, a seat of any pool, an upgrade of what
--- somebody else gave, a move. The lines that were sold do not tell.
+-- Places of a course with a capacity. They are counted by who has one, whatever opened it: a purchase, a seat of any pool, an upgrade of
+-- what somebody else gave, a move. The lines that were sold do not tell.
 
--- The enrollments that take a place of a course, some more than once: they rest on a purchase or a seat, or a partner gave them in a mode
--- other than audit. What the course platform gave by itself takes none, nor does a partner's audit: an upgrade of them does. Access that an
--- open move gives to another person in the same course counts there alone. PostgreSQL plans it as a part of the statements that read it.
-CREATE FUNCTION place_takers(of_course uuid) RETURNS SETOF uuid LANGUAGE sql STABLE AS $$
+-- In SQL: PostgreSQL plans it as a part of the statements that read it.
+CREATE OR REPLACE FUNCTION place_takers(of_course uuid) RETURNS SETOF uuid LANGUAGE sql STABLE AS $$
     SELECT e.id FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
     WHERE e.course_id = of_course AND g.ended_at IS NULL AND (g.cart_id IS NOT NULL OR g.source = 'partner' AND g.mode <> 'audit')
       AND NOT EXISTS (
           SELECT FROM moves m JOIN enrollment_grants t ON t.id = m.to_grant JOIN enrollments theirs ON theirs.id = t.enrollment_id
           WHERE m.from_grant = g.id AND num_nonnulls(m.done_at, m.withdrawn_at) = 0 AND theirs.course_id = of_course)
 $$;
+COMMENT ON FUNCTION place_takers(uuid) IS
+    'Lists the enrollments that take a place of a course, some more than once: they rest on a purchase or a seat, or a partner gave them '
+    'in a mode other than audit. What the course platform gave by itself takes none, nor does a partner''s audit: an upgrade of them does. '
+    'Access that an open move gives to another person in the same course counts there alone.';
 
--- True if a buyer has a place in a course, so that a purchase takes no other one: as a learner, or by an earlier purchase that is still the
--- buyer's. `of_buyer` as in carts.
-CREATE FUNCTION has_place(of_course uuid, of_buyer text) RETURNS boolean LANGUAGE sql STABLE AS $$
+CREATE OR REPLACE FUNCTION has_place(of_course uuid, of_buyer text) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT EXISTS (
         SELECT FROM place_takers(of_course) taker WHERE taker IN (
             SELECT own.id FROM learners l JOIN enrollments own ON own.learner_id = l.id
@@ -24,16 +24,26 @@ CREATE FUNCTION has_place(of_course uuid, of_buyer text) RETURNS boolean LANGUAG
             WHERE c.buyer = of_buyer AND g.ended_at IS NULL
               AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)))
 $$;
+COMMENT ON FUNCTION has_place(uuid, text) IS
+    'True if a buyer has a place in a course, so that a purchase takes no other one: as a learner, or by an earlier purchase that is still '
+    'the buyer''s. The buyer is named as in carts.';
 
--- True if a cart holds the places that its lines are yet to open: an unpaid one from the begin of its payment until `held_since`, as it holds
--- its voucher, and longer while the provider works on the payment; a paid one until its access opens, also if none is left.
-CREATE FUNCTION holds_places(of_cart uuid, state text, held_since timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
+-- The columns of the cart one by one, also below: the api may not read a whole cart.
+CREATE OR REPLACE FUNCTION holds_places(of_cart uuid, state text, held_since timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT state = 'paid' OR state = 'pending_payment' AND EXISTS (
         SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
 $$;
+COMMENT ON FUNCTION holds_places(uuid, text, timestamptz) IS
+    'True if a cart holds the places that its lines are yet to open: an unpaid one from the begin of its payment until `held_since`, as it '
+    'holds its voucher, and longer while the provider works on the payment; a paid one until its access opens, also if none is left.';
 
--- The places of a course that are taken: by who has one, by carts whose access is yet to open, without those of `but_buyer` that another
--- checkout replaces, and by the free seats of its pools, paid here or elsewhere, until the pool has ended.
+CREATE OR REPLACE FUNCTION is_replaced(of_cart uuid, state text, buyer text, by_buyer text) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT state = 'pending_payment' AND buyer IS NOT DISTINCT FROM by_buyer AND NOT EXISTS (
+        SELECT FROM transactions t WHERE t.cart_id = of_cart AND t.on_account IS NOT NULL)
+$$;
+COMMENT ON FUNCTION is_replaced(uuid, text, text, text) IS
+    'True if another checkout of the buyer replaces an unpaid cart, whose places then do not count. Those on account stay.';
+
 CREATE OR REPLACE FUNCTION places_taken(of_course uuid, held_since timestamptz, but_buyer text) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT (SELECT count(DISTINCT taker) FROM place_takers(of_course) taker)
     + (SELECT count(*) FROM cart_courses a JOIN carts c ON c.id = a.cart_id
@@ -49,4 +59,6 @@ CREATE OR REPLACE FUNCTION places_taken(of_course uuid, held_since timestamptz, 
        WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
          AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
 $$;
-DROP FUNCTION takes_places;
+COMMENT ON FUNCTION places_taken(uuid, timestamptz, text) IS
+    'Counts the places of a course that are taken: by who has one, by carts whose access is yet to open, without those of `but_buyer` that '
+    'another checkout replaces, and by the free seats of its pools, paid here or elsewhere, until the pool has ended.';

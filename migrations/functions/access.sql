@@ -1,0 +1,46 @@
+-- Enrollments.
+
+-- Found by the buyer instead of among all enrollments in the line's courses: a course may have a hundred thousand of them.
+CREATE OR REPLACE FUNCTION line_enrollments(of_cart uuid, of_position integer) RETURNS text[] LANGUAGE sql STABLE AS $$
+SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
+                    WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
+                    ELSE e.state END
+        FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+        WHERE g.cart_id = i.cart_id AND g.ended_reason IS DISTINCT FROM 'moved'
+          AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.done_at IS NULL AND g.ended_at IS NOT NULL
+                          AND EXISTS (SELECT FROM enrollment_grants f WHERE f.id = m.from_grant AND f.ended_at IS NULL))
+          AND e.course_id IN (
+            SELECT a.course_id FROM cart_courses a
+            WHERE a.cart_id = i.cart_id AND a.position = i.position)
+        UNION ALL
+        SELECT CASE WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
+                    ELSE e.state END
+        FROM enrollments e
+        WHERE i.upgrade_from IS NOT NULL AND NOT EXISTS (
+              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
+          AND e.course_id = ANY (
+              i.course_id || ARRAY(SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
+          AND e.id IN (
+              SELECT own.id FROM enrollments own WHERE own.learner_id = k.learner_id
+              UNION ALL
+              SELECT g.enrollment_id FROM carts o JOIN enrollment_grants g ON g.cart_id = o.id WHERE o.buyer = k.buyer))
+FROM cart_items i JOIN carts k ON k.id = i.cart_id WHERE i.cart_id = of_cart AND i.position = of_position
+$$;
+COMMENT ON FUNCTION line_enrollments(uuid, integer) IS
+    'Lists the states of the enrollments of a cart''s line, for the status route and the orders: those that its cart granted, or, for a '
+    'line that was free because its buyer held it already, those that the buyer holds. Without the access that a move has taken away, and '
+    'without that of a move which came to nothing.';
+
+CREATE OR REPLACE FUNCTION platform_is_unseen(e enrollments) RETURNS boolean LANGUAGE plpgsql STABLE AS $$
+BEGIN
+    RETURN e.state = 'enrolled' AND (e.platform_seen_at IS NULL OR e.platform_seen_at < coalesce(e.platform_synced_at, '-infinity'))
+       AND EXISTS (SELECT FROM enrollment_grants g
+                   WHERE g.enrollment_id = e.id AND g.ended_at IS NULL AND g.cart_id IS NOT NULL AND g.mode <> 'audit')
+       AND NOT EXISTS (SELECT FROM enrollment_grants g
+                       WHERE g.enrollment_id = e.id AND g.source <> 'platform' AND g.granted_at <= e.platform_synced_at
+                         AND (g.ended_at IS NULL OR g.ended_at > e.platform_synced_at));
+END $$;
+COMMENT ON FUNCTION platform_is_unseen(enrollments) IS
+    'True if the next sync of an enrollment must first read what the platform has: a purchase is about to change an enrollment that the '
+    'worker has not changed yet, or has ended since. Free audits and a partner''s grants take no extra call. What the platform gave may be '
+    'over there, so it does not count as seen.';

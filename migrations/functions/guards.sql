@@ -1,0 +1,34 @@
+-- What the schema refuses, whatever writes the row: transitions that are not allowed, and changes of what is append-only.
+
+CREATE OR REPLACE FUNCTION refuse_other_moves() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.state <> OLD.state AND NOT EXISTS (
+        SELECT FROM allowed_moves WHERE entity = TG_TABLE_NAME AND from_state = OLD.state AND to_state = NEW.state
+    ) THEN
+        RAISE EXCEPTION '% cannot move from % to %', TG_TABLE_NAME, OLD.state, NEW.state
+            USING ERRCODE = 'check_violation', CONSTRAINT = TG_TABLE_NAME || '_moves';
+    END IF;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION refuse_other_moves() IS 'Trigger of states: refuses a transition that is not in allowed_moves.';
+
+CREATE OR REPLACE TRIGGER carts_moves BEFORE UPDATE OF state ON carts FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+CREATE OR REPLACE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions
+    FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+CREATE OR REPLACE TRIGGER refunds_moves BEFORE UPDATE OF state ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+CREATE OR REPLACE TRIGGER withdrawals_moves BEFORE UPDATE OF state ON withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+
+CREATE OR REPLACE FUNCTION refuse_rewriting() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+END $$;
+COMMENT ON FUNCTION refuse_rewriting() IS 'Trigger of append-only tables: refuses an update, a deletion and TRUNCATE, for the owner too.';
+
+CREATE OR REPLACE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON audit_log
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE OR REPLACE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE OR REPLACE TRIGGER documents_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON documents
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE OR REPLACE TRIGGER document_files_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON document_files
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();

@@ -1,0 +1,84 @@
+-- Payments, refunds and the ledger. Constraint triggers cannot be replaced, so they are dropped and made anew.
+
+CREATE OR REPLACE FUNCTION charge_lines(of_cart uuid, of_amount bigint) RETURNS void LANGUAGE sql AS $$
+    WITH priced AS (
+        SELECT position, (price + tax_on_top)::numeric * of_amount AS exact, sum(price + tax_on_top) OVER () AS total
+        FROM cart_items WHERE cart_id = of_cart),
+    shared AS (
+        SELECT position, div(exact, total) AS share, of_amount - sum(div(exact, total)) OVER () AS rest,
+               row_number() OVER (ORDER BY mod(exact, total) DESC, position) AS nth
+        FROM priced WHERE total > 0)
+    -- A line that has given back more than its share keeps what it gave back.
+    UPDATE cart_items i SET charged = greatest(i.refunded, s.share + CASE WHEN s.nth <= s.rest THEN 1 ELSE 0 END)
+    FROM shared s WHERE i.cart_id = of_cart AND i.position = s.position
+$$;
+COMMENT ON FUNCTION charge_lines(uuid, bigint) IS
+    'Allocates an amount to the lines of a cart in proportion to their cost, in whole minor units: the rest goes to the largest '
+    'remainders, ties to the earlier line.';
+
+CREATE OR REPLACE FUNCTION cart_follows_charge() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    UPDATE carts SET total = NEW.amount WHERE id = NEW.cart_id;
+    PERFORM charge_lines(NEW.cart_id, NEW.amount);
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION cart_follows_charge() IS
+    'Trigger of transactions: the lines and the total of a cart follow what its payment charges, whatever sets that.';
+
+CREATE OR REPLACE TRIGGER transactions_charge AFTER UPDATE OF amount ON transactions FOR EACH ROW
+    WHEN (OLD.amount IS DISTINCT FROM NEW.amount) EXECUTE FUNCTION cart_follows_charge();
+
+CREATE OR REPLACE FUNCTION line_is_settled(line cart_items) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT line.access_ended_at IS NOT NULL AND line.seats IS NULL AND coalesce((
+        SELECT bool_or(l.ends_access AND r.state <> 'failed')
+               OR NOT bool_or(r.state = 'failed' AND r.accepted_at IS NOT NULL)
+        FROM transactions t JOIN refunds r ON r.transaction_id = t.id JOIN refund_lines l ON l.refund_id = r.id
+        WHERE t.cart_id = line.cart_id AND l.position = line.position), true)
+$$;
+COMMENT ON FUNCTION line_is_settled(cart_items) IS
+    'True if a refund, or the loss of all money, has ended a line for its buyer. One whose only refunds have failed after the provider had '
+    'accepted them can be refunded again. Of seats, those that become free can always be refunded.';
+
+CREATE OR REPLACE FUNCTION require_balanced_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    checked uuid;
+    kept bigint;
+    booked bigint;
+BEGIN
+    IF TG_TABLE_NAME = 'ledger' THEN checked := NEW.transaction_id; ELSE checked := NEW.id; END IF;
+    SELECT CASE WHEN state IN ('succeeded', 'refunded') THEN amount - refunded_amount - lost_amount ELSE 0 END
+    INTO kept FROM transactions WHERE id = checked;
+    SELECT coalesce(sum(amount), 0) INTO booked FROM ledger WHERE transaction_id = checked;
+    IF kept <> booked THEN
+        RAISE EXCEPTION 'the ledger of transaction % adds up to %, not to %', checked, booked, kept
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'ledger_balance';
+    END IF;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION require_balanced_ledger() IS
+    'Trigger of the ledger and of transactions: at the commit, a transaction''s ledger adds up to what the organisation keeps of it.';
+
+DROP TRIGGER IF EXISTS ledger_balance ON ledger;
+CREATE CONSTRAINT TRIGGER ledger_balance AFTER INSERT ON ledger
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balanced_ledger();
+DROP TRIGGER IF EXISTS transactions_ledger_balance ON transactions;
+CREATE CONSTRAINT TRIGGER transactions_ledger_balance AFTER UPDATE OF state, refunded_amount, lost_amount ON transactions
+    DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (NEW.state IN ('succeeded', 'refunded'))
+    EXECUTE FUNCTION require_balanced_ledger();
+
+CREATE OR REPLACE FUNCTION documents_follow_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO documents_due (cart_id, since, next_attempt_at)
+    SELECT NEW.cart_id, NEW.at, NEW.at + interval '1 minute'
+    FROM organisations o JOIN carts c ON c.id = NEW.cart_id
+    -- Of carts that were paid before there was a seller, nothing is documented.
+    WHERE o.id = NEW.organisation_id AND o.seller_since IS NOT NULL AND (NEW.kind = 'captured' OR c.paid_at >= o.seller_since)
+    ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at, attempts = 0;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION documents_follow_ledger() IS
+    'Trigger of the ledger: after a captured or refunded amount, the cart is due for an invoice or a credit note, if its organisation is a '
+    'seller.';
+
+CREATE OR REPLACE TRIGGER ledger_documents AFTER INSERT ON ledger FOR EACH ROW
+    WHEN (NEW.kind IN ('captured', 'refunded')) EXECUTE FUNCTION documents_follow_ledger();
