@@ -85,9 +85,9 @@ def test_images_come_from_settings(defaults, outside):
         return {name: container["image"] for name, (container, _) in installation.containers.items()}
 
     assert images(defaults) == {
-        "api": "storefront-api:1.0.0",
-        "worker": "storefront-worker:1.0.0",
-        "migrate": "storefront-worker:1.0.0",
+        "api": "storefront-api:1.1.0",
+        "worker": "storefront-worker:1.1.0",
+        "migrate": "storefront-worker:1.1.0",
         "database": "docker.io/postgres:17",
         "postgresql": "docker.io/postgres:17",
         "rabbitmq": "docker.io/rabbitmq:4",

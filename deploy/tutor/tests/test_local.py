@@ -49,9 +49,9 @@ def test_the_services_are_there(defaults, outside):
 def test_images_come_from_settings(defaults, outside):
     images = {name: service["image"] for name, service in ours(defaults).items()}
     assert images == {
-        "storefront-api": "storefront-api:1.0.0",
-        "storefront-worker": "storefront-worker:1.0.0",
-        "storefront-migrate": "storefront-worker:1.0.0",
+        "storefront-api": "storefront-api:1.1.0",
+        "storefront-worker": "storefront-worker:1.1.0",
+        "storefront-migrate": "storefront-worker:1.1.0",
         "storefront-database": "docker.io/postgres:17",
         "storefront-postgresql": "docker.io/postgres:17",
         "storefront-rabbitmq": "docker.io/rabbitmq:4",

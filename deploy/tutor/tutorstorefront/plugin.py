@@ -8,7 +8,7 @@ from tutor import hooks
 from .environment import compose_value, environment, mailbox, mask, url_part
 
 HERE = Path(__file__).parent
-VERSION = "1.0.0"
+VERSION = "1.1.0"
 
 SCHEME = "http{% if ENABLE_HTTPS %}s{% endif %}"
 

@@ -41,7 +41,7 @@ ALL = [
     Mutation(WORKER, "runAsNonRoot: true", "runAsNonRoot: false", "runAsNonRoot"),
     Mutation(WORKER, "allowPrivilegeEscalation: false", "allowPrivilegeEscalation: true", "may escalate"),
     Mutation(API, "drop: [ALL]", "drop: [NET_RAW]", "keeps capabilities"),
-    Mutation(OVERLAY, "newTag: 1.0.0", "newTag: latest", "no fixed tag"),
+    Mutation(OVERLAY, "newTag: 1.1.0", "newTag: latest", "no fixed tag"),
     Mutation(f"{DEVELOPMENT}/servers.yaml", "image: redis:7.4", "image: redis", "no fixed tag", DEVELOPMENT),
     Mutation(
         "components/keda/name-reference.yaml",
@@ -131,6 +131,6 @@ ALL = [
     Mutation(f"{PRODUCTION}/ingress.yaml", "path: /storeapi/", "path: /", "other paths than /storeapi/"),
     Mutation(OVERLAY, "index: 2}", "index: 3}", "does not link to the installation's runbook"),
     Mutation(OVERLAY, "fieldPaths: [spec.groups.*", "fieldPaths: [spec.groups.0", "does not link to the installation"),
-    Mutation(OVERLAY, "newTag: 1.0.0", "newTag: 3.9.0", "does not run version"),
+    Mutation(OVERLAY, "newTag: 1.1.0", "newTag: 3.9.0", "does not run version"),
     Mutation(f"{DEVELOPMENT}/servers.yaml", "redis:7.4", "redis:7.2", "not the image of", DEVELOPMENT),
 ]
