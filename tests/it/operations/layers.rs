@@ -1,18 +1,11 @@
-//! The top-level modules of each crate: `docs/architecture.md` says which of them each one imports. Reads the
-//! sources and that page; starts nothing.
+//! The order of the top-level modules of each crate, as `docs/architecture.md` has it. Reads the sources and that page; starts nothing.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The sources of each crate, and the heading of its table.
-const CRATES: [(&str, &str); 5] = [
-    ("api/src", "### Modules of api\n"),
-    ("worker/src", "### Modules of worker\n"),
-    ("worker/store/src", "### Modules of worker/store\n"),
-    ("shared/src", "### Modules of shared\n"),
-    ("texts/src", "### Modules of texts\n"),
-];
+/// The crates of the page's table.
+const CRATES: [&str; 5] = ["api", "worker", "worker/store", "shared", "texts"];
 
 /// The module of a crate's root: `lib.rs`, and what other modules import from it.
 const ROOT: &str = "lib";
@@ -21,63 +14,41 @@ const ROOT: &str = "lib";
 type Imports = BTreeMap<String, BTreeSet<String>>;
 
 #[test]
-fn every_room_imports_what_the_map_says_and_no_two_import_each_other() {
+fn every_module_imports_only_those_that_come_after_it() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let page = fs::read_to_string(repository.join("docs/architecture.md")).unwrap();
-    let faults = CRATES.map(|(folder, heading)| {
-        let stated = table(&page, heading);
-        let faults = differences(&stated, &imports(&repository.join(folder)));
-        faults.into_iter().chain(cycle(&stated)).map(move |fault| format!("{folder}: {fault}"))
+    let faults = CRATES.map(|name| {
+        let faults = faults(&row(&page, name), &imports(&repository.join(name).join("src")));
+        faults.into_iter().map(move |fault| format!("{name}: {fault}"))
     });
     let faults: Vec<String> = faults.into_iter().flatten().collect();
     assert!(faults.is_empty(), "docs/architecture.md differs from the sources:\n{}", faults.join("\n"));
 }
 
-/// The first table after a heading, of rows such as ``| `state` | `cache`, `config` |``.
-fn table(page: &str, heading: &str) -> Imports {
-    let (_, section) = page.split_once(heading).unwrap_or_else(|| panic!("no heading {heading:?}"));
-    let rows =
-        section.lines().skip_while(|line| !line.starts_with('|')).take_while(|line| line.starts_with('|'));
-    let names =
-        |cell: &str| cell.split('`').skip(1).step_by(2).map(str::to_owned).collect::<BTreeSet<String>>();
-    let row = |row: &str| {
-        let mut cells = row.split('|').skip(1);
-        let (modules, imported) = (names(cells.next().unwrap()), names(cells.next().unwrap()));
-        modules.into_iter().map(move |module| (module, imported.clone())).collect::<Vec<_>>()
-    };
-    rows.flat_map(row).collect()
+/// The modules in the row of a crate, such as ``| api | `cli`, `server` |``.
+fn row(page: &str, name: &str) -> Vec<String> {
+    let row = page.lines().find_map(|line| line.strip_prefix(&format!("| {name} | `")));
+    let row = row.unwrap_or_else(|| panic!("no row of {name}"));
+    row.split('`').step_by(2).map(str::to_owned).collect()
 }
 
-/// What the table and the sources do not agree on.
-fn differences(stated: &Imports, found: &Imports) -> Vec<String> {
-    let mut faults = Vec::new();
-    for module in stated.keys().filter(|module| !found.contains_key(*module)) {
-        faults.push(format!("the table has the module `{module}`, which does not exist"));
-    }
+/// Where the row of a crate and its sources disagree.
+fn faults(row: &[String], found: &Imports) -> Vec<String> {
+    let place = |module: &String| row.iter().position(|other| other == module);
+    let gone = row.iter().filter(|module| !found.contains_key(*module));
+    let mut faults: Vec<String> = gone.map(|module| format!("`{module}` does not exist")).collect();
     for (module, imported) in found {
-        let Some(may) = stated.get(module) else {
-            faults.push(format!("the table lacks the module `{module}`, which imports {imported:?}"));
-            continue;
-        };
-        faults.extend(imported.difference(may).map(|other| format!("`{module}` may not import `{other}`")));
-        faults.extend(may.difference(imported).map(|other| format!("`{module}` does not import `{other}`")));
-    }
-    faults
-}
-
-/// A fault if some modules import each other: those that are left without the modules that import, or are imported by, no other.
-fn cycle(imports: &Imports) -> Option<String> {
-    let mut left = imports.clone();
-    loop {
-        let all = left.clone();
-        left.retain(|module, imported| {
-            imported.iter().any(|other| all.contains_key(other))
-                && all.values().any(|others| others.contains(module))
-        });
-        if left.len() == all.len() {
-            return (!left.is_empty()).then(|| format!("a cycle among {:?}", left.keys()));
+        match place(module) {
+            None => faults.push(format!("`{module}` has no place in the row")),
+            Some(own) => {
+                let above = imported.iter().filter(|other| place(other).is_some_and(|other| other < own));
+                faults.extend(
+                    above.map(|other| format!("`{module}` may not import `{other}`, which comes before it")),
+                );
+            }
         }
     }
+    faults
 }
 
 /// The imports of each module below a folder.
@@ -189,14 +160,21 @@ fn imports_are_found_however_they_are_written() {
 }
 
 #[test]
-fn a_cycle_of_modules_and_each_difference_is_a_fault() {
-    let rows =
-        "### Modules\n\n| module | may import |\n|---|---|\n| `a` | `b` |\n| `b` | `c` |\n| `c` | – |\n";
-    let read = |rows: &str| table(rows, "### Modules");
-    let (straight, circular) = (read(rows), read(&rows.replace('–', "`a`")));
-    assert!(cycle(&straight).is_none() && cycle(&circular).is_some());
-    assert_eq!(differences(&straight, &circular), ["`c` may not import `a`"]);
-    assert_eq!(differences(&circular, &straight), ["`c` does not import `a`"]);
-    let short = read(&rows.replace("| `c` | – |\n", ""));
-    assert_eq!((differences(&short, &straight).len(), differences(&straight, &short).len()), (1, 1));
+fn an_import_from_below_and_each_difference_is_a_fault() {
+    let page = "| crate | modules |\n|---|---|\n| api | `a`, `b`, `c` |\n| worker | `d` |\n";
+    let row = row(page, "api");
+    let found = |imports: &[(&str, &str)]| -> Imports {
+        let to = |text: &str| text.split_whitespace().map(str::to_owned).collect();
+        imports.iter().map(|(module, imported)| ((*module).to_owned(), to(imported))).collect()
+    };
+    assert!(faults(&row, &found(&[("a", "b c"), ("b", "c"), ("c", "")])).is_empty());
+    assert_eq!(
+        faults(&row, &found(&[("a", ""), ("b", ""), ("c", "a")])),
+        ["`c` may not import `a`, which comes before it"]
+    );
+    assert_eq!(faults(&row, &found(&[("a", ""), ("b", "")])), ["`c` does not exist"]);
+    assert_eq!(
+        faults(&row, &found(&[("a", ""), ("b", ""), ("c", ""), ("e", "")])),
+        ["`e` has no place in the row"]
+    );
 }
