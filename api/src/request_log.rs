@@ -1,5 +1,5 @@
 //! The middleware around every request: assigns the request id and the trace, writes one log line, and records metrics.
-//! What a request's extractors and handler find out for its line, they note here.
+//! Notes of a request's extractors and handler for its line.
 
 use std::cell::{Cell, RefCell};
 use std::fmt;

@@ -15,7 +15,7 @@ tokio::task_local! {
     static ABOUT: About;
 }
 
-/// What is known of the work under way.
+/// Order of the work under way, once it is known.
 struct About {
     /// Each has the field, which is empty until the order is known.
     spans: Vec<Span>,

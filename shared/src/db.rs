@@ -89,7 +89,7 @@ enum LastUse {
 #[must_use = "a transaction has no effect until it is committed"]
 pub struct Transaction(Connection);
 
-/// What a pool needs of its server. While the primary is unavailable, a name, a proxy or a pooler can lead to a standby.
+/// Demand of a pool on its server. While the primary is unavailable, a name, a proxy or a pooler can lead to a standby.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Needs {
     /// Any server that answers.

@@ -29,7 +29,7 @@ pub enum Purpose {
     Objection,
 }
 
-/// What a link is signed for.
+/// Subject of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subject {
     /// Of an order, or of what the purpose names.
@@ -39,7 +39,7 @@ pub struct Subject {
     pub version: i32,
 }
 
-/// What belongs to no order, or to one whose address was never corrected.
+/// Version of what belongs to no order, or to one whose address was never corrected.
 impl From<Uuid> for Subject {
     fn from(id: Uuid) -> Self {
         Self { id, version: 0 }

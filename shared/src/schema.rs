@@ -28,7 +28,7 @@ const REPLACING: i64 = 7_316_076;
 
 const LOOK_EVERY: Duration = Duration::from_millis(500);
 
-/// What a database lacks of the schema.
+/// Part of the schema that a database lacks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Lack {
     /// This many migrations.
@@ -72,7 +72,7 @@ pub async fn lack(db: &Db) -> Result<Option<Lack>, sqlx::Error> {
     Ok(is_behind.then_some(Lack::Functions))
 }
 
-/// What `migrate` has found and done.
+/// Outcome of `migrate`.
 #[derive(Debug)]
 pub struct Migrated {
     /// Migrations of a newer version: after a rollback, the pods of the older version migrate before they run.

@@ -41,7 +41,7 @@ pub fn code(country: Country, text: &str) -> Option<&'static str> {
     CODES.get(country.to_string().as_str())?.get(&folded(text)).copied()
 }
 
-/// What tells the names of a country's subdivisions apart: the code, else the name without letter case, accents and punctuation.
+/// The parts that tell the names of a country's subdivisions apart: the code, else the name without letter case, accents and punctuation.
 pub fn key(country: Country, text: &str) -> String {
     code(country, text).map_or_else(|| folded(text), str::to_owned)
 }

@@ -24,7 +24,7 @@ pub struct TaxId(String);
 pub struct VatId {
     /// The code of the country; EL for Greece.
     pub prefix: String,
-    /// What follows the prefix.
+    /// The part after the prefix.
     pub number: String,
 }
 
@@ -34,7 +34,7 @@ impl TaxId {
         &self.0
     }
 
-    /// What tells numbers apart: letters in upper case, digits, and the signs that VAT IDs can have.
+    /// The parts that tell numbers apart: letters in upper case, digits, and the signs that VAT IDs can have.
     pub fn plain(&self) -> String {
         let is_part = |letter: &char| letter.is_alphanumeric() || "+*".contains(*letter);
         self.0.chars().filter(is_part).flat_map(char::to_uppercase).collect()

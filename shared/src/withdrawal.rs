@@ -9,7 +9,7 @@ use crate::region::Country;
 /// The law's default, in days.
 const DAYS: i32 = 14;
 
-/// What an organisation sells, in the sense of the law. The seller decides.
+/// Kind of service that an organisation sells, in the sense of the law. The seller decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]

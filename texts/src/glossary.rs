@@ -31,7 +31,7 @@ fn has(text: &str, term: &str) -> bool {
     })
 }
 
-/// What a message says, each of its variants in a row. An argument is written as in the file.
+/// Text of a message, each of its variants in a row. An argument is written as in the file.
 fn written(pattern: &Pattern<&str>, text: &mut String) {
     for element in &pattern.elements {
         match element {

@@ -13,7 +13,7 @@ pub fn raise(alerts: impl IntoIterator<Item = Alert>) {
                 tracing::error!(%transaction, reason, "payment needs an operator; alert raised");
             }
             Alert::Event { id, transaction, reason } => {
-                tracing::error!(event = id, %transaction, reason, "provider event parked; alert raised");
+                tracing::error!(event = id, %transaction, reason, "notification parked; alert raised");
             }
             Alert::Notification { organisation, gateway } => tracing::error!(
                 %organisation,

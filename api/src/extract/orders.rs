@@ -6,7 +6,7 @@ use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
 use shared::ids::{CartId, DocumentId, OrganisationId};
 use shared::link::{self, Purpose};
-use shared::messages::RefundCaller;
+use shared::messages::OrderCaller;
 use shared::organisation_key::Scope;
 use shared::staff::Role;
 
@@ -71,7 +71,7 @@ impl FromRequestParts<AppState> for OrdersReader {
 #[derive(Clone)]
 pub struct OrderActor {
     pub cart_id: CartId,
-    pub caller: RefundCaller,
+    pub caller: OrderCaller,
 }
 
 impl OrderActor {
@@ -84,10 +84,10 @@ impl OrderActor {
 impl OrderActor {
     fn scope(&self) -> String {
         match &self.caller {
-            RefundCaller::Key { id, .. } => organisation_key::key_scope(*id),
+            OrderCaller::Key { id, .. } => organisation_key::key_scope(*id),
             // Staff act at the support desk.
-            RefundCaller::Staff(member) => caller::learner_scope(member.user_id),
-            RefundCaller::Learner { account, .. } => caller::learner_scope(account.user_id),
+            OrderCaller::Staff(member) => caller::learner_scope(member.user_id),
+            OrderCaller::Learner { account, .. } => caller::learner_scope(account.user_id),
         }
     }
 }
@@ -144,13 +144,13 @@ impl Caller for MoveRequester {
 }
 
 /// Finds out who acts on an order: the holder of a key with this scope, or a signed-in learner.
-async fn actor(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<RefundCaller, ApiError> {
+async fn actor(parts: &mut Parts, app: &AppState, scope: Scope) -> Result<OrderCaller, ApiError> {
     if let Some(holder) = organisation_key::holder(parts, app, scope).await? {
-        return Ok(RefundCaller::Key { id: holder.id, organisation_id: holder.organisation_id });
+        return Ok(OrderCaller::Key { id: holder.id, organisation_id: holder.organisation_id });
     }
     <ClientSecret as OptionalFromRequestParts<_>>::from_request_parts(parts, app).await?;
     let learner = <Learner as FromRequestParts<_>>::from_request_parts(parts, app).await?;
-    Ok(RefundCaller::Learner { account: learner.account(), email: learner.0.email.clone() })
+    Ok(OrderCaller::Learner { account: learner.account(), email: learner.0.email.clone() })
 }
 
 /// The order that the path names, or that the named checkout has joined.

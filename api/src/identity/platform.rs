@@ -140,7 +140,7 @@ impl Platform {
     /// Returns whether the platform answers a caller without a credential as Open edX does.
     ///
     /// # Errors
-    /// What it does instead, for an operator.
+    /// The consequence, for an operator.
     pub async fn check(&self) -> Result<(), String> {
         let place = causes::place("PLATFORM_URL", &self.base);
         let request = self.http.get(self.url(ME)).header(header::ACCEPT, "application/json");

@@ -47,7 +47,7 @@ pub struct CartRow {
     pub payment: PaymentFacts,
 }
 
-/// What is on record about the money of an order.
+/// Record of the money of an order.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct PaymentFacts {
     /// False if there is nothing to pay.
@@ -110,7 +110,7 @@ pub struct AwaitedTransfer {
     pub received: Money,
 }
 
-/// What the buyer of a cart is yet to transfer; None if nothing is awaited, or a provider takes the money.
+/// Money that the buyer of a cart is yet to transfer; None if nothing is awaited, or a provider takes the money.
 pub async fn awaited(db: &Db, cart: &CartRow) -> ApiResult<Option<AwaitedTransfer>> {
     let row = sqlx::query!(
         r#"SELECT t.provider_reference AS "reference!", t.due_on AS "due_on!",

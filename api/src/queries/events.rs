@@ -40,7 +40,7 @@ pub struct FeedState {
     pub last: i64,
     /// The present epoch; None before the first one.
     pub epoch: Option<String>,
-    /// Whether the cursor's epoch is one of this database. Its positions hold up to `until`.
+    /// True if the cursor's epoch is one of this database. Its positions hold up to `until`.
     pub is_known: bool,
     pub until: i64,
 }

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
 use shared::ids::{CartId, DocumentId};
-use shared::messages::{BillingAddress, CorrectInvoice, MailDocument, RefundCaller};
+use shared::messages::{BillingAddress, CorrectInvoice, MailDocument, OrderCaller};
 use texts::Localizer;
 use utoipa::{IntoParams, ToSchema};
 
@@ -72,7 +72,7 @@ pub async fn correct(
     Body(request): Body<InvoiceRequest>,
 ) -> ApiResult<Response> {
     let OrderActor { cart_id, caller } = commander.caller.0.clone();
-    let by_key = matches!(caller, RefundCaller::Key { .. });
+    let by_key = matches!(caller, OrderCaller::Key { .. });
     ask(&commander, cart_id, caller, request).await?;
     orders::show(&app, cart_id, by_key).await
 }
@@ -81,7 +81,7 @@ pub async fn correct(
 pub async fn ask<C: Caller>(
     commander: &Commander<C>,
     cart_id: CartId,
-    caller: RefundCaller,
+    caller: OrderCaller,
     request: InvoiceRequest,
 ) -> ApiResult<()> {
     let idempotency = commander.idempotency(&(cart_id, &request))?;

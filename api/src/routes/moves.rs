@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::email::Email;
 use shared::ids::CartId;
-use shared::messages::{FieldError, MoveLine, MoveTarget, RefundCaller};
+use shared::messages::{FieldError, MoveLine, MoveTarget, OrderCaller};
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
@@ -132,7 +132,7 @@ pub fn answer(body: MoveBody) -> Response {
 pub async fn ask<C: Caller>(
     commander: &Commander<C>,
     cart_id: CartId,
-    caller: RefundCaller,
+    caller: OrderCaller,
     request: MoveRequest,
 ) -> ApiResult<MoveBody> {
     let idempotency = commander.idempotency(&(cart_id, &request))?;

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::Value;
 use shared::ids::CartId;
-use shared::messages::{FieldError, RefundAnswer, RefundCaller, RefundOrder, RefundStatus};
+use shared::messages::{FieldError, OrderCaller, RefundAnswer, RefundOrder, RefundStatus};
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
@@ -112,7 +112,7 @@ pub async fn refund(
 pub async fn ask<C: Caller>(
     commander: &Commander<C>,
     cart_id: CartId,
-    caller: RefundCaller,
+    caller: OrderCaller,
     request: RefundRequest,
 ) -> ApiResult<RefundAnswer> {
     let idempotency = commander.idempotency(&(cart_id, &request))?;

@@ -97,7 +97,7 @@ impl Standing {
         Self { summary: Summary::new(payment, access), payment, access }
     }
 
-    /// What the buyer is told: a sentence about the payment, and one about the access.
+    /// Words it for the buyer: a sentence about the payment, and one about the access.
     pub fn sentences(self, localizer: &Localizer<'_>) -> String {
         let (payment, access) = (<&str>::from(self.payment), <&str>::from(self.access));
         let payment = localizer.message(&format!("standing-payment-{payment}"), &[]);

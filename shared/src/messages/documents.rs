@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::{BillingAddress, CallerKey, Idempotency, RefundCaller};
+use super::{BillingAddress, CallerKey, Idempotency, OrderCaller};
 use crate::ids::CartId;
 
 /// Issues the invoice of an order anew, for another buyer. The money does not move, unless the buyer is to declare the tax: a member of
@@ -10,7 +10,7 @@ use crate::ids::CartId;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CorrectInvoice {
     pub cart_id: CartId,
-    pub caller: RefundCaller,
+    pub caller: OrderCaller,
     pub billing_address: BillingAddress,
     pub idempotency: Option<Idempotency>,
 }

@@ -51,7 +51,7 @@ macro_rules! all_messages {
                 declare_withdrawal: DeclareWithdrawal("page.declare_withdrawal.v1") [from_api];
                 object_to_withdrawal: ObjectToWithdrawal("page.object_to_withdrawal.v1") [from_api];
                 mail_document: MailDocument("page.mail_document.v1") [from_api];
-                settle_event: SettleEvent("payment.settle_event.v1") [];
+                settle_notification: SettleNotification("payment.settle_notification.v1") [];
                 // On a queue apart from notifications, because these jobs wait for a provider.
                 check_payment: CheckPayment("checks.payment.v1") [];
                 check_refund: CheckRefund("checks.refund.v1") [];

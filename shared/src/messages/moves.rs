@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::{CallerKey, Idempotency, RefundCaller};
+use super::{CallerKey, Idempotency, OrderCaller};
 use crate::email::Email;
 use crate::ids::CartId;
 
@@ -11,7 +11,7 @@ use crate::ids::CartId;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct MoveLine {
     pub cart_id: CartId,
-    pub caller: RefundCaller,
+    pub caller: OrderCaller,
     /// The position of the line, from 0.
     pub position: u32,
     pub to: MoveTarget,

@@ -58,11 +58,11 @@ pub struct ReceivedSignature {
     pub received_at: DateTime<Utc>,
 }
 
-/// Settles a provider's event that the inbox holds, after the first attempt has failed.
+/// Settles a provider's notification that the inbox holds, after the first attempt has failed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SettleEvent {
-    /// The event's id in the inbox.
-    pub event_id: i64,
+pub struct SettleNotification {
+    /// The notification's id in the inbox.
+    pub notification_id: i64,
 }
 
 /// Asks the provider for the state of a payment.

@@ -13,7 +13,7 @@ use crate::organisation_key::KeyId;
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RefundOrder {
     pub cart_id: CartId,
-    pub caller: RefundCaller,
+    pub caller: OrderCaller,
     /// The positions of the lines, from 0. None: all lines. Empty: the amount is allocated to all lines, and no access ends.
     pub items: Option<Vec<u32>>,
     /// In major units; None: all that is left of the lines.
@@ -27,7 +27,7 @@ pub struct RefundOrder {
 /// Caller that asks for a refund; the api has verified it. An operator asks at the command line and never by a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub enum RefundCaller {
+pub enum OrderCaller {
     /// A backend with a key of this organisation.
     Key { id: KeyId, organisation_id: OrganisationId },
     /// A member of the organisation's staff.
@@ -92,7 +92,7 @@ impl RefundOrder {
     }
 }
 
-impl RefundCaller {
+impl OrderCaller {
     pub(super) fn key(&self) -> Option<CallerKey> {
         match self {
             Self::Key { id, organisation_id } => {

@@ -116,7 +116,7 @@ fn tasks() -> Vec<Wire> {
             json!({ "gateway": "stripe", "organisation_id": organisation_id, "body": "{}",
                 "signature": { "value": "t=1,v1=00", "received_at": "2026-01-01T00:00:00Z" } }),
         ),
-        sent::<SettleEvent>(json!({ "event_id": 7 })),
+        sent::<SettleNotification>(json!({ "notification_id": 7 })),
         sent::<CheckPayment>(json!({ "transaction_id": id })),
         sent::<CheckRefund>(json!({ "refund_id": id })),
         sent::<DeclareWithdrawal>(

@@ -8,7 +8,7 @@ use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::gateway::Gateway;
-use shared::messages::{Message, ProviderNotification, SettleEvent};
+use shared::messages::{Message, ProviderNotification, SettleNotification};
 use uuid::Uuid;
 
 /// A worker that cannot open the signing secrets.
@@ -222,10 +222,13 @@ async fn an_event_that_cannot_be_settled_yet_waits_without_its_body() {
         let third = world.topology().retry_delay(2);
         world.eventually("it waits for a retry", async |world| world.ready_messages(&third).await > 0).await;
         let (_, body) = world.take_message(&third).await.unwrap();
-        let message: SettleEvent = serde_json::from_slice(&body).unwrap();
-        assert_eq!(serde_json::to_value(&message).unwrap(), json!({ "event_id": message.event_id }));
+        let message: SettleNotification = serde_json::from_slice(&body).unwrap();
+        assert_eq!(
+            serde_json::to_value(&message).unwrap(),
+            json!({ "notification_id": message.notification_id })
+        );
         world.sim(Method::DELETE, "/_sim/faults", None).await;
-        world.publish_raw(SettleEvent::KIND, &Uuid::now_v7().to_string(), &body).await;
+        world.publish_raw(SettleNotification::KIND, &Uuid::now_v7().to_string(), &body).await;
         world.cart_becomes(&cart, "refunded").await;
     })
     .await;

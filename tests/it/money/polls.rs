@@ -175,7 +175,7 @@ async fn a_step_of_the_reconciler_that_fails_does_not_stop_the_others() {
             .eventually("an operator sees which step fails", async |world| {
                 let (ok, text) = operator(world, &["reconcile", "--once"], &SETTINGS).await;
                 // The worker may hold the lock.
-                !ok && text.contains("old commands and events forgotten: ")
+                !ok && text.contains("old commands and notifications forgotten: ")
             })
             .await;
         world.clock.advance(TimeDelta::hours(80));

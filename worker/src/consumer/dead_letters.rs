@@ -24,7 +24,7 @@ pub(super) async fn list(ctx: &Context, delivery: &Delivery, reason: &str) {
 fn subject(message: &AnyMessage) -> Option<Subject<'_>> {
     Some(match message {
         AnyMessage::ProviderNotification(task) => Subject::Organisation(task.organisation_id.into()),
-        AnyMessage::SettleEvent(task) => Subject::Notification(task.event_id),
+        AnyMessage::SettleNotification(task) => Subject::Notification(task.notification_id),
         AnyMessage::CheckPayment(task) => Subject::Payment(task.transaction_id.into()),
         AnyMessage::CheckRefund(task) => Subject::Refund(task.refund_id.into()),
         AnyMessage::ObjectToWithdrawal(task) => Subject::Withdrawal(task.withdrawal_id),

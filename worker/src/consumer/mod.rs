@@ -1,5 +1,5 @@
 //! Takes messages from the work queues, runs their jobs, and acknowledges each message once its outcome is published.
-//! What the outcome of a job means for its message is in `outcome`.
+//! `outcome` decides what becomes of a job's message.
 
 mod dead_letters;
 mod depths;

@@ -4,7 +4,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use shared::ids::CartId;
-use shared::messages::{BillingAddress, CorrectInvoice, Mail, RefundCaller, Refusal, ReverseChargeStatus};
+use shared::messages::{BillingAddress, CorrectInvoice, Mail, OrderCaller, Refusal, ReverseChargeStatus};
 use shared::organisation_key::Scope;
 use shared::staff::Role;
 use shared::subdivision;
@@ -34,7 +34,7 @@ use crate::sale::fulfilment::{self, Due};
 /// Number of times that an invoice can be corrected.
 const MOST: i32 = 3;
 
-/// How a correction bears on the tax of the order.
+/// Effect of a correction on the tax of the order.
 enum Tax {
     Stays,
     /// VIES says that the buyer declares it, so it is paid back.
@@ -169,14 +169,14 @@ async fn replace(
 ///
 /// # Errors
 /// `Forbidden` for a member of the staff who may not correct an invoice at all.
-async fn may_pay_back(ctx: &Context, caller: &RefundCaller) -> JobResult<bool> {
+async fn may_pay_back(ctx: &Context, caller: &OrderCaller) -> JobResult<bool> {
     match caller {
-        RefundCaller::Key { id, .. } => organisation_keys::has_scope(&ctx.db, *id, Scope::Refunds).await,
-        RefundCaller::Staff(member) => {
+        OrderCaller::Key { id, .. } => organisation_keys::has_scope(&ctx.db, *id, Scope::Refunds).await,
+        OrderCaller::Staff(member) => {
             let roles = staff::check_any(&ctx.db, member, &[Role::Support, Role::Finance]).await?;
             Ok(roles.contains(&Role::Finance))
         }
-        RefundCaller::Learner { .. } => Ok(false),
+        OrderCaller::Learner { .. } => Ok(false),
     }
 }
 
@@ -185,7 +185,7 @@ async fn may_pay_back(ctx: &Context, caller: &RefundCaller) -> JobResult<bool> {
 /// # Errors
 /// `Unavailable` if VIES does not say; that of [`refund_tax::check_account`].
 async fn reverse_charge(ctx: &Context, command: &CorrectInvoice, may_pay_back: bool) -> JobResult<Tax> {
-    let asks = matches!(command.caller, RefundCaller::Staff(_));
+    let asks = matches!(command.caller, OrderCaller::Staff(_));
     if !may_pay_back && !asks {
         return Ok(Tax::Stays);
     }

@@ -39,7 +39,7 @@ impl Credentials {
     /// Parses credentials and checks that they have the keys that the gateway needs.
     ///
     /// # Errors
-    /// What is missing. The error quotes nothing from the text.
+    /// The fields that are missing. The error quotes nothing from the text.
     pub fn parse(gateway: Gateway, json: &str) -> Result<Self, InvalidCredentials> {
         if !gateway.has_provider() {
             return Err(InvalidCredentials::NoProvider(gateway));

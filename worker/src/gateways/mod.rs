@@ -1,14 +1,14 @@
-//! The payment gateways behind one small trait: it creates, reads and cancels payments; `events` interprets their
-//! events. Each provider's paths and shapes are in its own file or folder, and what differs by gateway in its profile. No database
+//! The payment gateways behind one small trait: it creates, reads and cancels payments; `notifications` interprets their
+//! notifications. Each provider's paths and shapes are in its own file or folder, and what differs by gateway in its profile. No database
 //! here.
 
 mod after_sale;
 mod amounts;
 mod caller;
 mod credentials;
-mod events;
 mod external;
 mod mollie;
+mod notifications;
 mod payment;
 mod profile;
 mod razorpay;
@@ -33,8 +33,8 @@ pub use after_sale::{DisputeFacts, Outcome, RefundFacts, RefundRequest, RefundSt
 pub use amounts::Amounts;
 pub use caller::{CallBudget, Caller};
 pub use credentials::Credentials;
-pub use events::{Event, EventSubject, Interpretation, interpret, read_event};
 pub use external::{Asked, External, GRACE_DAYS};
+pub use notifications::{Interpretation, Notification, Subject, interpret, read_notification};
 pub use payment::{Closure, Created, Customer, NewPayment, PaymentSnapshot, RefundsAndDisputes, Status};
 pub use profile::{Profile, Provider, profile, uncancellable_gateways};
 

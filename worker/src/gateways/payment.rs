@@ -48,7 +48,7 @@ pub struct Created {
     pub customer: Option<String>,
 }
 
-/// A payment's state according to the provider, from an event or a read.
+/// A payment's state according to the provider, from a notification or a read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PaymentSnapshot {
     pub reference: String,
@@ -60,7 +60,7 @@ pub struct PaymentSnapshot {
     /// Amount that the buyer has paid for it, if that is less: the provider's offer took the rest.
     pub paid_less: Option<i64>,
     pub currency: String,
-    /// All refunds and disputes of the payment. Only a read of a paid payment has them, an event does not.
+    /// All refunds and disputes of the payment. Only a read of a paid payment has them, a notification does not.
     pub after_sale: Option<RefundsAndDisputes>,
 }
 

@@ -4,7 +4,7 @@ use reqwest::Url;
 use serde_json::Value;
 use shared::gateway::Gateway;
 
-use super::{Amounts, Caller, Credentials, EventSubject, PaymentGateway, external, mollie, razorpay, stripe};
+use super::{Amounts, Caller, Credentials, PaymentGateway, Subject, external, mollie, razorpay, stripe};
 use crate::config::GatewaySettings;
 
 /// Differences between a gateway and the others.
@@ -29,12 +29,12 @@ pub struct Provider {
     pub base_url: fn(&GatewaySettings) -> &Url,
     /// Opens an account.
     pub open: fn(Caller, Credentials) -> Box<dyn PaymentGateway>,
-    /// Identifies an event, given as text and as JSON; two deliveries of one event have the same id.
-    pub event_id: fn(&str, &Value) -> Result<String, String>,
-    /// The field of an event that has its type.
-    pub event_kind: &'static str,
-    /// Interprets an event of a type.
-    pub interpret: fn(&str, &Value) -> EventSubject,
+    /// Identifies a notification, given as text and as JSON; two deliveries of one notification have the same id.
+    pub notification_id: fn(&str, &Value) -> Result<String, String>,
+    /// The field of a notification that has its type.
+    pub notification_kind: &'static str,
+    /// Interprets a notification of a type.
+    pub interpret: fn(&str, &Value) -> Subject,
 }
 
 /// The names of the gateways whose payments stay payable, because they cannot be cancelled.

@@ -45,7 +45,7 @@ const MATCHED_AFTER: TimeDelta = TimeDelta::seconds(30);
 const FAILURES: u32 = 3;
 
 /// Time that processed notifications are kept: longer than any provider repeats one.
-const EVENTS_KEPT: TimeDelta = TimeDelta::days(30);
+const NOTIFICATIONS_KEPT: TimeDelta = TimeDelta::days(30);
 
 /// A notification of another shop on the same account is closed after this time: no transaction of ours will match it.
 const FOREIGN_AFTER: TimeDelta = TimeDelta::hours(1);
@@ -87,7 +87,7 @@ pub(super) async fn payments(ctx: &Context) -> Round {
             };
             send(ctx, due, |cart_id| FulfilCart { cart_id }).await
         }),
-        ("events matched with their transaction", match_events(ctx).await),
+        ("notifications matched with their transaction", match_notifications(ctx).await),
     ]
 }
 
@@ -119,8 +119,8 @@ pub(super) async fn others(ctx: &Context, search: &mut Search) -> Round {
 /// Retired accounts come last: each may wait for the platform.
 pub(super) async fn erasure(ctx: &Context) -> Round {
     vec![
-        ("events of other shops closed", close_foreign_events(ctx).await),
-        ("old commands and events forgotten", forget_commands(ctx).await),
+        ("notifications of other shops closed", close_foreign_notifications(ctx).await),
+        ("old commands and notifications forgotten", forget_commands(ctx).await),
         ("records forgotten after their time", retention::forget(ctx).await),
         ("retired accounts erased", retirement::erase_retired(ctx).await),
     ]
@@ -200,8 +200,8 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
         let now = ctx.clock.now();
         let mails_before = now.checked_sub_signed(ctx.mails_kept).unwrap_or(DateTime::UNIX_EPOCH);
         let gone = commands::forget_old(&mut db, ctx.answers_since(), now).await?
-            + inbox::forget_old(&mut db, now - EVENTS_KEPT).await?
-            + carts::forget_joined(&mut db, now - EVENTS_KEPT).await?
+            + inbox::forget_old(&mut db, now - NOTIFICATIONS_KEPT).await?
+            + carts::forget_joined(&mut db, now - NOTIFICATIONS_KEPT).await?
             + invitations::forget_old(&mut db, now).await?
             + mails::forget_old(&mut db, mails_before).await?;
         match gone {
@@ -211,22 +211,22 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
     }
 }
 
-async fn close_foreign_events(ctx: &Context) -> JobResult<u64> {
+async fn close_foreign_notifications(ctx: &Context) -> JobResult<u64> {
     let (mut db, now) = (ctx.db.acquire().await?, ctx.clock.now());
     inbox::close_foreign(&mut db, now - FOREIGN_AFTER, now, BATCH).await
 }
 
 /// Settles notifications that have found their transaction, directly, not through the queue. A round ends this step after a
 /// few failures.
-async fn match_events(ctx: &Context) -> JobResult<u64> {
+async fn match_notifications(ctx: &Context) -> JobResult<u64> {
     let (mut matched, mut failed) = (0, 0);
-    for event in inbox::matchable(&ctx.db, ctx.clock.now() - MATCHED_AFTER, BATCH).await? {
-        let subject = gateways::interpret(event.gateway, &event.kind, &event.body);
-        match notifications::process(ctx, &event, subject, Uuid::now_v7()).await {
+    for notification in inbox::matchable(&ctx.db, ctx.clock.now() - MATCHED_AFTER, BATCH).await? {
+        let subject = gateways::interpret(notification.gateway, &notification.kind, &notification.body);
+        match notifications::process(ctx, &notification, subject, Uuid::now_v7()).await {
             Ok(()) => matched += 1,
             Err(error) => {
-                tracing::warn!(event = event.id, %error, "event not settled; a later round tries again");
-                inbox::tried(&ctx.db, event.id, ctx.clock.now()).await?;
+                tracing::warn!(notification = notification.id, %error, "notification not settled; a later round tries again");
+                inbox::tried(&ctx.db, notification.id, ctx.clock.now()).await?;
                 failed += 1;
             }
         }

@@ -33,7 +33,7 @@ mod revoke_seats;
 mod run_batch;
 mod send_email;
 mod set_cart;
-mod settle_event;
+mod settle_notification;
 mod show_payment;
 mod start_checkout;
 mod submit_batch;

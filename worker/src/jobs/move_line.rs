@@ -9,7 +9,7 @@ use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{
     BasketItem, BillingAddress, FieldError, ItemKind, MoveAnswer, MoveLine, MoveStatus, MoveTarget,
-    RefundCaller, Refusal,
+    OrderCaller, Refusal,
 };
 use shared::money::Money;
 use shared::refund_window::refundable_until;
@@ -66,7 +66,7 @@ struct Target {
 pub async fn run(ctx: &Context, command: &MoveLine, command_ctx: &CommandContext) -> JobResult<MoveAnswer> {
     let cart = carts::find(&ctx.db, command.cart_id).await?.filter(|cart| may_see(cart, &command.caller));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
-    if let RefundCaller::Staff(member) = &command.caller {
+    if let OrderCaller::Staff(member) = &command.caller {
         staff::check(&ctx.db, member, Role::Support).await?;
     }
     account_lookup::require_platform(ctx)?;
@@ -121,7 +121,7 @@ async fn plan(ctx: &Context, cart: &Cart, command: &MoveLine) -> JobResult<Plan>
     if is_same {
         return Err(JobError::invalid(field(&command.to), "is what the line gives already"));
     }
-    if let RefundCaller::Learner { .. } = &command.caller {
+    if let OrderCaller::Learner { .. } = &command.caller {
         check_learner(ctx, &mut db, cart, &line).await?;
     }
     let course_id = match &command.to {
@@ -270,7 +270,7 @@ async fn check_price(
     }
     let message = reasons.join("; ");
     match &command.caller {
-        RefundCaller::Learner { .. } => Err(JobError::forbidden(format!("{message}; ask the organisation"))),
+        OrderCaller::Learner { .. } => Err(JobError::forbidden(format!("{message}; ask the organisation"))),
         _ if command.waive => Ok(()),
         _ => {
             Err(JobError::invalid("waive", format!("must be true: {message}; nothing is paid or paid back")))
@@ -279,7 +279,7 @@ async fn check_price(
 }
 
 /// Checks that the holder of the access has no certificate.
-async fn check_certificate(ctx: &Context, from: &Access, caller: &RefundCaller) -> JobResult<()> {
+async fn check_certificate(ctx: &Context, from: &Access, caller: &OrderCaller) -> JobResult<()> {
     let Some(username) = &from.username else { return Ok(()) };
     let asked = tokio::time::timeout(TIMEOUT, ctx.platform.certificate(username, &from.course_key)).await;
     let certificate = asked
@@ -288,7 +288,7 @@ async fn check_certificate(ctx: &Context, from: &Access, caller: &RefundCaller) 
         })?
         .map_err(|error| JobError::Retry(format!("certificate not read, nothing was moved: {error}")))?;
     // A buyer is not told about the certificates of others.
-    let is_others = matches!(caller, RefundCaller::Learner { account, .. } if account.username != *username);
+    let is_others = matches!(caller, OrderCaller::Learner { account, .. } if account.username != *username);
     match certificate.earned() {
         Some(_) if is_others => Err(JobError::forbidden("the line cannot be moved any more")),
         Some(status) => {
@@ -318,7 +318,7 @@ async fn carry_out(
     cause: Cause,
 ) -> JobResult<()> {
     let (Plan { position, from, mode, .. }, Target { course_id, email, .. }) = (plan, target);
-    let by_learner = matches!(command.caller, RefundCaller::Learner { .. });
+    let by_learner = matches!(command.caller, OrderCaller::Learner { .. });
     let holder = target.address.holder(db, email, cause.now).await?;
     if moves::is_held(db, email, holder.learner(), (*course_id, *mode)).await? {
         let is_others = by_learner && *email != from.email;

@@ -6,7 +6,7 @@
 
 use secrecy::{ExposeSecret, SecretSlice};
 use serde_json::json;
-use shared::messages::{CheckPayment, ProviderNotification, SettleEvent};
+use shared::messages::{CheckPayment, ProviderNotification, SettleNotification};
 use shared::queue::Envelope;
 use shared::signature;
 use store::alert::Alert;
@@ -18,7 +18,7 @@ use tracing::instrument;
 use uuid::Uuid;
 
 use crate::alert;
-use crate::gateways::{self, Event, Interpretation};
+use crate::gateways::{self, Interpretation, Notification};
 use crate::metrics::{self, NotificationOutcome};
 use crate::payment::{notifications, settlement};
 use crate::runtime::context::Context;
@@ -27,13 +27,13 @@ use crate::runtime::context::Context;
 pub async fn run(ctx: &Context, message: &ProviderNotification, envelope: &Envelope) -> JobResult<()> {
     let ProviderNotification { gateway, body, .. } = message;
     let is_genuine = verify(ctx, message).await?;
-    let event = gateways::read_event(*gateway, body)
-        .map_err(|reason| JobError::dead(format!("the event of {gateway} {reason}")))?;
+    let notification = gateways::read_notification(*gateway, body)
+        .map_err(|reason| JobError::dead(format!("the notification of {gateway} {reason}")))?;
     match is_genuine {
-        true => settle(ctx, message, event, envelope.id).await,
+        true => settle(ctx, message, notification, envelope.id).await,
         false => {
             metrics::notification(*gateway, NotificationOutcome::Unproved);
-            ask_provider(ctx, message, &event).await
+            ask_provider(ctx, message, &notification).await
         }
     }
 }
@@ -68,52 +68,61 @@ async fn verify(ctx: &Context, message: &ProviderNotification) -> JobResult<bool
     )))
 }
 
-async fn settle(ctx: &Context, message: &ProviderNotification, event: Event, id: Uuid) -> JobResult<()> {
+async fn settle(
+    ctx: &Context,
+    message: &ProviderNotification,
+    notification: Notification,
+    id: Uuid,
+) -> JobResult<()> {
     let ProviderNotification { gateway, organisation_id, .. } = *message;
-    let subject = gateways::interpret(gateway, &event.kind, &event.body);
-    let Event { id: event_id, kind, body } = event;
+    let subject = gateways::interpret(gateway, &notification.kind, &notification.body);
+    let Notification { id: notification_id, kind, body } = notification;
     // Without a meaning it is needed no more, and can be about a person whom nothing here connects with it.
     let body = if matches!(subject.interpretation, Interpretation::Nothing) { json!({}) } else { body };
     let mut db = ctx.db.acquire().await?;
     let new = NewNotification {
         gateway,
         organisation_id,
-        event_id: &event_id,
+        notification_id: &notification_id,
         kind: &kind,
         body: &body,
         reference: subject.reference.as_deref(),
         transaction_id: subject.transaction_id,
     };
-    let Some(event_id) = inbox::store(&mut db, &new, ctx.clock.now()).await? else {
+    let Some(notification_id) = inbox::store(&mut db, &new, ctx.clock.now()).await? else {
         metrics::notification(gateway, NotificationOutcome::Repeated);
         return Ok(());
     };
     drop(db);
-    let stored = StoredNotification { id: event_id, gateway, organisation_id, kind, body };
+    let stored = StoredNotification { id: notification_id, gateway, organisation_id, kind, body };
     match notifications::process(ctx, &stored, subject, id).await {
         // The job runs again at once.
         Err(error @ JobError::Conflict(_)) => Err(error),
         Err(error) => {
             metrics::notification(gateway, NotificationOutcome::Deferred);
-            settle_later(ctx, event_id, &error).await
+            settle_later(ctx, notification_id, &error).await
         }
         Ok(()) => Ok(()),
     }
 }
 
 /// Leaves the rest to a message that names the stored notification, so that no queue keeps the notification's personal data.
-async fn settle_later(ctx: &Context, event_id: i64, error: &JobError) -> JobResult<()> {
-    tracing::warn!(event = event_id, %error, "event not settled; a later message tries again");
+async fn settle_later(ctx: &Context, notification_id: i64, error: &JobError) -> JobResult<()> {
+    tracing::warn!(notification = notification_id, %error, "notification not settled; a later message tries again");
     let now = ctx.clock.now();
     let not_before = now + ctx.topology.delay_before(0);
     let mut db = ctx.db.acquire().await?;
-    outbox::push_at(&mut db, SettleEvent { event_id }, now, Some(not_before)).await.map(drop)
+    outbox::push_at(&mut db, SettleNotification { notification_id }, now, Some(not_before)).await.map(drop)
 }
 
 /// An unproved notification is no more than a reason to ask the provider about the payment that it names.
-async fn ask_provider(ctx: &Context, message: &ProviderNotification, event: &Event) -> JobResult<()> {
+async fn ask_provider(
+    ctx: &Context,
+    message: &ProviderNotification,
+    notification: &Notification,
+) -> JobResult<()> {
     let ProviderNotification { gateway, organisation_id, .. } = *message;
-    let subject = gateways::interpret(gateway, &event.kind, &event.body);
+    let subject = gateways::interpret(gateway, &notification.kind, &notification.body);
     if matches!(subject.interpretation, Interpretation::Nothing) {
         return Ok(());
     }

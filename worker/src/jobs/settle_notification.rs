@@ -1,6 +1,6 @@
 //! Settles a stored notification whose settlement failed when it arrived.
 
-use shared::messages::SettleEvent;
+use shared::messages::SettleNotification;
 use shared::queue::Envelope;
 use store::error::JobResult;
 use store::money::inbox;
@@ -10,9 +10,9 @@ use crate::gateways;
 use crate::payment::notifications;
 use crate::runtime::context::Context;
 
-#[instrument(name = "job.settle_event", skip_all, fields(event = message.event_id))]
-pub async fn run(ctx: &Context, message: &SettleEvent, envelope: &Envelope) -> JobResult<()> {
-    let Some(event) = inbox::open(&ctx.db, message.event_id).await? else { return Ok(()) };
-    let subject = gateways::interpret(event.gateway, &event.kind, &event.body);
-    notifications::process(ctx, &event, subject, envelope.id).await
+#[instrument(name = "job.settle_notification", skip_all, fields(notification = message.notification_id))]
+pub async fn run(ctx: &Context, message: &SettleNotification, envelope: &Envelope) -> JobResult<()> {
+    let Some(notification) = inbox::open(&ctx.db, message.notification_id).await? else { return Ok(()) };
+    let subject = gateways::interpret(notification.gateway, &notification.kind, &notification.body);
+    notifications::process(ctx, &notification, subject, envelope.id).await
 }

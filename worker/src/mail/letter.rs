@@ -21,7 +21,7 @@ pub struct Letter {
     pub blocks: Vec<Block>,
     /// Why the reader got the mail.
     pub reason: String,
-    /// How to reach the organisation, if it has an address for that.
+    /// Address at which the organisation is reached, if it has one for that.
     pub contact: Option<String>,
     /// The organisation's name.
     pub organisation: String,

@@ -11,7 +11,7 @@ use uuid::Uuid;
 
 use super::settlement::{self, Report, Settled};
 use crate::alert;
-use crate::gateways::{EventSubject, Interpretation, PaymentSnapshot};
+use crate::gateways::{Interpretation, PaymentSnapshot, Subject};
 use crate::metrics::{self, NotificationOutcome};
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
@@ -22,49 +22,53 @@ use crate::runtime::context::Context;
 /// `Retry` if the provider must be asked about the notification and does not answer.
 pub async fn process(
     ctx: &Context,
-    event: &StoredNotification,
-    subject: EventSubject,
+    notification: &StoredNotification,
+    subject: Subject,
     id: Uuid,
 ) -> JobResult<()> {
     let now = ctx.clock.now();
     let cause = Cause { actor: Actor::System, command_id: id, now };
-    let EventSubject { reference, transaction_id, interpretation } = subject;
+    let Subject { reference, transaction_id, interpretation } = subject;
     if matches!(interpretation, Interpretation::Nothing) {
         let mut db = ctx.db.acquire().await?;
-        inbox::processed(&mut db, event.id, None, now).await?;
-        metrics::notification(event.gateway, NotificationOutcome::Ignored);
+        inbox::processed(&mut db, notification.id, None, now).await?;
+        metrics::notification(notification.gateway, NotificationOutcome::Ignored);
         return Ok(());
     }
-    let meant = transactions::meant(&ctx.db, event.gateway, transaction_id, reference.as_deref()).await?;
+    let meant =
+        transactions::meant(&ctx.db, notification.gateway, transaction_id, reference.as_deref()).await?;
     let Some(transaction) = meant else {
-        metrics::notification(event.gateway, NotificationOutcome::Unmatched);
-        tracing::info!(gateway = %event.gateway, kind = event.kind, "event stored; its transaction is unknown");
+        metrics::notification(notification.gateway, NotificationOutcome::Unmatched);
+        tracing::info!(gateway = %notification.gateway, kind = notification.kind, "notification stored; its transaction is unknown");
         return Ok(());
     };
     // Before the provider is asked: another organisation's notification must cause no call with this one's account.
-    if let Some(reason) = settlement::foreign(&transaction, event.gateway, event.organisation_id) {
+    if let Some(reason) =
+        settlement::foreign(&transaction, notification.gateway, notification.organisation_id)
+    {
         let mut db = ctx.db.acquire().await?;
-        alert::raise([inbox::park(&mut db, event.id, transaction.id, reason).await?]);
-        metrics::notification(event.gateway, NotificationOutcome::Parked);
+        alert::raise([inbox::park(&mut db, notification.id, transaction.id, reason).await?]);
+        metrics::notification(notification.gateway, NotificationOutcome::Parked);
         return Ok(());
     }
     let (transaction_id, snapshot) =
-        (transaction.id, snapshot(ctx, event, interpretation, &transaction).await?);
+        (transaction.id, snapshot(ctx, notification, interpretation, &transaction).await?);
     let Some(snapshot) = snapshot else { return Ok(()) };
     let mut tx = ctx.transaction().await?;
-    let report = report(ctx, event, &snapshot, false);
+    let report = report(ctx, notification, &snapshot, false);
     let (outcome, alerts) = match settlement::settle(&mut tx, transaction_id, &report, cause).await? {
         Settled::Agreed(alerts) => {
-            inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?;
+            inbox::processed(&mut tx, notification.id, Some(transaction_id), now).await?;
             (NotificationOutcome::Settled, alerts)
         }
-        Settled::Contradiction(reason) => {
-            (NotificationOutcome::Parked, vec![inbox::park(&mut tx, event.id, transaction_id, reason).await?])
-        }
+        Settled::Contradiction(reason) => (
+            NotificationOutcome::Parked,
+            vec![inbox::park(&mut tx, notification.id, transaction_id, reason).await?],
+        ),
     };
     tx.alert(alerts);
     tx.commit().await?;
-    metrics::notification(event.gateway, outcome);
+    metrics::notification(notification.gateway, outcome);
     Ok(())
 }
 
@@ -75,30 +79,34 @@ pub async fn process(
 /// `Retry` if the provider must be asked and does not answer, or if the notification's transaction is unknown.
 pub async fn apply_parked(
     ctx: &Context,
-    event: &StoredNotification,
-    subject: EventSubject,
+    notification: &StoredNotification,
+    subject: Subject,
     reason: &str,
     cause: Cause,
 ) -> JobResult<TransactionId> {
     let now = cause.now;
-    let EventSubject { reference, transaction_id, interpretation } = subject;
-    let meant = transactions::meant(&ctx.db, event.gateway, transaction_id, reference.as_deref()).await?;
-    let unknown = || JobError::Retry("the event's transaction is unknown".into());
+    let Subject { reference, transaction_id, interpretation } = subject;
+    let meant =
+        transactions::meant(&ctx.db, notification.gateway, transaction_id, reference.as_deref()).await?;
+    let unknown = || JobError::Retry("the notification's transaction is unknown".into());
     let transaction = meant.ok_or_else(unknown)?;
-    if let Some(reason) = settlement::foreign(&transaction, event.gateway, event.organisation_id) {
+    if let Some(reason) =
+        settlement::foreign(&transaction, notification.gateway, notification.organisation_id)
+    {
         return Err(JobError::dead(reason));
     }
     let transaction_id = transaction.id;
-    let snapshot = snapshot(ctx, event, interpretation, &transaction).await?.ok_or_else(unknown)?;
+    let snapshot = snapshot(ctx, notification, interpretation, &transaction).await?.ok_or_else(unknown)?;
     let mut tx = ctx.transaction().await?;
     let alerts =
-        match settlement::settle(&mut tx, transaction_id, &report(ctx, event, &snapshot, true), cause).await?
+        match settlement::settle(&mut tx, transaction_id, &report(ctx, notification, &snapshot, true), cause)
+            .await?
         {
             Settled::Agreed(alerts) => alerts,
             Settled::Contradiction(reason) => return Err(JobError::dead(reason)),
         };
-    inbox::processed(&mut tx, event.id, Some(transaction_id), now).await?;
-    let detail = json!({ "event": event.id, "reason": reason });
+    inbox::processed(&mut tx, notification.id, Some(transaction_id), now).await?;
+    let detail = json!({ "event": notification.id, "reason": reason });
     let entry = Change {
         entity: Entity::Transaction,
         id: transaction_id.into(),
@@ -114,18 +122,18 @@ pub async fn apply_parked(
 
 fn report<'a>(
     ctx: &Context,
-    event: &StoredNotification,
+    notification: &StoredNotification,
     snapshot: &'a PaymentSnapshot,
     is_confirmed: bool,
 ) -> Report<'a> {
-    let StoredNotification { gateway, organisation_id, .. } = *event;
+    let StoredNotification { gateway, organisation_id, .. } = *notification;
     Report { gateway, organisation_id, snapshot, cart_lifetime: ctx.cart_lifetime, is_confirmed }
 }
 
 /// Returns the snapshot of the payment that a notification has, or else the provider's; None if the notification changes nothing.
 async fn snapshot(
     ctx: &Context,
-    event: &StoredNotification,
+    notification: &StoredNotification,
     interpretation: Interpretation,
     transaction: &Transaction,
 ) -> JobResult<Option<PaymentSnapshot>> {
@@ -135,7 +143,7 @@ async fn snapshot(
             Some(snapshot)
         }
         Interpretation::AttemptOnly(_) | Interpretation::MustRead => {
-            Some(ask(ctx, event, transaction).await?)
+            Some(ask(ctx, notification, transaction).await?)
         }
         Interpretation::Nothing => None,
     })
@@ -144,12 +152,13 @@ async fn snapshot(
 /// Reads the payment with the credentials of the transaction's organisation, whose notification this is.
 async fn ask(
     ctx: &Context,
-    event: &StoredNotification,
+    notification: &StoredNotification,
     transaction: &Transaction,
 ) -> JobResult<PaymentSnapshot> {
     let calls = ProviderCalls::in_background(ctx);
-    let later =
-        |reason: &str| JobError::Retry(format!("{} cannot be asked about an event: {reason}", event.gateway));
+    let later = |reason: &str| {
+        JobError::Retry(format!("{} cannot be asked about a notification: {reason}", notification.gateway))
+    };
     match calls.read(transaction).await {
         Ok(snapshot) => snapshot.ok_or_else(|| later("it refuses")),
         Err(JobError::Reject { reason, .. }) => Err(later(&reason)),

@@ -106,7 +106,7 @@ impl Writer<'_> {
         ]
     }
 
-    /// What was sold, and the price of one of several (directive 2006/112/EC, article 226(8)).
+    /// The thing sold, and the price of one of several (directive 2006/112/EC, article 226(8)).
     fn description(&self, line: &Line) -> String {
         let name = self.texts.isolated(&line.description);
         let each = line.net.checked_div(line.quantity.into()).filter(|_| line.quantity > 1);

@@ -34,7 +34,7 @@ pub fn left(transaction: &Transaction, lines: &[RefundableLine]) -> i64 {
 /// dispute took some. Without an amount, it gives back what the provider can pay of all that is left.
 ///
 /// # Errors
-/// What is wrong with the request, by its fields.
+/// Faults of the request, by its fields.
 pub fn plan(
     lines: &[RefundableLine],
     left: i64,

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use shared::ids::{CartId, RefundId};
 use shared::messages::{
-    CheckRefund, FieldError, Idempotency, RefundCaller, RefundOrder, Refusal, StaffMember,
+    CheckRefund, FieldError, Idempotency, OrderCaller, RefundOrder, Refusal, StaffMember,
 };
 use shared::money::{Money, MoneyError};
 use shared::operator::OperatorName;
@@ -48,7 +48,7 @@ pub struct Request<'a> {
 /// Party that asks for a refund.
 pub enum Requester<'a> {
     /// A caller of the api.
-    Caller(&'a RefundCaller),
+    Caller(&'a OrderCaller),
     /// A user of the command line, whom no message can name.
     Operator(OperatorName),
     /// The person or job that accepts a withdrawal. The refund is stored with that.
@@ -81,8 +81,8 @@ impl Requester<'_> {
 
     fn origin(&self) -> Origin {
         match self {
-            Self::Caller(RefundCaller::Key { .. } | RefundCaller::Staff(_)) => Origin::Api,
-            Self::Caller(RefundCaller::Learner { .. }) => Origin::Learner,
+            Self::Caller(OrderCaller::Key { .. } | OrderCaller::Staff(_)) => Origin::Api,
+            Self::Caller(OrderCaller::Learner { .. }) => Origin::Learner,
             Self::Operator(_) => Origin::Operator,
             Self::Withdrawal { .. } => Origin::Withdrawal,
         }
@@ -104,11 +104,11 @@ pub struct Stored {
 }
 
 /// Returns the actor that is recorded for what a caller of the api asks for.
-pub fn actor(caller: &RefundCaller) -> Actor {
+pub fn actor(caller: &OrderCaller) -> Actor {
     match caller {
-        RefundCaller::Key { id, .. } => Actor::Key(*id),
-        RefundCaller::Staff(member) => Actor::Staff(member.user_id),
-        RefundCaller::Learner { account, .. } => Actor::Learner(account.user_id),
+        OrderCaller::Key { id, .. } => Actor::Key(*id),
+        OrderCaller::Staff(member) => Actor::Staff(member.user_id),
+        OrderCaller::Learner { account, .. } => Actor::Learner(account.user_id),
     }
 }
 
@@ -121,7 +121,7 @@ pub fn actor(caller: &RefundCaller) -> Actor {
 pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Cause) -> JobResult<Stored> {
     let cart = carts::find(&ctx.db, request.cart_id).await?.filter(|cart| request.requester.may_see(cart));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
-    if let Requester::Caller(RefundCaller::Staff(member)) = &request.requester {
+    if let Requester::Caller(OrderCaller::Staff(member)) = &request.requester {
         staff::check(&ctx.db, member, Role::Finance).await?;
     }
     let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await? else {
@@ -133,7 +133,7 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
     drop(db);
     // Before anything is stored: without them the refund would be made at an unknown later time.
     ProviderCalls::for_caller(ctx).check_account(&transaction).await?;
-    if let (Requester::Caller(RefundCaller::Learner { account, .. }), false) =
+    if let (Requester::Caller(OrderCaller::Learner { account, .. }), false) =
         (&request.requester, is_repeated)
     {
         check_learner(ctx, &cart, request, &account.username).await?;
@@ -164,13 +164,11 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
 }
 
 /// Returns whether a caller may see an order. A guest's order belongs to the learner who has proved its address.
-pub fn may_see(cart: &Cart, caller: &RefundCaller) -> bool {
+pub fn may_see(cart: &Cart, caller: &OrderCaller) -> bool {
     match caller {
-        RefundCaller::Key { organisation_id, .. }
-        | RefundCaller::Staff(StaffMember { organisation_id, .. }) => {
-            cart.organisation_id == *organisation_id
-        }
-        RefundCaller::Learner { account, email } => {
+        OrderCaller::Key { organisation_id, .. }
+        | OrderCaller::Staff(StaffMember { organisation_id, .. }) => cart.organisation_id == *organisation_id,
+        OrderCaller::Learner { account, email } => {
             let is_guests = cart.buyer == carts::buyer(&cart.email, None);
             cart.buyer == carts::buyer(email, Some(account))
                 || is_guests && cart.email == *email && account.is_active
@@ -187,8 +185,8 @@ fn plan(transaction: &Transaction, lines: &[RefundableLine], request: &Request<'
     let amount =
         amount.map_err(|error: MoneyError| JobError::invalid("amount", format!("{error} ({currency})")))?;
     let items = match &request.requester {
-        Requester::Caller(RefundCaller::Learner { .. }) => Some(open_lines(lines, request.items)?),
-        Requester::Caller(RefundCaller::Key { .. } | RefundCaller::Staff(_))
+        Requester::Caller(OrderCaller::Learner { .. }) => Some(open_lines(lines, request.items)?),
+        Requester::Caller(OrderCaller::Key { .. } | OrderCaller::Staff(_))
         | Requester::Operator(_)
         | Requester::Withdrawal { .. } => request.items.map(<[u32]>::to_vec),
     };
@@ -233,10 +231,10 @@ async fn check_dispute(
         return Ok(());
     }
     Err(match &request.requester {
-        Requester::Caller(RefundCaller::Learner { .. }) | Requester::Withdrawal { .. } => {
+        Requester::Caller(OrderCaller::Learner { .. }) | Requester::Withdrawal { .. } => {
             JobError::forbidden("a dispute of the payment is open at the bank".to_owned())
         }
-        Requester::Caller(RefundCaller::Key { .. } | RefundCaller::Staff(_)) | Requester::Operator(_) => {
+        Requester::Caller(OrderCaller::Key { .. } | OrderCaller::Staff(_)) | Requester::Operator(_) => {
             JobError::invalid(
                 "despite_dispute",
                 "must be true while a dispute of the payment is open: the bank may give the same money back",
@@ -331,10 +329,13 @@ async fn accept_withdrawal(
 /// A learner may refund lines within the organisation's window, and not after a certificate.
 async fn check_learner(ctx: &Context, cart: &Cart, request: &Request<'_>, username: &str) -> JobResult<()> {
     if request.amount.is_some() || request.items.is_some_and(<[u32]>::is_empty) {
-        return Err(JobError::invalid("amount", "can be given by the organisation alone; name the items"));
+        return Err(JobError::invalid(
+            "amount",
+            "only the organisation can set an amount; list the items instead",
+        ));
     }
     if request.despite_dispute {
-        return Err(JobError::invalid("despite_dispute", "can be given by the organisation alone"));
+        return Err(JobError::invalid("despite_dispute", "only the organisation can set it"));
     }
     let refund_days = organisations::refund_days(&ctx.db, cart.organisation_id).await?;
     let mut db = ctx.db.acquire().await?;

@@ -278,7 +278,7 @@ async fn record_again(db: &mut PgConnection, cart: &Cart, mail: &str, cause: Cau
     audit::record(db, cause, entry).await
 }
 
-/// How an order is yet to be paid.
+/// Way in which an order is yet to be paid.
 pub enum Due {
     /// On account: its invoice says so.
     Invoice(PaymentDue),

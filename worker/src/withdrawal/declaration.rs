@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use shared::ids::CartId;
 use shared::messages::{
-    DeclareWithdrawal, DeclaredWith, JudgeWithdrawal, Mail, RefundCaller, WithdrawalReceived,
+    DeclareWithdrawal, DeclaredWith, JudgeWithdrawal, Mail, OrderCaller, WithdrawalReceived,
 };
 use sqlx::PgConnection;
 use store::error::JobResult;
@@ -70,7 +70,7 @@ fn proof(cart: &Cart, declared: &DeclareWithdrawal) -> Option<Proof> {
     match &declared.proof {
         DeclaredWith::Link { cart_id } if *cart_id == cart.id => Some(Proof::Link),
         DeclaredWith::Session { account, email } => {
-            let caller = RefundCaller::Learner { account: account.clone(), email: email.clone() };
+            let caller = OrderCaller::Learner { account: account.clone(), email: email.clone() };
             match request::may_see(cart, &caller) {
                 true => Some(Proof::Session),
                 false => is_typed.then_some(Proof::None),

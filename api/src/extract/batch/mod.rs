@@ -313,7 +313,7 @@ fn short(text: String) -> String {
     text.chars().filter(|c| !c.is_control()).take(255).collect()
 }
 
-/// Of the rows with the same address and course, the last one counts, also if it is wrong.
+/// Of the rows with the same address and course, the last one wins, even if it is invalid.
 fn refuse_repeated(rows: &mut [BatchRow]) {
     let mut last: HashMap<(String, Uuid), usize> = HashMap::new();
     for (index, row) in rows.iter_mut().enumerate().rev() {

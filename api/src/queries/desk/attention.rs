@@ -90,7 +90,7 @@ async fn of_everyone(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<V
     .await?)
 }
 
-/// What only finance may act on.
+/// The kinds that only finance may act on.
 async fn of_finance(
     db: &Db,
     organisation_id: OrganisationId,

@@ -35,7 +35,7 @@ pub async fn payment(db: &Db, cart_id: CartId) -> ApiResult<Option<PaymentRow>> 
     .await?)
 }
 
-/// What the support asks of finance about an order.
+/// Request of the support to finance about an order.
 #[derive(Deserialize)]
 pub struct InvoiceRequestRow {
     pub billing_address: Value,

@@ -13,7 +13,7 @@ pub struct Owed {
     pub email: String,
     /// As on the invoice: the company, the person.
     pub name: Option<String>,
-    /// How the buyer's systems know the order.
+    /// The order's name in the buyer's systems.
     pub reference: Option<String>,
     pub payment_reference: Option<String>,
     pub due_on: NaiveDate,
@@ -23,7 +23,7 @@ pub struct Owed {
     pub open: Money,
 }
 
-/// What is owed in one currency.
+/// The money that is owed in one currency.
 pub struct OwedSum {
     pub orders: i64,
     pub open: Money,

@@ -35,7 +35,7 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
     or_problem(&app, &visit, make.await)
 }
 
-/// What is owed, in each currency.
+/// The money that is owed, in each currency.
 pub fn in_words(sums: &[OwedSum], localizer: &Localizer<'_>) -> Vec<Value> {
     let sum = |sum: &OwedSum| {
         context! {

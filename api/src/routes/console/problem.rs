@@ -52,7 +52,7 @@ pub fn show(app: &App, visit: &Visit, error: ApiError, form: Option<&ConsoleForm
     respond(app, visit, status, "problem.html", values).unwrap_or(response)
 }
 
-/// What a page of what went wrong has of the frame of others, for a member of the staff: the search, and the way back to the order that
+/// Frame of a page about a problem, for a member of the staff: the search, and the way back to the order that
 /// its path names.
 fn frame(path: &str, error: &ApiError) -> Value {
     let mut parts = path.trim_start_matches("/console").split('/').skip(1);

@@ -14,7 +14,7 @@ use crate::state::App;
 const BEGIN: char = '\u{f8f0}';
 const END: char = '\u{f8f1}';
 
-/// How a time is written: the names of the filters.
+/// Forms of a time: the names of the filters.
 const FORMS: [&str; 4] = ["when", "day_of", "iso_day", "local"];
 
 /// A time of a place, as a browser's field has it; its page may leave the seconds out.

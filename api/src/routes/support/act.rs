@@ -5,7 +5,7 @@ use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::email::Email;
 use shared::ids::{CartId, EnrollmentId};
-use shared::messages::{ActAtDesk, DeskAction, DeskCaller, LetterDecision, RefundCaller};
+use shared::messages::{ActAtDesk, DeskAction, DeskCaller, LetterDecision, OrderCaller};
 use shared::staff::Role;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -324,7 +324,7 @@ pub async fn refund_at_desk<C: Caller>(
     let DeskCaller::Staff(member) = desk.caller() else {
         return Err(ApiError::Forbidden("A key refunds with the scope refunds."));
     };
-    let answer = refunds::ask(commander, cart_id, RefundCaller::Staff(member), request).await?;
+    let answer = refunds::ask(commander, cart_id, OrderCaller::Staff(member), request).await?;
     Ok(RefundBody::from(answer))
 }
 
@@ -365,7 +365,7 @@ pub async fn correct_at_desk<C: Caller>(
     let Some(member) = desk.member() else {
         return Err(ApiError::Forbidden("A key corrects invoices with the scope orders."));
     };
-    documents::ask(commander, cart_id, RefundCaller::Staff(member), request).await
+    documents::ask(commander, cart_id, OrderCaller::Staff(member), request).await
 }
 
 /// Refuse an invoice that the support asks for
@@ -420,8 +420,8 @@ pub async fn move_at_desk<C: Caller>(
 ) -> ApiResult<MoveBody> {
     desk.require(Role::Support)?;
     let caller = match desk.caller() {
-        DeskCaller::Key { id, organisation_id } => RefundCaller::Key { id, organisation_id },
-        DeskCaller::Staff(member) => RefundCaller::Staff(member),
+        DeskCaller::Key { id, organisation_id } => OrderCaller::Key { id, organisation_id },
+        DeskCaller::Staff(member) => OrderCaller::Staff(member),
     };
     moves::ask(commander, cart_id, caller, request).await
 }

@@ -95,7 +95,7 @@ async fn close(database: &DatabaseArgs, ids: &[String], reason: &str, cause: Cau
         let closed = match id.strip_prefix("event-") {
             Some(event) => {
                 let event = event.parse().map_err(|_| unreadable())?;
-                attention::close_event(&mut tx, event, reason, cause).await?
+                attention::close_notification(&mut tx, event, reason, cause).await?
             }
             None => {
                 let transaction = id.parse().map_err(|_| unreadable())?;

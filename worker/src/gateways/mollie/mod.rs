@@ -11,8 +11,8 @@ use shared::messages::{BillingAddress, PaymentStart};
 
 use crate::gateways::{
     Amounts, Caller, Created, Credentials, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
-    Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, events, text,
-    unreadable,
+    Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, notifications,
+    text, unreadable,
 };
 use shapes::{decimal, dispute_facts, interpret, refund_facts, snapshot};
 
@@ -25,8 +25,8 @@ pub const PROFILE: Profile = Profile {
         url_setting: "MOLLIE_URL",
         base_url: |settings| &settings.mollie_url,
         open: |caller, credentials| Box::new(Mollie { caller, credentials }),
-        event_id: events::id_in_body,
-        event_kind: "type",
+        notification_id: notifications::id_in_body,
+        notification_kind: "type",
         interpret,
     }),
 };

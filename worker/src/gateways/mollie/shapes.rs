@@ -1,4 +1,4 @@
-//! Mollie's objects and events, read from its answers and webhooks, and its amounts. Pure.
+//! Mollie's objects and notifications, read from its answers and webhooks, and its amounts. Pure.
 
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
@@ -7,8 +7,8 @@ use shared::money::Currency;
 
 use super::AMOUNTS;
 use crate::gateways::{
-    Closure, DisputeFacts, EventSubject, Interpretation, Outcome, PaymentSnapshot, RefundFacts, RefundStatus,
-    Status, after_sale, text,
+    Closure, DisputeFacts, Interpretation, Outcome, PaymentSnapshot, RefundFacts, RefundStatus, Status,
+    Subject, after_sale, text,
 };
 
 pub fn refund_facts(refund: &Value) -> Option<RefundFacts> {
@@ -50,7 +50,7 @@ fn subunits(money: &Value) -> Option<(i64, String)> {
     Some((subunits.is_integer().then(|| subunits.to_i64())??, currency.to_owned()))
 }
 
-/// Reads a payment from an answer or an event.
+/// Reads a payment from an answer or a notification.
 pub fn snapshot(payment: &Value) -> Option<PaymentSnapshot> {
     let status = match text(payment, "/status")? {
         "paid" => Status::Paid,
@@ -76,18 +76,20 @@ pub fn snapshot(payment: &Value) -> Option<PaymentSnapshot> {
     })
 }
 
-pub fn interpret(kind: &str, event: &Value) -> EventSubject {
-    let entity = event.pointer("/_embedded/entity").unwrap_or(&Value::Null);
+pub fn interpret(kind: &str, notification: &Value) -> Subject {
+    let entity = notification.pointer("/_embedded/entity").unwrap_or(&Value::Null);
     // A refund and a chargeback name their payment. The simple payload has no entity: a link to it may name the payment, and its
     // own id may be that of a refund or chargeback on record.
     let reference = text(entity, "/paymentId")
         .or_else(|| text(entity, "/id").filter(|id| id.starts_with("tr_")))
-        .or_else(|| text(event, "/_links/entity/href")?.split('/').find(|part| part.starts_with("tr_")))
-        .or_else(|| text(event, "/entityId"))
+        .or_else(|| {
+            text(notification, "/_links/entity/href")?.split('/').find(|part| part.starts_with("tr_"))
+        })
+        .or_else(|| text(notification, "/entityId"))
         .map(str::to_owned);
     let interpretation = match kind {
         "payment.paid" | "payment.failed" | "payment.canceled" | "payment.expired" => {
-            // Without the payment in the event, the worker must read it.
+            // Without the payment in the notification, the worker must read it.
             snapshot(entity).map_or(Interpretation::MustRead, Interpretation::Reported)
         }
         "payment.pending" | "payment.authorized" => Interpretation::MustRead,
@@ -95,7 +97,7 @@ pub fn interpret(kind: &str, event: &Value) -> EventSubject {
         _ => Interpretation::Nothing,
     };
     let transaction_id = text(entity, "/metadata/transaction_id").and_then(|id| id.parse().ok());
-    EventSubject { reference, transaction_id, interpretation }
+    Subject { reference, transaction_id, interpretation }
 }
 
 #[cfg(test)]
@@ -119,15 +121,15 @@ mod tests {
     }
 
     #[test]
-    fn an_event_names_its_payment_whichever_payload_it_has() {
+    fn a_notification_names_its_payment_whichever_payload_it_has() {
         let full =
             json!({ "entityId": "re_1", "_embedded": { "entity": { "id": "re_1", "paymentId": "tr_1" } } });
         let link = "https://api.mollie.com/v2/payments/tr_1/refunds/re_1";
         let linked = json!({ "entityId": "re_1", "_links": { "entity": { "href": link } } });
         let simple = json!({ "entityId": "re_1", "_links": { "self": { "href": "https://api.mollie.com/v2/events/e" } } });
-        for (event, expected) in [(full, "tr_1"), (linked, "tr_1"), (simple, "re_1")] {
-            let subject = interpret("refund.refunded", &event);
-            assert_eq!(subject.reference.as_deref(), Some(expected), "{event}");
+        for (notification, expected) in [(full, "tr_1"), (linked, "tr_1"), (simple, "re_1")] {
+            let subject = interpret("refund.refunded", &notification);
+            assert_eq!(subject.reference.as_deref(), Some(expected), "{notification}");
             assert!(matches!(subject.interpretation, Interpretation::MustRead));
         }
     }

@@ -35,8 +35,8 @@ const PROVIDER: Provider = Provider {
     url_setting: "RAZORPAY_URL",
     base_url: |settings| &settings.razorpay_url,
     open: |caller, credentials| Box::new(Razorpay { caller, credentials }),
-    event_id: digest_as_id,
-    event_kind: "event",
+    notification_id: digest_as_id,
+    notification_kind: "event",
     interpret,
 };
 

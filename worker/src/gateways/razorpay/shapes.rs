@@ -1,10 +1,10 @@
-//! Razorpay's and Curlec's objects and events, read from their answers and webhooks. Pure.
+//! Razorpay's and Curlec's objects and notifications, read from their answers and webhooks. Pure.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::gateways::{
-    DisputeFacts, EventSubject, Interpretation, Outcome, PaymentSnapshot, RefundFacts, RefundStatus, Status,
+    DisputeFacts, Interpretation, Outcome, PaymentSnapshot, RefundFacts, RefundStatus, Status, Subject,
     after_sale, text,
 };
 
@@ -36,7 +36,7 @@ pub fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
     })
 }
 
-/// Reads an order from an answer or an event. A paid order is settled by its own amount: what the buyer paid for it can be
+/// Reads an order from an answer or a notification. A paid order is settled by its own amount: what the buyer paid for it can be
 /// more, with a fee that the buyer bears and the provider keeps, or less, with an offer.
 pub fn snapshot(order: &Value) -> Option<PaymentSnapshot> {
     let status = if text(order, "/status")? == "paid" { Status::Paid } else { Status::Open };
@@ -54,7 +54,7 @@ pub fn snapshot(order: &Value) -> Option<PaymentSnapshot> {
     })
 }
 
-/// Reads a payment attempt from an event; its notes are copied from the order.
+/// Reads a payment attempt from a notification; its notes are copied from the order.
 fn attempt_snapshot(payment: &Value, status: Status) -> Option<PaymentSnapshot> {
     Some(PaymentSnapshot {
         reference: text(payment, "/order_id")?.to_owned(),
@@ -67,15 +67,15 @@ fn attempt_snapshot(payment: &Value, status: Status) -> Option<PaymentSnapshot> 
     })
 }
 
-/// The header with the event's id is not signed: an attacker could replay an old event under the id of a new one, and hide
+/// The header with the notification's id is not signed: an attacker could replay an old notification under the id of a new one, and hide
 /// the new one.
 pub fn digest_as_id(text: &str, _body: &Value) -> Result<String, String> {
     Ok(hex::encode(Sha256::digest(text)))
 }
 
-pub fn interpret(kind: &str, event: &Value) -> EventSubject {
-    let order = event.pointer("/payload/order/entity").unwrap_or(&Value::Null);
-    let payment = event.pointer("/payload/payment/entity").unwrap_or(&Value::Null);
+pub fn interpret(kind: &str, notification: &Value) -> Subject {
+    let order = notification.pointer("/payload/order/entity").unwrap_or(&Value::Null);
+    let payment = notification.pointer("/payload/payment/entity").unwrap_or(&Value::Null);
     let reference = text(order, "/id").or_else(|| text(payment, "/order_id")).map(str::to_owned);
     // Razorpay sends empty notes as a list, which has no transaction id.
     let ours = text(order, "/receipt").or_else(|| text(payment, "/notes/transaction_id"));
@@ -96,7 +96,7 @@ pub fn interpret(kind: &str, event: &Value) -> EventSubject {
         kind if kind.starts_with("payment.dispute.") => Interpretation::MustRead,
         _ => Interpretation::Nothing,
     };
-    EventSubject { reference, transaction_id: ours.and_then(|id| id.parse().ok()), interpretation }
+    Subject { reference, transaction_id: ours.and_then(|id| id.parse().ok()), interpretation }
 }
 
 #[cfg(test)]

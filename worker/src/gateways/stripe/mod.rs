@@ -13,8 +13,8 @@ use shared::messages::{BillingAddress, PaymentStart};
 
 use crate::gateways::{
     Caller, Created, Credentials, Customer, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
-    Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, events, text,
-    unreadable,
+    Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, notifications,
+    text, unreadable,
 };
 use shapes::{dispute_facts, interpret, refund_facts, snapshot};
 
@@ -27,8 +27,8 @@ pub const PROFILE: Profile = Profile {
         url_setting: "STRIPE_URL",
         base_url: |settings| &settings.stripe_url,
         open: |caller, credentials| Box::new(Stripe { caller, credentials }),
-        event_id: events::id_in_body,
-        event_kind: "type",
+        notification_id: notifications::id_in_body,
+        notification_kind: "type",
         interpret,
     }),
 };

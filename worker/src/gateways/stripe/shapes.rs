@@ -1,10 +1,10 @@
-//! Stripe's objects and events, read from its answers and webhooks. Pure.
+//! Stripe's objects and notifications, read from its answers and webhooks. Pure.
 
 use serde_json::Value;
 
 use crate::gateways::{
-    Closure, DisputeFacts, EventSubject, Interpretation, Outcome, PaymentSnapshot, RefundFacts, RefundStatus,
-    Status, after_sale, text,
+    Closure, DisputeFacts, Interpretation, Outcome, PaymentSnapshot, RefundFacts, RefundStatus, Status,
+    Subject, after_sale, text,
 };
 use shared::ids::TransactionId;
 
@@ -47,7 +47,7 @@ pub fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
     })
 }
 
-/// Reads a payment intent from an answer or an event.
+/// Reads a payment intent from an answer or a notification.
 pub fn snapshot(intent: &Value) -> Option<PaymentSnapshot> {
     let status = match text(intent, "/status")? {
         "succeeded" => Status::Paid,
@@ -85,8 +85,8 @@ fn transaction_id(object: &Value) -> Option<TransactionId> {
     text(object, "/metadata/transaction_id")?.parse().ok()
 }
 
-pub fn interpret(kind: &str, event: &Value) -> EventSubject {
-    let Some(object) = event.pointer("/data/object") else { return EventSubject::NOTHING };
+pub fn interpret(kind: &str, notification: &Value) -> Subject {
+    let Some(object) = notification.pointer("/data/object") else { return Subject::NOTHING };
     // Charges, refunds and disputes name their intent.
     let reference = text(object, "/payment_intent").or_else(|| text(object, "/id")).map(str::to_owned);
     let interpretation = match kind {
@@ -95,7 +95,7 @@ pub fn interpret(kind: &str, event: &Value) -> EventSubject {
         }
         "payment_intent.payment_failed" => snapshot(object)
             .map(|snapshot| Interpretation::Reported(PaymentSnapshot { status: Status::Failed, ..snapshot })),
-        // Ask: such an event may come after the one that ended the attempt.
+        // Ask: such a notification may come after the one that ended the attempt.
         "payment_intent.processing"
         | "payment_intent.requires_action"
         | "payment_intent.amount_capturable_updated"
@@ -105,7 +105,7 @@ pub fn interpret(kind: &str, event: &Value) -> EventSubject {
         }
         _ => None,
     };
-    EventSubject {
+    Subject {
         reference,
         transaction_id: transaction_id(object),
         interpretation: interpretation.unwrap_or(Interpretation::Nothing),

@@ -71,7 +71,12 @@ pub async fn close_alert(
 
 /// Closes a parked notification without applying it. False if there is none with this id. `reason` goes into the audit log of its
 /// transaction.
-pub async fn close_event(db: &mut PgConnection, id: i64, reason: &str, cause: Cause) -> JobResult<bool> {
+pub async fn close_notification(
+    db: &mut PgConnection,
+    id: i64,
+    reason: &str,
+    cause: Cause,
+) -> JobResult<bool> {
     let closed = sqlx::query!(
         "UPDATE inbox SET processed_at = $2 WHERE id = $1 AND parked_reason IS NOT NULL AND processed_at IS NULL
          RETURNING transaction_id, parked_reason",

@@ -24,7 +24,7 @@ pub struct NewNotification<'a> {
     pub gateway: Gateway,
     pub organisation_id: OrganisationId,
     /// The same for each delivery of one notification.
-    pub event_id: &'a str,
+    pub notification_id: &'a str,
     pub kind: &'a str,
     pub body: &'a Value,
     /// The provider's id of the payment.
@@ -37,7 +37,7 @@ pub struct NewNotification<'a> {
 /// was only stored is returned again.
 pub async fn store(
     db: &mut PgConnection,
-    event: &NewNotification<'_>,
+    notification: &NewNotification<'_>,
     now: DateTime<Utc>,
 ) -> JobResult<Option<i64>> {
     Ok(sqlx::query_scalar!(
@@ -46,13 +46,13 @@ pub async fn store(
          ON CONFLICT ON CONSTRAINT inbox_event_key DO UPDATE SET event_id = i.event_id
          WHERE i.processed_at IS NULL AND i.parked_reason IS NULL
          RETURNING id",
-        event.gateway as Gateway,
-        event.organisation_id as _,
-        event.event_id,
-        event.kind,
-        event.body,
-        event.reference,
-        event.transaction_id as _,
+        notification.gateway as Gateway,
+        notification.organisation_id as _,
+        notification.notification_id,
+        notification.kind,
+        notification.body,
+        notification.reference,
+        notification.transaction_id as _,
         now,
     )
     .fetch_optional(db)

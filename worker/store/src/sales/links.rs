@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// What a link to an order, or to a document, pool of seats or withdrawal of one, is signed for now.
+/// Subject and present version for which a link to an order, or to a document, pool of seats or withdrawal of one, is signed.
 pub async fn subject(db: &Db, id: impl Into<Uuid>) -> JobResult<Subject> {
     let id = id.into();
     let version = sqlx::query_scalar!(r#"SELECT link_version($1) AS "version!""#, id).fetch_one(db).await?;
