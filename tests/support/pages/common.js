@@ -52,9 +52,9 @@ async function visit(browser, viewport, options = {}) {
   const page = await context.newPage();
   const complaints = listen(page);
   const look = async () => {
-    await narrow(browser, page, viewport);
-    for (const colorScheme of browser.changesColours ? [own === "light" ? "dark" : "light", own] : [own]) {
-      if (browser.changesColours) await page.emulateMedia({ colorScheme });
+    await fit(browser, page, viewport);
+    for (const colorScheme of browser.changesMedia ? [own === "light" ? "dark" : "light", own] : [own]) {
+      if (browser.changesMedia) await page.emulateMedia({ colorScheme });
       await page.evaluate(axe);
       const { violations } = await page.evaluate(() => window.axe.run());
       const serious = violations.filter(({ impact }) => ["serious", "critical"].includes(impact));
@@ -83,9 +83,9 @@ function listen(page) {
   return complaints;
 }
 
-/** Checks a page at each width. */
-async function narrow(browser, page, viewport) {
-  for (const width of [...WIDTHS, viewport.width]) {
+/** Checks that nothing of a page is beyond its window, at each width. */
+async function fit(browser, page, viewport, widths = [...WIDTHS, viewport.width]) {
+  for (const width of widths) {
     await page.setViewportSize({ ...viewport, width });
     // Not `innerWidth`: a phone zooms out of a page that is too wide.
     const measure = () => page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
@@ -110,7 +110,8 @@ const documents = ["README.md", ...readdirSync("docs").filter((name) => name.end
 /** Writes what a window shows, or a part of its page, to docs/. WebP, because a picture of text is a third of its PNG. */
 async function picture(page, name, clip) {
   if (process.argv[2] !== "chromium" || !documents.includes(`${name}.webp`)) return;
-  for (const frame of page.frames()) await frame.evaluate(painted);
+  for (const frame of page.frames()) await frame.evaluate(loaded);
+  await page.evaluate(painted);
   const client = await page.context().newCDPSession(page);
   const part = clip && { captureBeyondViewport: true, clip: { scale: 1, ...clip } };
   const { data } = await client.send("Page.captureScreenshot", { format: "webp", quality: 88, ...part });
@@ -118,11 +119,15 @@ async function picture(page, name, clip) {
   writeFileSync(`docs/${name}.webp`, Buffer.from(data, "base64"));
 }
 
-/** Waits, in a page, for its fonts and pictures, and until two frames have been painted with them. */
-async function painted() {
+/** Waits, in a page or a frame of it, for its fonts and pictures. */
+async function loaded() {
   await document.fonts.ready;
   const wanted = [...document.images].filter(({ loading }) => loading !== "lazy");
   await Promise.all(wanted.map((image) => image.decode().catch(() => {})));
+}
+
+/** Waits, in a page, until two frames have been painted. In a sandboxed frame, which Chromium paints apart, that may never be. */
+async function painted() {
   await new Promise((done) => { requestAnimationFrame(() => requestAnimationFrame(done)); });
 }
 
@@ -165,4 +170,4 @@ async function walk(steps) {
   await browser.close();
 }
 
-module.exports = { API, SIM, SHOP, SECRET, PHONE, DESKTOP, json, until, mail, visit, picture, tab, walk };
+module.exports = { API, SIM, SHOP, SECRET, PHONE, DESKTOP, json, until, mail, visit, fit, picture, tab, walk };

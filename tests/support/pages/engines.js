@@ -19,7 +19,7 @@ const scheme = ({ width }) => width < 600 ? "dark" : "light";
 async function openChromium() {
   const browser = await chromium.launch({ executablePath: program("chromium", "chromium-browser", "google-chrome"), args: ["--no-sandbox"] });
   return {
-    name: "Chromium", changesColours: true, scheme: () => "light", limits: [],
+    name: "Chromium", changesMedia: true, scheme: () => "light", limits: [],
     newContext: ({ viewport, ...options }) => {
       const isMobile = viewport.width < 600;
       return browser.newContext({ viewport, isMobile, hasTouch: isMobile, deviceScaleFactor: isMobile ? 2 : 1, reducedMotion: "reduce", ...options });
@@ -39,7 +39,7 @@ async function openFirefox() {
     },
   });
   return {
-    name: "Firefox", changesColours: false, scheme, limits: ["no touch", "the colours of an open page stay", "no page is kept for the way back"],
+    name: "Firefox", changesMedia: false, scheme, limits: ["no touch", "an open page keeps its colours, and is not shown as on paper", "no page is kept for the way back"],
     newContext: async ({ colorScheme, ...options }) => {
       if (options.javaScriptEnabled === false) throw new Cannot("Firefox opens no page without scripts");
       const browser = await open(colorScheme === "dark");
@@ -55,8 +55,8 @@ async function openWebKit() {
   const multiarch = ["/usr/lib/x86_64-linux-gnu", "/usr/lib/aarch64-linux-gnu"].flatMap((folder) => ["4.1", "4.0"].map((at) => `${folder}/webkit2gtk-${at}/MiniBrowser`));
   const browser = await WebKit.launch({ driver: program("WebKitWebDriver"), browser: program(...multiarch), display: program("Xvfb") });
   return {
-    name: "WebKit", hasLeastWidth: true, changesColours: false, scheme,
-    limits: ["no touch", "no window narrower than about 340 pixels", "the colours of an open page stay", "what a page complains of while it opens is not seen", "a field to which a link leads hears no key until it is entered again"],
+    name: "WebKit", hasLeastWidth: true, changesMedia: false, scheme,
+    limits: ["no touch", "no window narrower than about 340 pixels", "an open page keeps its colours, and is not shown as on paper", "what a page complains of while it opens is not seen", "a field to which a link leads hears no key until it is entered again"],
     newContext: (options) => browser.newContext(options), close: () => browser.close(),
   };
 }
