@@ -485,7 +485,10 @@ async function narrow(browser) {
       await page.goto(SHOP + path);
       await fit(browser, page, small, [small.width]);
       assert.equal(await page.locator("main h1").count(), 1, `${path}: the title is outside of the main part`);
-      if (path.startsWith("/course")) await page.locator(".buy button").click();
+      if (path.startsWith("/course")) {
+        await page.locator(".buy button").click();
+        await page.waitForURL(/\/basket/);
+      }
     }
     await page.goto(`${SHOP}/basket`);
     await fit(browser, page, small, [small.width]);
