@@ -19,7 +19,7 @@ use serde::de::DeserializeOwned;
 use shared::clock::Clock;
 use shared::db::Db;
 use shared::keys::Keys;
-use shared::settings::{RedisSettings, parse_duration};
+use shared::settings::RedisSettings;
 
 use crate::error::{ApiError, ApiResult};
 use crate::metrics::{self, Cached};
@@ -50,11 +50,11 @@ const LOCK: Duration = Duration::from_millis(500);
 const TOLERANCE: Tolerance =
     Tolerance { timeout: Duration::from_millis(50), failures: 1, pause: Duration::from_secs(1) };
 
+/// Time that a cached catalog answer is fresh. A catalog change replaces it at once all the same.
+const FRESH: Duration = Duration::from_secs(300);
+
 #[derive(Clone, Debug, Args)]
 pub struct CacheSettings {
-    /// Time that a cached catalog answer is fresh; a catalog change replaces it at once all the same
-    #[arg(long, env, value_parser = parse_duration, default_value = "300s")]
-    pub cache_for: Duration,
     /// Memory for the cache of rendered answers, in MiB
     #[arg(long, env, default_value_t = 48)]
     pub body_cache_mib: u64,
@@ -141,7 +141,6 @@ pub struct Cache {
     /// Payloads being fetched: concurrent requests for one key share one fetch.
     flights: Moka<String, Bytes>,
     /// Time that a payload is served without being renewed.
-    fresh: Duration,
     clock: Clock,
 }
 
@@ -165,8 +164,8 @@ impl Cache {
             .build();
         let generations =
             Generations::new(redis.clone(), keys.generation(), breaker.clone(), catalog.primary.clone());
-        let (admission, fresh) = (Admission::new(), config.cache_for);
-        Self { redis, keys, breaker, generations, catalog, bodies, admission, flights, fresh, clock }
+        let admission = Admission::new();
+        Self { redis, keys, breaker, generations, catalog, bodies, admission, flights, clock }
     }
 
     /// The catalog generation: the number of the last catalog change that this process knows of.
@@ -334,7 +333,7 @@ impl Cache {
         if payload.len() > LARGEST_SHARED {
             return self.unlock(key).await;
         }
-        self.put(key, payload, self.fresh + STALE).await;
+        self.put(key, payload, FRESH + STALE).await;
     }
 
     async fn put(&self, key: &str, value: &[u8], lifetime: Duration) {
@@ -387,7 +386,7 @@ impl Cache {
         let made =
             payload.get(..STAMP).and_then(|stamp| std::str::from_utf8(stamp).ok()?.parse::<i64>().ok());
         let age = made.map(|made| self.clock.now().timestamp() - made);
-        age.is_some_and(|age| age < i64::try_from(self.fresh.as_secs()).unwrap_or(i64::MAX))
+        age.is_some_and(|age| age < i64::try_from(FRESH.as_secs()).unwrap_or(i64::MAX))
     }
 }
 

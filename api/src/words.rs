@@ -4,28 +4,16 @@ use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
+pub use shared::words::{
+    CartStatus, DocumentKind, MovementKind, PlatformState, WithdrawalProof, WithdrawalStatus,
+};
+
 /// Progress of a learner's own cart: `pending_payment` once its payment was started.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum LearnerCartStatus {
     Open,
     PendingPayment,
-}
-
-/// Progress of a cart. `held`: free, and waiting for its address to register. `paid`: the provider has the money,
-/// and access follows at once. `fulfilled`: access was given.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, EnumString, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum CartStatus {
-    Open,
-    PendingPayment,
-    Held,
-    Paid,
-    Fulfilled,
-    Cancelled,
-    Expired,
-    Refunded,
 }
 
 /// Progress of an order: as of a cart, without carts whose checkout has not begun.
@@ -56,28 +44,6 @@ impl From<OrderStatus> for CartStatus {
             OrderStatus::Refunded => Self::Refunded,
         }
     }
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, EnumString, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum DocumentKind {
-    Invoice,
-    CreditNote,
-}
-
-/// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
-/// reversed are positive again, and a line that was moved to another course or person has an amount of 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum MovementKind {
-    Captured,
-    Refunded,
-    RefundFailed,
-    Chargeback,
-    ChargebackReversed,
-    Moved,
 }
 
 /// Category of a tax, by its code in EN 16931. `S`: taxed. `E`: the seller's rate is 0, and its note says why. `Z`: the rate is 0
@@ -130,16 +96,6 @@ pub enum RemovalState {
     Removed,
     Cancelled,
     None,
-}
-
-/// Agreement of the course platform with the record. `queued`: it has not been told yet. `refused`: it refused for good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum PlatformState {
-    Queued,
-    Synced,
-    Refused,
 }
 
 /// Progress of a batch: whether rows are still waiting.
@@ -217,42 +173,6 @@ pub enum AttentionKind {
     Mail,
     Endpoint,
     DeadLetter,
-}
-
-/// Status of a declaration of withdrawal. `unmatched`: the order is unknown, or was bought under another address. `refused` frees its
-/// lines, which can be declared again.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-    sqlx::Type,
-    ToSchema,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum WithdrawalStatus {
-    Received,
-    Unmatched,
-    Accepted,
-    Refused,
-}
-
-/// What shows that the buyer has declared a withdrawal: a learner's session, the link of the receipt, or nothing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
-#[serde(rename_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum WithdrawalProof {
-    Session,
-    Link,
-    None,
 }
 
 /// The unit of a program's duration.

@@ -52,3 +52,5 @@ pub mod trace_parent;
 pub mod traces;
 pub mod voucher;
 pub mod withdrawal;
+#[expect(missing_docs, reason = "words say what they are by name and set")]
+pub mod words;

@@ -1,7 +1,11 @@
 //! The codes of vouchers, and why a voucher does not apply.
 
+use chrono::TimeDelta;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
+
+/// Time that an unpaid order holds the use of its voucher and its places; longer only while the provider works on its payment.
+pub const HOLD: TimeDelta = TimeDelta::hours(1);
 
 /// The letters and digits of a generated code, after Crockford: none that are mistaken for another.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";

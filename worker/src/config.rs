@@ -78,9 +78,6 @@ pub struct Config {
     /// allows it
     #[arg(long, env, value_parser = parse_duration, default_value = "72h")]
     pub cart_lifetime: Duration,
-    /// Time that an unpaid order holds the use of its voucher; longer only while the provider works on its payment
-    #[arg(long, env, value_parser = parse_duration, default_value = "1h")]
-    pub voucher_hold: Duration,
     /// Time after which a withdrawal is carried out that nothing shows to be the buyer's: until then the holder of the order's address
     /// can object. 0: at once
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "24h")]

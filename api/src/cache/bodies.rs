@@ -4,7 +4,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use axum::http::HeaderValue;
 use brotli::enc::BrotliEncoderParams;
@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use moka::future::Cache as Moka;
 use shared::region::Country;
 
-use super::{CacheSettings, Encoding, STALE};
+use super::{CacheSettings, Encoding, FRESH, STALE};
 use crate::error::{ApiError, ApiResult};
 use crate::metrics::{self, Cached};
 use crate::request_log;
@@ -56,7 +56,6 @@ struct Entry {
 #[derive(Clone)]
 pub struct Bodies {
     held: Moka<BodyKey, Entry>,
-    fresh: Duration,
 }
 
 impl Bodies {
@@ -67,9 +66,9 @@ impl Bodies {
                 // 512 bytes stand for everything else that an entry takes: key, headers, the cache's own records.
                 u32::try_from(entry.rendered.body.len() + key.query.len() + 512).unwrap_or(u32::MAX)
             })
-            .time_to_live(config.cache_for + STALE)
+            .time_to_live(FRESH + STALE)
             .build();
-        Self { held, fresh: config.cache_for }
+        Self { held }
     }
 
     /// A rendered body; concurrent requests share one rendering. The renderer's future is boxed, and only when it is
@@ -80,9 +79,7 @@ impl Bodies {
         render: impl FnOnce() -> BoxFuture<'a, ApiResult<Vec<u8>>>,
     ) -> ApiResult<Rendered> {
         match self.held.get(&key).await {
-            Some(entry)
-                if entry.made.elapsed() < self.fresh || entry.renewing.swap(true, Ordering::Relaxed) =>
-            {
+            Some(entry) if entry.made.elapsed() < FRESH || entry.renewing.swap(true, Ordering::Relaxed) => {
                 metrics::cached(Cached::Bodies, true);
                 Ok(entry.rendered)
             }

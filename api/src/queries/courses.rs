@@ -4,13 +4,14 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::Db;
 use shared::ids::{CourseKey, OrganisationId};
 use shared::money::Money;
+use shared::voucher;
 use sqlx::{FromRow, Postgres, QueryBuilder};
 use strum::{EnumString, VariantNames};
 use uuid::Uuid;
@@ -30,9 +31,6 @@ pub enum Order {
     Price,
     AvgRating,
 }
-
-/// Time that an unpaid order holds its places, unless the worker's `VOUCHER_HOLD` says otherwise. Only for what is shown.
-const HELD_FOR: TimeDelta = TimeDelta::hours(1);
 
 /// A stored item that cannot be shown, and why.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -229,7 +227,7 @@ async fn places_left(db: &Db, id: Uuid, now: DateTime<Utc>) -> ApiResult<Option<
         r#"SELECT greatest(capacity - places_taken(id, $2, NULL), 0) AS "left!" FROM courses
            WHERE id = $1 AND capacity IS NOT NULL"#,
         id,
-        now - HELD_FOR,
+        now - voucher::HOLD,
     )
     .fetch_optional(db)
     .await?)

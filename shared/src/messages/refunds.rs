@@ -50,12 +50,23 @@ pub struct RefundAnswer {
     pub remaining: Money,
 }
 
-/// The state of a refund, by the name that the interface shows.
+/// The state of a refund; the table `allowed_moves` has the moves between them.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, strum::EnumString, strum::IntoStaticStr,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    strum::Display,
+    strum::EnumString,
+    strum::IntoStaticStr,
+    sqlx::Type,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(
     feature = "openapi",
@@ -69,6 +80,7 @@ pub enum RefundStatus {
     /// The provider has taken it; the money is on its way.
     Accepted,
     Succeeded,
+    /// The provider refused it, or the bank sent the money back.
     Failed,
 }
 

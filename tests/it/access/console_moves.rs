@@ -20,6 +20,9 @@ async fn a_move_chooses_a_run_from_a_list_and_the_buyer_gets_a_mail() {
         let list = get(world, &noor, &format!("{page}?position=0")).await.text;
         let choice = |key: &str| format!("name=\"course\" value=\"{key}\"");
         assert!(list.contains(&choice(&new)) && !list.contains(&choice(SHOP.key)), "{list}");
+        // A + that is not escaped arrives as a blank.
+        let by_key = get(world, &noor, &format!("{page}?position=0&text={new}")).await.text;
+        assert!(by_key.contains(&choice(&new)), "{by_key}");
         let none = get(world, &noor, &format!("{page}?position=0&text=nothing+has+this")).await.text;
         assert!(none.contains("No other course is on sale") && !none.contains(&choice(&new)), "{none}");
         let preview =

@@ -48,7 +48,7 @@ async fn managers_see_a_dead_letter_of_their_organisation_and_drop_it() {
             (&letter["kind"], &letter["subject"], &letter["cart_id"]),
             (&json!("dead_letter"), &json!("payment.notification.v1"), &Value::Null)
         );
-        assert!(letter["reason"].as_str().unwrap().contains("event of stripe"), "{letter}");
+        assert!(letter["reason"].as_str().unwrap().contains("notification of stripe"), "{letter}");
         assert!(listed(world, &sam).await.is_empty() && listed(world, &eve).await.is_empty());
         let decision = |word: &str| json!({ "message_id": letter["id"], "decision": word });
         act(world, &sam, DECIDE, &decision("drop")).await.assert_problem(403, "forbidden");

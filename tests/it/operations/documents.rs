@@ -216,63 +216,6 @@ fn taken(command: &Command, run: &[Arg]) -> String {
     names.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ")
 }
 
-#[test]
-fn every_test_that_the_list_of_the_interface_names_exists() {
-    let list = std::fs::read_to_string(repository().join("docs/interface-tests.md")).unwrap();
-    let mut checked = 0;
-    for row in list.lines().filter(|line| line.starts_with('|')) {
-        let shown_by = row.trim_end_matches('|').rsplit('|').next().unwrap();
-        for name in shown_by.split('`').skip(1).step_by(2) {
-            assert!(exists(name), "docs/interface-tests.md names {name:?}, which is not there");
-            checked += 1;
-        }
-    }
-    assert!(checked > 80, "only {checked} names found");
-}
-
-/// Takes `module::test`, `module.rs`, a path from the repository's root, or the name of a snapshot.
-fn exists(name: &str) -> bool {
-    if let Some((module, test)) = name.split_once("::") {
-        let source = in_a_topic(&format!("{module}.rs")).map(std::fs::read_to_string);
-        return source.is_some_and(|source| is_test(&source.unwrap(), test));
-    }
-    if name.contains('/') {
-        return repository().join(name).exists();
-    }
-    if name.ends_with(".rs") {
-        return in_a_topic(name).is_some();
-    }
-    let snapshots = repository().join("tests/it/catalog/snapshots");
-    let mut snapshots = std::fs::read_dir(snapshots).unwrap().map(|entry| entry.unwrap().file_name());
-    snapshots.any(|file| file.to_string_lossy().ends_with(&format!("__{name}.snap")))
-}
-
-/// Finds a file in the folders of `tests/it`, one of which is the source of each test binary.
-fn in_a_topic(file: &str) -> Option<PathBuf> {
-    let topics = std::fs::read_dir(repository().join("tests/it")).unwrap();
-    topics.map(|topic| topic.unwrap().path().join(file)).find(|path| path.exists())
-}
-
-/// Returns whether the source has a function of this name directly under a test attribute, or under one that ignores it.
-fn is_test(source: &str, name: &str) -> bool {
-    let lines: Vec<&str> = source.lines().filter(|line| !line.starts_with("#[ignore")).collect();
-    lines.windows(2).any(|pair| {
-        let function = pair[1].strip_prefix("async ").unwrap_or(pair[1]);
-        let found = function.strip_prefix("fn ").and_then(|rest| rest.strip_prefix(name));
-        found.is_some_and(|rest| rest.starts_with('('))
-            && pair[0].starts_with("#[")
-            && pair[0].contains("test")
-    })
-}
-
-#[test]
-fn a_test_is_known_by_its_attribute_and_its_whole_name() {
-    let source = "#[tokio::test]\n#[ignore = \"slow\"]\nasync fn a_thing_works() {}\nfn helper() {}\n";
-    assert!(is_test(source, "a_thing_works"));
-    assert!(!is_test(source, "a_thing"));
-    assert!(!is_test(source, "helper"));
-}
-
 /// Without one of them, cargo builds nothing of the workspace.
 #[test]
 fn the_context_of_the_images_has_every_member_of_the_workspace() {

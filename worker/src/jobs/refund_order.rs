@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use shared::ids::RefundId;
-use shared::messages::{RefundAnswer, RefundOrder, RefundStatus, RefundedLine};
+use shared::messages::{RefundAnswer, RefundOrder, RefundedLine};
 use shared::money::Money;
 use store::access::bought_access::{self, RemainingAccess};
 use store::error::{JobError, JobResult};
@@ -85,12 +85,7 @@ async fn answer(ctx: &Context, refund_id: RefundId, read_until: Instant) -> JobR
     Ok(RefundAnswer {
         refund_id,
         cart_id: transaction.cart_id,
-        status: match refund.state {
-            State::Asked => RefundStatus::Asked,
-            State::Accepted => RefundStatus::Accepted,
-            State::Succeeded => RefundStatus::Succeeded,
-            State::Failed => RefundStatus::Failed,
-        },
+        status: refund.state,
         amount: refund.amount,
         items: items.collect::<JobResult<_>>()?,
         refunded: money(transaction.refunded)?,

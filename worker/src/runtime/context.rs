@@ -14,6 +14,7 @@ use shared::keys::Keys;
 use shared::queue::Topology;
 use shared::settings::{LinkSettings, QueueSettings, RedisSettings};
 use shared::tls::{TlsSettings, UrlError};
+use shared::voucher;
 use texts::Texts;
 use tokio::sync::{Notify, Semaphore};
 use tokio_util::task::TaskTracker;
@@ -47,8 +48,6 @@ pub struct Context {
     pub topology: Topology,
     /// Time that a cart waits for its payment before it expires.
     pub cart_lifetime: TimeDelta,
-    /// Time that an unpaid order holds the use of its voucher.
-    pub voucher_hold: TimeDelta,
     /// Time after which a withdrawal without proof is carried out.
     pub withdrawal_delay: TimeDelta,
     /// Place of the dead letters, and how long the broker keeps them.
@@ -123,7 +122,6 @@ impl Context {
             broker: Broker { queue: config.queue.clone(), tls: config.tls.clone() },
             cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
             withdrawal_delay: TimeDelta::from_std(config.withdrawal_delay).unwrap_or(TimeDelta::MAX),
-            voucher_hold: TimeDelta::from_std(config.voucher_hold).unwrap_or(TimeDelta::MAX),
             retention: config.retention.clone(),
             generations: Generations::new(redis, keys),
             replacements: Arc::new(Semaphore::new(usize::from(config.worker_concurrency).div_ceil(2))),
@@ -135,7 +133,7 @@ impl Context {
 
     /// The time since which an unpaid order may hold the use of its voucher.
     pub fn held_since(&self, now: DateTime<Utc>) -> DateTime<Utc> {
-        now.checked_sub_signed(self.voucher_hold).unwrap_or(DateTime::UNIX_EPOCH)
+        now - voucher::HOLD
     }
 
     /// The time since which a payment may have begun whose cart waits for it.

@@ -31,21 +31,22 @@ pub struct ModeRow {
 /// Courses to read.
 pub struct Wanted<'a> {
     pub organisation_id: OrganisationId,
-    /// A part of the name or of the key, in which a blank stands for +; empty for all.
+    /// A part of the name; empty for all.
     pub text: &'a str,
+    /// The same as a part of the key.
+    pub key: &'a str,
     pub limit: i64,
     pub offset: i64,
 }
 
 /// The courses that a text finds, by name, and how many there are.
 pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i64)> {
-    let key = &wanted.text.replace(' ', "+");
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM courses WHERE organisation_id = $1
            AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($3))"#,
         wanted.organisation_id as _,
         wanted.text,
-        key,
+        wanted.key,
     );
     let total = total.fetch_one(db).await?;
     let rows = sqlx::query_as!(
@@ -60,7 +61,7 @@ pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i6
            ORDER BY c.display_name, c.id LIMIT $4 OFFSET $5"#,
         wanted.organisation_id as _,
         wanted.text,
-        key,
+        wanted.key,
         wanted.limit,
         wanted.offset,
     );

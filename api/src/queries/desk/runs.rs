@@ -48,10 +48,12 @@ pub struct Run {
 pub struct Wanted<'a> {
     pub cart_id: CartId,
     pub position: i32,
-    /// A part of the name or of the key; empty for all.
+    /// A part of the name; empty for all.
     pub text: &'a str,
+    /// The same as a part of the key.
+    pub key: &'a str,
     /// Only the course with this key.
-    pub key: Option<&'a str>,
+    pub only: Option<&'a str>,
 }
 
 /// Lists the courses of the organisation that are on sale in the line's mode now, and that its buyer has not: other runs of the line's
@@ -72,7 +74,7 @@ pub async fn list(db: &Db, wanted: &Wanted<'_>, now: DateTime<Utc>) -> ApiResult
              AND (c.ends_at IS NULL OR c.ends_at > $5) AND (c.enrollment_start IS NULL OR c.enrollment_start <= $5)
              AND (c.enrollment_end IS NULL OR c.enrollment_end > $5)
              AND ($4::text IS NULL OR c.openedx_course_id = $4)
-             AND ($3 = '' OR searchable(c.display_name) LIKE containing($3) OR searchable(c.openedx_course_id) LIKE containing($3))
+             AND ($3 = '' OR searchable(c.display_name) LIKE containing($3) OR searchable(c.openedx_course_id) LIKE containing($7))
              AND NOT EXISTS (SELECT FROM cart_courses a WHERE a.cart_id = line.id AND a.course_id = c.id)
              AND NOT EXISTS (SELECT FROM enrollments e WHERE e.course_id = c.id AND e.state <> 'removed'
                                  AND (e.email = line.email OR e.learner_id = line.learner_id))
@@ -80,9 +82,10 @@ pub async fn list(db: &Db, wanted: &Wanted<'_>, now: DateTime<Utc>) -> ApiResult
         wanted.cart_id as _,
         wanted.position,
         wanted.text,
-        wanted.key,
+        wanted.only,
         now,
         MOST,
+        wanted.key,
     )
     .fetch_all(db)
     .await?)

@@ -12,7 +12,7 @@ use texts::Localizer;
 use super::form::{begin, fields, number, then};
 use super::page::{self, or_problem, query};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, PagePath};
+use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, PagePath, with_plus};
 use crate::queries::courses;
 use crate::queries::desk::runs::{self, Run, Wanted};
 use crate::routes::moves::MoveRequest;
@@ -44,7 +44,8 @@ pub async fn show(
         let values =
             context! { at => page::answer(&shown), position, price, name => line.name, mode => line.mode };
         if course.is_empty() && email.is_empty() {
-            let wanted_runs = Wanted { cart_id, position, text: &wanted, key: None };
+            let wanted_runs =
+                Wanted { cart_id, position, text: &wanted, key: &with_plus(&wanted), only: None };
             let runs = runs::list(&app.db, &wanted_runs, app.now()).await?;
             let has_more = i64::try_from(runs.len()).unwrap_or_default() >= runs::MOST;
             let runs: Vec<Page> = runs.iter().map(|run| in_words(run, &localizer)).collect();
@@ -79,7 +80,7 @@ async fn chosen(
     (cart_id, position): (CartId, i32),
     course: &str,
 ) -> ApiResult<Run> {
-    let wanted = Wanted { cart_id, position, text: "", key: Some(course) };
+    let wanted = Wanted { cart_id, position, text: "", key: "", only: Some(course) };
     if let Some(run) = runs::list(&app.db, &wanted, app.now()).await?.pop() {
         return Ok(run);
     }

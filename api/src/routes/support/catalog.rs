@@ -12,7 +12,7 @@ use utoipa::{IntoParams, ToSchema};
 use super::act;
 use crate::error::ApiResult;
 use crate::extract::{
-    Body, Commander, Desk, Fields, OwnCatalogReader, Params, Query, ReadFields, ReadParams,
+    Body, Commander, Desk, Fields, OwnCatalogReader, Params, Query, ReadFields, ReadParams, with_plus,
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName};
 use crate::openapi::schemas;
@@ -104,7 +104,8 @@ pub async fn list(
 /// A page of the courses of a desk's organisation.
 pub async fn listed(app: &App, desk: &Desk, query: &OwnCoursesQuery) -> ApiResult<OwnCourseList> {
     let PageQuery { limit, offset } = query.place;
-    let wanted = Wanted { organisation_id: desk.organisation_id, text: &query.text, limit, offset };
+    let (text, key) = (&query.text, &with_plus(&query.text));
+    let wanted = Wanted { organisation_id: desk.organisation_id, text, key, limit, offset };
     let (courses, total) = catalog::list(&app.db, &wanted).await?;
     Ok(OwnCourseList::new(courses, Envelope::new(total, limit, offset, Vec::new())))
 }

@@ -21,6 +21,8 @@ use crate::plumbing::audit::{self, Cause, Change, Entity};
 use crate::plumbing::locks::{self, Lock};
 use crate::plumbing::outbox;
 
+pub use shared::words::PlatformState;
+
 /// Minimum time between two invitations of an address to the same course.
 pub(crate) const INVITATION_PAUSE: TimeDelta = TimeDelta::days(1);
 
@@ -51,17 +53,6 @@ impl From<State> for EnrollmentState {
             State::Removed => Self::Removed,
         }
     }
-}
-
-/// Agreement of the course platform with the record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum PlatformState {
-    /// The platform has not been told yet.
-    Queued,
-    Synced,
-    /// The platform refused for good.
-    Refused,
 }
 
 /// Account of the address at the course platform.

@@ -15,14 +15,7 @@ use super::decimal;
 use super::seller::Seller;
 use super::tax::{Component, TaxTerms, by_component};
 
-/// The kind of a document.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type)]
-#[serde(rename_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum Kind {
-    Invoice,
-    CreditNote,
-}
+pub use shared::words::DocumentKind as Kind;
 
 /// A paid cart, with what was refunded of it.
 pub struct Sale {

@@ -10,16 +10,7 @@ use crate::model::tax;
 use crate::plumbing::audit::Cause;
 use crate::sales::{cart_items, carts};
 
-/// A kind of movement. Captures, failed refunds and reversed chargebacks bring money to the organisation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum Kind {
-    Captured,
-    Refunded,
-    RefundFailed,
-    Chargeback,
-    ChargebackReversed,
-}
+pub use shared::words::MovementKind as Kind;
 
 /// A movement to book.
 pub struct Movement<'a> {
@@ -55,7 +46,9 @@ pub async fn book(
         Kind::RefundFailed => booked(db, transaction.id, movement.refund_id).await?,
         Kind::Chargeback => movement.minor.min(total - lost),
         Kind::ChargebackReversed => movement.minor.min(lost),
-        Kind::Captured => return Err(JobError::dead("a capture is booked by its own function")),
+        Kind::Captured | Kind::Moved => {
+            return Err(JobError::dead("a capture and a move are booked by functions of their own"));
+        }
     };
     if minor <= 0 {
         return Ok(0);
@@ -64,7 +57,7 @@ pub async fn book(
         Kind::Refunded => (refunded + minor, lost),
         Kind::RefundFailed => (refunded - minor, lost),
         Kind::Chargeback => (refunded, lost + minor),
-        Kind::ChargebackReversed | Kind::Captured => (refunded, lost - minor),
+        Kind::ChargebackReversed | Kind::Captured | Kind::Moved => (refunded, lost - minor),
     };
     let movement = Movement { minor, ..movement };
     let is_all_gone = refunded + lost >= total;
@@ -113,7 +106,7 @@ async fn tax_of(
     .await?;
     let most = match movement.kind {
         Kind::Refunded | Kind::Chargeback => movement.minor.min(booked.kept),
-        Kind::RefundFailed | Kind::ChargebackReversed | Kind::Captured => movement.minor,
+        Kind::RefundFailed | Kind::ChargebackReversed | Kind::Captured | Kind::Moved => movement.minor,
     };
     let lost = |minor| tax::of_part(transaction.tax, transaction.total.minor(), minor);
     let tax = match movement.kind {
@@ -121,7 +114,9 @@ async fn tax_of(
         Kind::Refunded => refunded_tax(db, transaction, movement.minor).await? - booked.refunded,
         Kind::RefundFailed => booked.of_refund,
         Kind::Chargeback => lost(transaction.lost + movement.minor) - booked.lost,
-        Kind::ChargebackReversed | Kind::Captured => booked.lost - lost(transaction.lost - movement.minor),
+        Kind::ChargebackReversed | Kind::Captured | Kind::Moved => {
+            booked.lost - lost(transaction.lost - movement.minor)
+        }
     };
     Ok(tax.clamp(0, most.max(0)))
 }
@@ -165,7 +160,7 @@ async fn insert(
 ) -> JobResult<()> {
     let sign = match movement.kind {
         Kind::Refunded | Kind::Chargeback => -1,
-        Kind::Captured | Kind::RefundFailed | Kind::ChargebackReversed => 1,
+        Kind::Captured | Kind::RefundFailed | Kind::ChargebackReversed | Kind::Moved => 1,
     };
     sqlx::query!(
         "INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, refund_id, amount, tax, currency,

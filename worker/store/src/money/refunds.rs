@@ -13,6 +13,8 @@ use crate::error::{JobError, JobResult};
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 use crate::sales::seats;
 
+pub use shared::messages::RefundStatus as State;
+
 /// The lease of a job that calls the provider: longer than all provider calls of one job may take.
 const CALL_LEASE: TimeDelta = TimeDelta::seconds(12);
 
@@ -21,20 +23,6 @@ const FIRST_CHECK: TimeDelta = TimeDelta::seconds(30);
 
 /// For an hour, Mollie takes a refund of the same amount of the same payment for a duplicate.
 pub const PUT_OFF: TimeDelta = TimeDelta::minutes(61);
-
-/// The state of a refund; the table `allowed_moves` lists the moves between them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display, strum::IntoStaticStr)]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum State {
-    /// The provider has not answered yet.
-    Asked,
-    /// The provider has taken it; the money is on its way.
-    Accepted,
-    Succeeded,
-    /// The provider refused it, or the bank sent the money back.
-    Failed,
-}
 
 /// Origin of a refund.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]

@@ -13,33 +13,9 @@ use uuid::Uuid;
 use crate::error::{JobError, JobResult};
 use crate::plumbing::audit::{self, Actor, Cause, Change, Entity};
 
-/// The state of a withdrawal; the table `allowed_moves` lists the moves between them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display, strum::IntoStaticStr)]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum State {
-    Received,
-    /// It fits no line of exactly one order of its address, so that a person must find out what it concerns.
-    Unmatched,
-    Accepted,
-    Refused,
-}
+pub use shared::words::WithdrawalProof as Proof;
 
-impl State {
-    /// Returns whether nothing is decided yet.
-    pub fn is_open(self) -> bool {
-        matches!(self, Self::Received | Self::Unmatched)
-    }
-}
-
-/// Proof that the buyer has declared it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-pub enum Proof {
-    Session,
-    Link,
-    None,
-}
+pub use shared::words::WithdrawalStatus as State;
 
 /// A declaration to insert.
 pub struct NewWithdrawal<'a> {

@@ -26,6 +26,8 @@ use crate::model::line::NewContents;
 use crate::model::tax::TaxTerms;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 
+pub use shared::words::CartStatus as State;
+
 /// Origin of a cart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "text", rename_all = "snake_case")]
@@ -34,21 +36,6 @@ pub enum Kind {
     Discovery,
     /// A cart that a learner fills over time.
     Learner,
-}
-
-/// The state of a cart; the table `allowed_moves` lists the moves between them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::Display, strum::IntoStaticStr)]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum State {
-    Open,
-    PendingPayment,
-    Held,
-    Paid,
-    Fulfilled,
-    Cancelled,
-    Expired,
-    Refunded,
 }
 
 /// A cart to insert, or the new contents of an open one.

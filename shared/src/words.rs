@@ -1,0 +1,172 @@
+//! The closed sets of words that the database stores and both programs know: the worker writes them, the api shows them. A word that
+//! only one of them knows does not compile.
+
+use serde::{Deserialize, Serialize};
+use strum::{Display, EnumString, IntoStaticStr, VariantNames};
+
+/// Progress of a cart. `held`: free, and waiting for its address to register. `paid`: the provider has the money,
+/// and access follows at once. `fulfilled`: access was given.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+    sqlx::Type,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum CartStatus {
+    Open,
+    PendingPayment,
+    Held,
+    Paid,
+    Fulfilled,
+    Cancelled,
+    Expired,
+    Refunded,
+}
+
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+    sqlx::Type,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum DocumentKind {
+    Invoice,
+    CreditNote,
+}
+
+/// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
+/// reversed are positive again, and a line that was moved to another course or person has an amount of 0.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+    sqlx::Type,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum MovementKind {
+    Captured,
+    Refunded,
+    RefundFailed,
+    Chargeback,
+    ChargebackReversed,
+    Moved,
+}
+
+/// Agreement of the course platform with the record. `queued`: it has not been told yet. `refused`: it refused for good.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+    sqlx::Type,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum PlatformState {
+    Queued,
+    Synced,
+    Refused,
+}
+
+/// Status of a declaration of withdrawal. `unmatched`: the order is unknown, or was bought under another address. `refused` frees its
+/// lines, which can be declared again.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+    sqlx::Type,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum WithdrawalStatus {
+    Received,
+    Unmatched,
+    Accepted,
+    Refused,
+}
+
+impl WithdrawalStatus {
+    /// Returns whether nothing is decided yet.
+    pub fn is_open(self) -> bool {
+        matches!(self, Self::Received | Self::Unmatched)
+    }
+}
+
+/// What shows that the buyer has declared a withdrawal: a learner's session, the link of the receipt, or nothing.
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    Deserialize,
+    Display,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+    sqlx::Type,
+)]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+pub enum WithdrawalProof {
+    Session,
+    Link,
+    None,
+}
