@@ -24,7 +24,8 @@ pub struct RefundOrder {
     pub idempotency: Idempotency,
 }
 
-/// Caller that asks for a refund; the api has verified it. An operator asks at the command line and never by a message.
+/// Caller that acts on an order: refunds, moves a line, corrects the invoice. The api has verified it. An operator acts at the command
+/// line and never by a message.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum OrderCaller {
