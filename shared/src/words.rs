@@ -1,142 +1,96 @@
 //! The closed sets of words that the database stores and both programs know: the worker writes them, the api shows them. A word that
-//! only one of them knows does not compile.
+//! only one of them knows does not compile. The table `allowed_moves` has the moves between states.
 
 use serde::{Deserialize, Serialize};
 use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 
-/// Progress of a cart. `held`: free, and waiting for its address to register. `paid`: the provider has the money,
-/// and access follows at once. `fulfilled`: access was given.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-    sqlx::Type,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum CartStatus {
-    Open,
-    PendingPayment,
-    Held,
-    Paid,
-    Fulfilled,
-    Cancelled,
-    Expired,
-    Refunded,
+/// Defines sets of words. In the database, in JSON and as text, each word is its name in snake case.
+macro_rules! words {
+    ($($(#[$about:meta])* $Set:ident { $($(#[$meaning:meta])* $Word:ident),+ $(,)? })+) => { $(
+        #[derive(
+            Clone,
+            Copy,
+            Debug,
+            PartialEq,
+            Eq,
+            Serialize,
+            Deserialize,
+            Display,
+            EnumString,
+            IntoStaticStr,
+            VariantNames,
+            sqlx::Type,
+        )]
+        #[serde(rename_all = "snake_case")]
+        #[strum(serialize_all = "snake_case")]
+        #[sqlx(type_name = "text", rename_all = "snake_case")]
+        #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+        $(#[$about])*
+        pub enum $Set { $($(#[$meaning])* $Word),+ }
+    )+ };
 }
 
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-    sqlx::Type,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum DocumentKind {
-    Invoice,
-    CreditNote,
-}
+words! {
+    /// Progress of a cart. `held`: free, and waiting for its address to register. `paid`: the provider has the money,
+    /// and access follows at once. `fulfilled`: access was given.
+    CartStatus {
+        Open,
+        PendingPayment,
+        Held,
+        Paid,
+        Fulfilled,
+        Cancelled,
+        Expired,
+        Refunded,
+    }
 
-/// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
-/// reversed are positive again, and a line that was moved to another course or person has an amount of 0.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-    sqlx::Type,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum MovementKind {
-    Captured,
-    Refunded,
-    RefundFailed,
-    Chargeback,
-    ChargebackReversed,
-    Moved,
-}
+    DocumentKind {
+        Invoice,
+        CreditNote,
+    }
 
-/// Agreement of the course platform with the record. `queued`: it has not been told yet. `refused`: it refused for good.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-    sqlx::Type,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum PlatformState {
-    Queued,
-    Synced,
-    Refused,
-}
+    /// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
+    /// reversed are positive again, and a line that was moved to another course or person has an amount of 0.
+    MovementKind {
+        Captured,
+        Refunded,
+        RefundFailed,
+        Chargeback,
+        ChargebackReversed,
+        Moved,
+    }
 
-/// Status of a declaration of withdrawal. `unmatched`: the order is unknown, or was bought under another address. `refused` frees its
-/// lines, which can be declared again.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-    sqlx::Type,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum WithdrawalStatus {
-    Received,
-    Unmatched,
-    Accepted,
-    Refused,
+    /// Agreement of the course platform with the record. `queued`: it has not been told yet. `refused`: it refused for good.
+    PlatformState {
+        Queued,
+        Synced,
+        Refused,
+    }
+
+    /// Progress of a refund. `asked`: the provider has not answered. `accepted`: the money is on its way.
+    RefundStatus {
+        Asked,
+        Accepted,
+        Succeeded,
+        /// The provider refused it, or the bank sent the money back.
+        Failed,
+    }
+
+    /// Status of a declaration of withdrawal. `unmatched`: the order is unknown, or was bought under another address. `refused` frees its
+    /// lines, which can be declared again.
+    WithdrawalStatus {
+        Received,
+        Unmatched,
+        Accepted,
+        Refused,
+    }
+
+    /// What shows that the buyer has declared a withdrawal: a learner's session, the link of the receipt, or nothing.
+    WithdrawalProof {
+        Session,
+        Link,
+        None,
+    }
 }
 
 impl WithdrawalStatus {
@@ -144,29 +98,4 @@ impl WithdrawalStatus {
     pub fn is_open(self) -> bool {
         matches!(self, Self::Received | Self::Unmatched)
     }
-}
-
-/// What shows that the buyer has declared a withdrawal: a learner's session, the link of the receipt, or nothing.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    Display,
-    EnumString,
-    IntoStaticStr,
-    VariantNames,
-    sqlx::Type,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-pub enum WithdrawalProof {
-    Session,
-    Link,
-    None,
 }

@@ -8,6 +8,7 @@ use crate::email::Email;
 use crate::ids::{CartId, OrganisationId, RefundId};
 use crate::money::Money;
 use crate::organisation_key::KeyId;
+pub use crate::words::RefundStatus;
 
 /// Refunds a part or all of a paid cart. The command's id becomes the refund's id.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -49,40 +50,6 @@ pub struct RefundAnswer {
     pub refunded: Money,
     /// Amount that is left to refund.
     pub remaining: Money,
-}
-
-/// The state of a refund; the table `allowed_moves` has the moves between them.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    sqlx::Type,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[cfg_attr(
-    feature = "openapi",
-    schema(
-        description = "Progress of a refund. `asked`: the provider has not answered. `accepted`: the money is on its way."
-    )
-)]
-pub enum RefundStatus {
-    /// The provider has not answered yet.
-    Asked,
-    /// The provider has taken it; the money is on its way.
-    Accepted,
-    Succeeded,
-    /// The provider refused it, or the bank sent the money back.
-    Failed,
 }
 
 /// The part of one line in a refund.
