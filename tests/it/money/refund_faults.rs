@@ -250,3 +250,57 @@ async fn refunds_of_the_dashboard_are_adopted_and_end_access_once_all_is_back() 
     })
     .await;
 }
+
+#[tokio::test]
+async fn a_refund_that_is_made_before_the_failure_of_another_one_is_known_is_booked_in_full() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        // Mollie takes an equal refund for a duplicate.
+        for shop in [&ORGANISATIONS[0], &ORGANISATIONS[2], &ORGANISATIONS[3]] {
+            let key = key(world, shop.short_name, &[Scope::Refunds, Scope::Orders]).await;
+            let (cart, reference) = bought(world, shop, EMAIL).await;
+            let target = shop.gateway.name();
+            // The provider is asked only where the test says so.
+            sqlx::query("UPDATE transactions SET next_check_at = NULL").execute(&world.db).await.unwrap();
+            world
+                .fault(json!({ "target": target, "path": "refund", "kind": "status", "status": 503, "count": 10 }))
+                .await;
+            let asked = refund(world, &key, &cart, &json!({})).await;
+            assert_eq!((asked.status, &asked.json["status"]), (202, &json!("asked")), "{}", asked.text);
+            world.no_faults().await;
+            // The dashboard's takes all, while ours has reserved all of the lines.
+            world.at_provider("refund", &reference, json!({ "notify": false })).await;
+            let check = async || {
+                let (done, said) = payments_calling(world, &["check", &cart]).await;
+                assert!(done, "{said}");
+            };
+            check().await;
+            let subunits = shop.subunits;
+            assert_eq!(world.transaction(&cart).await, ("refunded".to_owned(), subunits, None));
+            let id = at_provider(world, &cart).await[0]["id"].as_str().unwrap().to_owned();
+            let silent = Some(json!({ "notify": false }));
+            world.sim(Method::POST, &format!("/_sim/refunds/{id}/fail"), silent).await;
+            world.fault(json!({ "target": target, "kind": "drop_notification", "count": 10 })).await;
+            world.clock.advance(TimeDelta::minutes(2));
+            world
+                .eventually("ours is made", async |world| {
+                    let order = order(world, &key, &cart).await;
+                    let refunds = order["refunds"].as_array().unwrap();
+                    refunds.len() == 2 && refunds.iter().all(|refund| refund["status"] == "succeeded")
+                })
+                .await;
+            world.no_faults().await;
+            let mut booked = vec![entry("captured", subunits), entry("refunded", -subunits)];
+            assert_eq!(ledger(world, &cart).await, booked);
+            check().await;
+            booked.extend([entry("refund_failed", subunits), entry("refunded", -subunits)]);
+            assert_eq!(ledger(world, &cart).await, booked);
+            let (state, refunded, alert) = world.transaction(&cart).await;
+            assert_eq!((state.as_str(), refunded), ("refunded", subunits));
+            assert!(alert.unwrap().contains("has failed"));
+            assert_eq!(world.payment(&cart).await["refunded"], subunits);
+            assert_eq!(world.status(&cart).await["status"], "refunded");
+        }
+    })
+    .await;
+}

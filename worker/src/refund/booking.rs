@@ -163,6 +163,7 @@ async fn fail(
         let minor = refund.amount.minor();
         let movement = Movement { kind: Kind::RefundFailed, minor, refund_id: Some(refund.id), reference };
         ledger::book(db, transaction, movement, cause).await?;
+        ledger::book_rest(db, transaction, cause).await?;
     }
     settle_seats(db, transaction, was_refunded).await?;
     attention::alert(db, transaction.id, &refunds::failed(refund), cause.now).await
@@ -238,7 +239,7 @@ async fn send_mail(
     }
     let cart = carts::lock(db, transaction.cart_id).await?;
     let currency = refund.amount.currency();
-    let names = cart_items::lines(db, cart.id, currency).await?;
+    let names = cart_items::lines(&mut *db, cart.id, currency).await?;
     let items = lines.iter().filter(|line| line.amount > 0).filter_map(|line| {
         let name = names.get(usize::try_from(line.position).ok()?)?.name.clone();
         Some((name, Money::from_minor(line.amount, currency).ok()?))

@@ -69,6 +69,26 @@ pub async fn book(
     Ok(minor)
 }
 
+/// Books what [`book`] has left out of refunds that count, as far as the payment has room for it: they exceeded the payment together
+/// with another one that has failed since. A provider can make a refund before the failure of the other one is known here.
+pub async fn book_rest(db: &mut PgConnection, transaction: &mut Transaction, cause: Cause) -> JobResult<()> {
+    let rests = sqlx::query!(
+        r#"SELECT r.id, r.provider_reference, r.amount + coalesce(sum(l.amount), 0)::bigint AS "minor!"
+           FROM refunds r LEFT JOIN ledger l ON l.transaction_id = r.transaction_id AND l.refund_id = r.id
+           WHERE r.transaction_id = $1 AND r.state IN ('accepted', 'succeeded')
+           GROUP BY r.id HAVING r.amount + coalesce(sum(l.amount), 0) > 0 ORDER BY r.accepted_at, r.id"#,
+        transaction.id as _,
+    )
+    .fetch_all(&mut *db)
+    .await?;
+    for rest in rests {
+        let (refund_id, reference) = (Some(rest.id), rest.provider_reference.as_deref());
+        let movement = Movement { kind: Kind::Refunded, minor: rest.minor, refund_id, reference };
+        book(db, transaction, movement, cause).await?;
+    }
+    Ok(())
+}
+
 /// The booked amount of a refund, in minor units: less than the refund if it exceeded the payment.
 async fn booked(
     db: &mut PgConnection,
@@ -126,7 +146,7 @@ async fn tax_of(
 /// whose tax was refunded under reverse charge, the tax goes back first.
 async fn refunded_tax(db: &mut PgConnection, transaction: &Transaction, minor: i64) -> JobResult<i64> {
     let (total, refunded) = (transaction.total.minor(), transaction.refunded + minor);
-    let terms = carts::tax_terms(db, transaction.cart_id).await?;
+    let terms = carts::tax_terms(&mut *db, transaction.cart_id).await?;
     if terms.is_some_and(|terms| terms.refunded.is_some()) {
         return Ok(transaction.tax.min(refunded));
     }
