@@ -3,11 +3,12 @@
 //! one that is slow leave room for the others.
 
 use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use shared::clock::Clock;
-use shared::messages::{Answer, Command, Message, Queue, Refusal, Task};
+use shared::messages::{Answer, Command, Queue, Refusal, Task};
 use shared::queue::{Destination, Envelope, OnReply, PublishError, Publisher, Reply};
 use shared::settings::QueueSettings;
 use shared::tls::TlsSettings;
@@ -15,6 +16,7 @@ use tokio::sync::{Semaphore, SemaphorePermit, oneshot};
 use tokio_util::sync::CancellationToken;
 use uuid::Uuid;
 
+use crate::error::ApiError;
 use crate::request_log;
 
 type Pending = Arc<Mutex<HashMap<Uuid, oneshot::Sender<Vec<u8>>>>>;
@@ -24,10 +26,34 @@ type Pending = Arc<Mutex<HashMap<Uuid, oneshot::Sender<Vec<u8>>>>>;
 pub struct Commands {
     publisher: Publisher,
     pending: Pending,
-    /// A permit for each caller that may wait at the same time, by the queue of its message.
-    permits: Arc<HashMap<Queue, Semaphore>>,
+    lines: Arc<HashMap<Queue, Line>>,
     deadline: Duration,
     clock: Clock,
+}
+
+/// The callers that wait for one work queue.
+struct Line {
+    /// A permit for each that may wait at the same time.
+    permits: Semaphore,
+    /// How long the caller that was answered last had waited, in milliseconds: about as long as the one that waits longest.
+    wait: AtomicU64,
+}
+
+impl Line {
+    /// Takes a place in the line.
+    ///
+    /// # Errors
+    /// `Busy`, after as long as the line is, and up to as long again, so that those who are refused do not come back together.
+    fn join(&self) -> Result<SemaphorePermit<'_>, SendError> {
+        self.permits.try_acquire().map_err(|_| self.busy())
+    }
+
+    fn busy(&self) -> SendError {
+        request_log::failed("as many callers wait for the queue as may");
+        let wait = self.wait.load(Ordering::Relaxed);
+        let jitter = rand::random_range(0..=wait);
+        SendError::Busy { retry_after: (wait + jitter).div_ceil(1000).max(1) }
+    }
 }
 
 /// Limits on the callers that wait for an answer.
@@ -44,6 +70,10 @@ pub struct Limits {
 pub enum SendError {
     /// The command was not sent; nothing was started.
     Unavailable,
+    /// The same, because as many callers wait as may. After this many seconds there may be a place.
+    Busy {
+        retry_after: u64,
+    },
     /// The worker may have executed the command, or may still do so.
     Timeout,
     Refused(Refusal),
@@ -71,8 +101,9 @@ impl Commands {
         });
         let publisher = Publisher::start(settings, tls, "storefront-api", Some(on_reply), stop);
         let each = usize::try_from(limits.in_flight).unwrap_or(usize::MAX);
-        let permits = Queue::ALL.iter().map(|queue| (*queue, Semaphore::new(each)));
-        Self { publisher, pending, permits: Arc::new(permits.collect()), deadline: limits.deadline, clock }
+        let line = || Line { permits: Semaphore::new(each), wait: AtomicU64::new(0) };
+        let lines = Queue::ALL.iter().map(|queue| (*queue, line()));
+        Self { publisher, pending, lines: Arc::new(lines.collect()), deadline: limits.deadline, clock }
     }
 
     /// Returns whether the broker accepts messages now.
@@ -85,8 +116,9 @@ impl Commands {
     /// # Errors
     /// See [`SendError`]; only with `Timeout` the outcome is unknown.
     pub async fn send<C: Command>(&self, id: Uuid, command: C) -> Result<C::Answer, SendError> {
-        let _permit = self.permit::<C>()?;
-        let now = self.clock.now();
+        let line = self.line(C::QUEUE)?;
+        let _permit = line.join()?;
+        let (begun, now) = (Instant::now(), self.clock.now());
         let envelope =
             Envelope::command(id, &command, now, now + self.deadline).map_err(|_| SendError::Unavailable)?;
         let envelope = of_request(envelope);
@@ -98,6 +130,8 @@ impl Commands {
                 request_log::failed("no answer from the worker in time");
                 SendError::Timeout
             })??;
+        let wait = u64::try_from(begun.elapsed().as_millis()).unwrap_or(u64::MAX);
+        line.wait.store(wait, Ordering::Relaxed);
         let answer: Answer<C::Answer> = serde_json::from_slice(&body).map_err(|error| {
             request_log::failed(format_args!("unreadable answer from the worker: {error}"));
             SendError::Timeout
@@ -116,20 +150,24 @@ impl Commands {
     /// The same under an id of the sender's. The worker does a task that it gets twice under one id once.
     pub async fn send_task_as<T: Task>(&self, id: Uuid, task: T) -> Result<(), SendError> {
         const { assert!(T::IS_FROM_API, "the api's account at the broker cannot send it") };
-        let _permit = self.permit::<T>()?;
+        let _permit = self.line(T::QUEUE)?.join()?;
         let envelope = Envelope::task(&task, self.clock.now()).map_err(|_| SendError::Unavailable)?;
         let envelope = Envelope { id, ..envelope };
         let published = self.publisher.publish(&of_request(envelope), Destination::Commands).await;
         published.map_err(unsent)
     }
 
-    /// A permit for one more caller that waits, by the queue of its message.
-    fn permit<M: Message>(&self) -> Result<SemaphorePermit<'_>, SendError> {
-        let permits = self.permits.get(&M::QUEUE).ok_or(SendError::Unavailable)?;
-        permits.try_acquire().map_err(|_| {
-            request_log::failed("as many callers wait for the queue as may");
-            SendError::Unavailable
-        })
+    /// Checks that one more caller may wait for a queue, which costs less than a request that is refused at its end.
+    ///
+    /// # Errors
+    /// `Busy`.
+    pub fn has_room(&self, queue: Queue) -> Result<(), SendError> {
+        let line = self.line(queue)?;
+        if line.permits.available_permits() > 0 { Ok(()) } else { Err(line.busy()) }
+    }
+
+    fn line(&self, queue: Queue) -> Result<&Line, SendError> {
+        self.lines.get(&queue).ok_or(SendError::Unavailable)
     }
 
     async fn exchange(
@@ -147,6 +185,18 @@ impl Commands {
                 Ok(()) => reply.await.map_err(|_| SendError::Timeout),
                 Err(error) => Err(unsent(error)),
             },
+        }
+    }
+}
+
+impl From<SendError> for ApiError {
+    /// Of a message about no cart.
+    fn from(error: SendError) -> Self {
+        match error {
+            SendError::Unavailable => Self::Unavailable,
+            SendError::Busy { retry_after } => Self::Busy { retry_after },
+            SendError::Timeout => Self::Timeout { cart_id: None },
+            SendError::Refused(refusal) => Self::from(refusal),
         }
     }
 }

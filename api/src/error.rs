@@ -72,6 +72,9 @@ pub enum ApiError {
     /// Nothing was started.
     #[error("A required service is unavailable or overloaded. Try again shortly.")]
     Unavailable,
+    /// The same, because too many requests are under way.
+    #[error("Too many requests are under way. Try again after {retry_after} seconds.")]
+    Busy { retry_after: u64 },
     /// The command was accepted and may still complete. A checkout's error carries the cart that it would make.
     #[error(
         "The answer did not come in time; the request may still complete. Repeat it with the same Idempotency-Key, or \
@@ -146,7 +149,7 @@ impl ApiError {
             Self::EmptyCart => ErrorCode::EmptyCart,
             Self::GatewayError { .. } => ErrorCode::GatewayError,
             Self::NotConfigured(_) => ErrorCode::NotConfigured,
-            Self::Unavailable => ErrorCode::Unavailable,
+            Self::Unavailable | Self::Busy { .. } => ErrorCode::Unavailable,
             Self::Timeout { .. } => ErrorCode::Timeout,
             Self::Internal => ErrorCode::InternalError,
         }
@@ -185,7 +188,9 @@ impl IntoResponse for ApiError {
         let mut response = (status, media_type, body).into_response();
         let named = match self {
             Self::Unauthenticated => Some((header::WWW_AUTHENTICATE, HeaderValue::from_static(CHALLENGE))),
-            Self::RateLimited { retry_after } => Some((header::RETRY_AFTER, HeaderValue::from(retry_after))),
+            Self::RateLimited { retry_after } | Self::Busy { retry_after } => {
+                Some((header::RETRY_AFTER, HeaderValue::from(retry_after)))
+            }
             // Names the encoding that the api accepts (RFC 9110, 12.5.3).
             Self::EncodedBody => Some((header::ACCEPT_ENCODING, HeaderValue::from_static("identity"))),
             Self::Unavailable => Some((header::RETRY_AFTER, HeaderValue::from_static("1"))),

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 use shared::about;
 use shared::email::Email;
 use shared::ids::CartId;
-use shared::messages::{Command, Idempotency};
+use shared::messages::{Command, Idempotency, Queue};
 use uuid::Uuid;
 
 use super::visitor_name::{named_by_backend, visible};
@@ -51,6 +51,18 @@ impl<C: Caller> FromRequestParts<AppState> for Commander<C> {
         app.identities.limits.visitor(&visitor)?;
         let key = visible(&parts.headers, HEADER)?.map(str::to_owned);
         Ok(Self { caller, id: Uuid::now_v7(), app: app.clone(), scope, key, visitor })
+    }
+}
+
+/// Room for one more checkout. As a handler's first argument, it refuses a request before its caller is identified and its body is read.
+pub struct CheckoutRoom;
+
+impl FromRequestParts<AppState> for CheckoutRoom {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(_: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        app.commands.has_room(Queue::Checkout)?;
+        Ok(Self)
     }
 }
 
@@ -106,9 +118,9 @@ impl<C> Commander<C> {
                 about::cart(cart_id);
             }
             match error {
-                SendError::Unavailable => ApiError::Unavailable,
                 SendError::Timeout => ApiError::Timeout { cart_id },
                 SendError::Refused(refusal) => ApiError::from(refusal).of_cart(cart_id),
+                SendError::Unavailable | SendError::Busy { .. } => ApiError::from(error),
             }
         })
     }

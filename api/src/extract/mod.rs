@@ -33,7 +33,7 @@ pub use browser::WantsPage;
 pub use caller::{Guest, Learner, LearnerOrBackend, Reader};
 pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink, buyers, opened};
 pub use client_secret::ClientSecret;
-pub use commander::{Caller, Commander};
+pub use commander::{Caller, CheckoutRoom, Commander};
 pub use conditional::Conditional;
 pub use console::{AtConsole, Colleague, ConsoleForm, ForPage, UploadForm, Visit};
 pub use desk::{

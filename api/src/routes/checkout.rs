@@ -10,7 +10,9 @@ use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
 use crate::error::ApiResult;
-use crate::extract::{Body, ClientSecret, Commander, Fields, Guest, Learner, ReadFields, Visitor};
+use crate::extract::{
+    Body, CheckoutRoom, ClientSecret, Commander, Fields, Guest, Learner, ReadFields, Visitor,
+};
 use crate::openapi::parameters::{IdempotencyKey, VisitorCountry, VisitorName};
 use crate::read::basket::{CheckoutRequest, basket};
 use crate::views::checkouts::CheckoutReply;
@@ -73,6 +75,7 @@ impl ToSchema for GuestCheckoutRequest {
     responses((status = 200, body = CheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn guest(
+    _: CheckoutRoom,
     commander: Commander<Guest>,
     visitor: Visitor,
     Body(request): Body<GuestCheckoutRequest>,
@@ -102,6 +105,7 @@ pub async fn guest(
     responses((status = 200, body = CheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn learner(
+    _: CheckoutRoom,
     _: ClientSecret,
     commander: Commander<Learner>,
     visitor: Visitor,

@@ -14,7 +14,7 @@ use utoipa::ToSchema;
 
 use crate::error::ApiResult;
 use crate::extract::{
-    Body, ClientSecret, Commander, EmptyBody, Fields, Learner, Member, ReadFields, Visitor,
+    Body, CheckoutRoom, ClientSecret, Commander, EmptyBody, Fields, Learner, Member, ReadFields, Visitor,
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, VisitorCountry, VisitorName};
 use crate::openapi::schemas;
@@ -154,6 +154,7 @@ pub async fn set_cart(
     responses((status = 200, body = CartCheckoutReply, description = "What the checkout leads to."))
 )]
 pub async fn checkout(
+    _: CheckoutRoom,
     _: Option<ClientSecret>,
     commander: Commander<Member>,
     _: EmptyBody,

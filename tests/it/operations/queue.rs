@@ -5,7 +5,7 @@ use std::time::Duration;
 use chrono::TimeDelta;
 use harness::steps::demo::{PAID_COURSE, PAID_KEY};
 use harness::steps::worker_program::operator;
-use harness::{Reply, Setup, World, world};
+use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::json;
 use shared::ids::TransactionId;
@@ -214,6 +214,44 @@ async fn too_many_commands_in_flight_are_refused_at_once() {
         refusal.assert_problem(503, "unavailable");
         assert_eq!(refusal.header("retry-after"), "1");
         while world.take_message(&world.topology().queue(Queue::Enrollment)).await.is_some() {}
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_checkout_beyond_those_that_may_wait_is_refused_before_its_body_for_as_long_as_they_wait() {
+    let setup = Setup {
+        api_args: vec!["--asks-in-flight=1".into(), "--ask-deadline=20s".into()],
+        ..Setup::default()
+    };
+    world(setup, async |world| {
+        world.sell().await;
+        let slow = async |milliseconds: u64| {
+            let fault = json!({ "target": "stripe", "kind": "delay", "delay_ms": milliseconds });
+            world.fault(fault).await;
+            let reply = world.guest_checkout(&ORGANISATIONS[0], "ada@example.com").await;
+            assert_eq!(reply.status, 200, "{}", reply.text);
+        };
+        let refused = async || {
+            let mut reply = None;
+            world
+                .eventually("a checkout is refused", async |world| {
+                    // Neither JSON nor from a known caller.
+                    let sent = Reply::read(world.http.post(world.url(GUEST_CHECKOUT)).body("{")).await;
+                    let is_refused = sent.status == 503;
+                    reply = Some(sent);
+                    is_refused
+                })
+                .await;
+            let reply = reply.unwrap();
+            reply.assert_problem(503, "unavailable");
+            reply.header("retry-after").parse::<u64>().unwrap()
+        };
+        let ((), first) = tokio::join!(slow(2_500), refused());
+        assert_eq!(first, 1, "nobody was answered before");
+        let ((), second) = tokio::join!(slow(500), refused());
+        assert!((3..=20).contains(&second), "{second} s, of callers who wait for 2.5 s");
+        world.no_faults().await;
     })
     .await;
 }

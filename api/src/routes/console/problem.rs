@@ -119,6 +119,7 @@ fn kept(form: &ConsoleForm, error: &ApiError, localizer: &Localizer<'_>) -> Vec<
         ApiError::Unauthenticated
             | ApiError::Timeout { .. }
             | ApiError::Unavailable
+            | ApiError::Busy { .. }
             | ApiError::InProgress
             | ApiError::RateLimited { .. }
     );
