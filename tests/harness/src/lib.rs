@@ -23,6 +23,7 @@ mod queue_sets;
 mod queues;
 mod selling;
 pub mod servers;
+mod statements;
 pub mod steps;
 mod times;
 
@@ -47,6 +48,7 @@ pub use proxy::Proxy;
 use queue_sets::Broker;
 pub use selling::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, at_each_gateway};
 use simulators::{Simulators, SimulatorsConfig};
+pub use statements::Statement;
 use times::Times;
 
 /// These keys encrypt gateway credentials and notification secrets.
@@ -131,7 +133,7 @@ impl Proxies {
         Self {
             amqp: Proxy::start(&proxy::address_of(&amqp_url(), 5672)).await,
             redis: Proxy::start(&proxy::address_of(&redis_url(), 6379)).await,
-            postgres: Proxy::start(&proxy::address_of(database_url, 5432)).await,
+            postgres: Proxy::start_postgres(&proxy::address_of(database_url, 5432)).await,
         }
     }
 }

@@ -3,9 +3,11 @@
 use std::net::SocketAddr;
 use std::sync::{Arc, Mutex};
 
-use tokio::io::copy_bidirectional;
+use tokio::io::{self, copy_bidirectional};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::watch;
+
+use crate::statements::Statements;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
@@ -19,6 +21,8 @@ enum State {
 /// A running proxy; dropping it closes its listener.
 pub struct Proxy {
     pub address: SocketAddr,
+    /// What clients have run, if it is in front of a PostgreSQL.
+    pub statements: Statements,
     state: watch::Sender<State>,
     target: Arc<Mutex<String>>,
     task: tokio::task::JoinHandle<()>,
@@ -27,18 +31,28 @@ pub struct Proxy {
 impl Proxy {
     /// Starts a proxy in front of `target`, a `host:port`.
     pub async fn start(target: &str) -> Self {
+        Self::start_reading(target, None).await
+    }
+
+    /// Starts a proxy in front of a PostgreSQL, whose statements it reads.
+    pub async fn start_postgres(target: &str) -> Self {
+        Self::start_reading(target, Some(Statements::default())).await
+    }
+
+    async fn start_reading(target: &str, statements: Option<Statements>) -> Self {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let address = listener.local_addr().expect("an address");
         let (state, changes) = watch::channel(State::Passing);
         let target = Arc::new(Mutex::new(target.to_owned()));
         let leads_to = Arc::clone(&target);
+        let reading = statements.clone();
         let task = tokio::spawn(async move {
             while let Ok((client, _)) = listener.accept().await {
                 let target = leads_to.lock().expect("a target").clone();
-                tokio::spawn(pass(client, target, changes.clone()));
+                tokio::spawn(pass(client, target, changes.clone(), reading.clone()));
             }
         });
-        Self { address, state, target, task }
+        Self { address, statements: statements.unwrap_or_default(), state, target, task }
     }
 
     /// Leads new connections to another server, and leaves the others as they are.
@@ -68,7 +82,12 @@ impl Drop for Proxy {
     }
 }
 
-async fn pass(mut client: TcpStream, target: String, mut changes: watch::Receiver<State>) {
+async fn pass(
+    mut client: TcpStream,
+    target: String,
+    mut changes: watch::Receiver<State>,
+    reading: Option<Statements>,
+) {
     if *changes.borrow_and_update() != State::Passing {
         return hold(client, changes).await;
     }
@@ -76,13 +95,20 @@ async fn pass(mut client: TcpStream, target: String, mut changes: watch::Receive
     // Without Nagle's delay, which would count as the server's latency.
     let _ = client.set_nodelay(true).and_then(|()| server.set_nodelay(true));
     let broken = tokio::select! {
-        _ = copy_bidirectional(&mut client, &mut server) => false,
+        _ = copy(&mut client, &mut server, reading) => false,
         () = async { changes.wait_for(|state| *state != State::Passing).await.map_or((), |_| ()) } => true,
     };
     // A connection that was silenced stays so, even after new ones pass.
     if broken {
         hold(client, changes).await;
     }
+}
+
+async fn copy(client: &mut TcpStream, server: &mut TcpStream, reading: Option<Statements>) -> io::Result<()> {
+    let Some(statements) = reading else { return copy_bidirectional(client, server).await.map(drop) };
+    let ((mut asked, mut answered), (mut answers, mut asks)) = (client.split(), server.split());
+    tokio::try_join!(statements.forward(&mut asked, &mut asks), io::copy(&mut answers, &mut answered))
+        .map(drop)
 }
 
 /// Keeps the connection open and silent until the proxy cuts all.

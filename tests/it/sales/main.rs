@@ -26,6 +26,7 @@ mod provider_requests;
 mod provider_trouble;
 mod reopened_carts;
 mod replaced_attempts;
+mod sale_cost;
 mod seat_codes;
 mod seat_pools;
 mod seat_races;
