@@ -23,7 +23,7 @@ use store::sales::offers;
 use uuid::Uuid;
 
 use super::credit::{self, Credit};
-use super::{draw, issue_if_possible, localizer, newest_invoice, render_missing, tolerated};
+use super::{draw, issue_if_possible, localizer, newest_invoice};
 use crate::refund::request::{actor, may_see};
 use crate::refund::tax as refund_tax;
 use crate::runtime::context::Context;
@@ -62,7 +62,7 @@ pub async fn correct(ctx: &Context, command: &CorrectInvoice, id: Uuid) -> JobRe
     let mut tx = ctx.transaction().await?;
     apply(ctx, &mut tx, command, tax, cause).await?;
     tx.commit().await?;
-    tolerated(render_missing(ctx, cart.id).await)
+    issue_if_possible(ctx, cart.id).await
 }
 
 /// Corrects the invoice, or asks finance to, in the caller's transaction.
@@ -148,7 +148,7 @@ async fn replace(
 ) -> JobResult<String> {
     let texts = localizer(&ctx.texts, sale);
     // The new invoice first: in this order all jobs lock the two series.
-    let (_, number) = draw(db, &sale.seller, Kind::Invoice, sale, now, |number, on| NewDocument {
+    let new = draw(db, &sale.seller, Kind::Invoice, sale, now, |number, on| NewDocument {
         version: invoice.version + 1,
         refund_id: None,
         refers_to: None,
@@ -162,7 +162,7 @@ async fn replace(
         content: credit::credit_note(sale, &invoice.content, &Credit::all(&invoice.content), number, on),
     })
     .await?;
-    Ok(number)
+    Ok(new.content.0.number)
 }
 
 /// Returns whether a caller may pay the tax of an order back.

@@ -30,14 +30,13 @@ pub use correction::correct;
 pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<()> {
     let mut tx = ctx.transaction().await?;
     // Held until the commit, so that two jobs do not draw numbers for the same cart.
-    if !documents::lock_due(&mut tx, cart_id).await? {
-        return Ok(());
-    }
+    let Some(due) = documents::lock_due(&mut tx, cart_id).await? else { return Ok(()) };
     if let Some(sale) = documents::sale(&mut tx, cart_id).await? {
         issue_missing(&mut tx, &sale, &localizer(&ctx.texts, &sale), ctx.clock.now()).await?;
     }
     tx.commit().await?;
-    render_missing(ctx, cart_id).await
+    render_missing(ctx, cart_id).await?;
+    documents::settle(&ctx.db, cart_id, &due).await
 }
 
 /// As [`issue`]; a document that cannot be rendered stays due, and an alert reports it.
@@ -55,7 +54,7 @@ fn tolerated(issued: JobResult<()>) -> JobResult<()> {
     }
 }
 
-/// Renders the documents of a cart that have no file, and notes that nothing is due any more.
+/// Renders the documents of a cart that have no file.
 async fn render_missing(ctx: &Context, cart_id: CartId) -> JobResult<()> {
     let mut fault = None;
     for (id, content) in documents::without_file(&ctx.db, cart_id).await? {
@@ -64,22 +63,7 @@ async fn render_missing(ctx: &Context, cart_id: CartId) -> JobResult<()> {
             fault.get_or_insert(error);
         }
     }
-    if let Some(error) = fault {
-        return Err(error);
-    }
-    let mut tx = ctx.transaction().await?;
-    // Money may have moved since: then the cart is still due.
-    if documents::lock_due(&mut tx, cart_id).await? {
-        let sale = documents::sale(&mut tx, cart_id).await?;
-        let is_done = match &sale {
-            Some(sale) => missing(sale, &documents::of_cart(&mut tx, cart_id).await?).is_none(),
-            None => true,
-        };
-        if is_done && documents::without_file(&mut *tx, cart_id).await?.is_empty() {
-            documents::settle(&mut tx, cart_id).await?;
-        }
-    }
-    tx.commit().await
+    fault.map_or(Ok(()), Err)
 }
 
 async fn render(ctx: &Context, id: DocumentId, content: &Content) -> JobResult<()> {
@@ -131,20 +115,19 @@ async fn issue_missing(
     texts: &Localizer<'_>,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
-    loop {
-        let issued = documents::of_cart(db, sale.cart_id).await?;
-        match missing(sale, &issued) {
-            None => return Ok(()),
-            Some(Missing::Invoice) => {
+    let mut issued = documents::of_cart(db, sale.cart_id).await?;
+    while let Some(missing) = missing(sale, &issued) {
+        let new = match missing {
+            Missing::Invoice => {
                 draw(db, &sale.seller, Kind::Invoice, sale, now, |number, on| NewDocument {
                     version: 0,
                     refund_id: None,
                     refers_to: None,
                     content: document::invoice(sale, texts, number, on),
                 })
-                .await?;
+                .await?
             }
-            Some(Missing::CreditNote { refund_id, credit }) => {
+            Missing::CreditNote { refund_id, credit } => {
                 let Some(invoice) = newest_invoice(&issued) else { return Ok(()) };
                 draw(db, &sale.seller, Kind::CreditNote, sale, now, |number, on| NewDocument {
                     version: invoice.version,
@@ -152,10 +135,12 @@ async fn issue_missing(
                     refers_to: Some(invoice.id),
                     content: credit::credit_note(sale, &invoice.content, &credit, number, on),
                 })
-                .await?;
+                .await?
             }
-        }
+        };
+        issued.push(new);
     }
+    Ok(())
 }
 
 /// Returns the first document that a cart lacks. A refund that has failed keeps its credit note, and later ones are
@@ -209,7 +194,7 @@ async fn draw(
     sale: &Sale,
     now: DateTime<Utc>,
     make: impl FnOnce(String, NaiveDate) -> NewDocument,
-) -> JobResult<(DocumentId, String)> {
+) -> JobResult<Stored> {
     let today = organisations::local(&mut *db, sale.organisation_id, now).await?.date_naive();
     let year = fiscal_year(today, seller.fiscal_year_starts);
     let prefix = match kind {
@@ -226,10 +211,11 @@ async fn draw(
         );
     }
     let number = format!("{prefix}{:02}-{next:06}", year.rem_euclid(100));
-    let issued_on = organisations::local(&mut *db, sale.organisation_id, issued_at).await?.date_naive();
-    let new = make(number.clone(), issued_on);
-    let id = documents::insert(db, sale, kind, &new, issued_at).await?;
-    Ok((id, number))
+    let issued_on = match issued_at == now {
+        true => today,
+        false => organisations::local(&mut *db, sale.organisation_id, issued_at).await?.date_naive(),
+    };
+    documents::insert(db, sale, kind, make(number, issued_on), issued_at).await
 }
 
 /// The year in which the fiscal year of a day begins. `starts` is the month of its first day.

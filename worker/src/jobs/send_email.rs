@@ -2,8 +2,7 @@
 //! record here repeats a mail, under the same Message-ID.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use serde_json::json;
-use shared::ids::{OrganisationId, VoucherId};
+use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::link::{self, Purpose, Subject};
 use shared::messages::{Mail, Receipt, SendEmail, WithdrawalReceived};
 use shared::queue::Envelope;
@@ -12,7 +11,7 @@ use store::catalog::organisations;
 use store::error::{JobError, JobResult};
 use store::model::document::Kind;
 use store::money::documents::{Attachment, File};
-use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
+use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::mails::{self, Bought, Branding, StoredMail, Taken};
 use store::sales::links;
 use texts::Localizer;
@@ -53,22 +52,17 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
         }
         return Err(error);
     }
-    let Some((cause, entry)) = entry(&mail.mail, envelope.id, ctx.clock.now()) else {
-        return mails::delete(&mut *ctx.db.acquire().await?, message.mail_id).await;
-    };
-    let mut tx = ctx.db.begin().await?;
-    mails::delete(&mut tx, message.mail_id).await?;
-    audit::record(&mut tx, cause, entry).await?;
-    Ok(tx.commit().await?)
+    let cause = Cause { actor: Actor::System, command_id: envelope.id, now: ctx.clock.now() };
+    mails::sent(&ctx.db, message.mail_id, about(&mail.mail), cause).await
 }
 
 async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<()> {
-    let StoredMail { to, mail, language, organisation } = stored;
+    let StoredMail { to, language, organisation, .. } = stored;
     if to.is_placeholder() {
         tracing::info!("mail not sent: its address was erased or has moved");
         return Ok(());
     }
-    let document = document(ctx, mail).await?;
+    let document = document(ctx, stored).await?;
     let localizer = ctx.texts.localizer(language, &organisation.languages);
     let letter = letter(ctx, stored, &localizer, document.as_ref()).await?;
     // Numbers may hold slashes, which file names may not.
@@ -189,7 +183,8 @@ async fn seats_link(ctx: &Context, organisation: &Branding, pool: VoucherId) -> 
 }
 
 /// The invoice or credit note that goes with a mail, issued before it if it was not yet. None if there is none.
-async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
+async fn document(ctx: &Context, stored: &StoredMail) -> JobResult<Option<File>> {
+    let mail = &stored.mail;
     let (cart_id, attachment) = match mail {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return Ok(None),
         Mail::TransferRequested(_)
@@ -207,7 +202,7 @@ async fn document(ctx: &Context, mail: &Mail) -> JobResult<Option<File>> {
         Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, Attachment::CancellingNote),
         Mail::RefundIssued(refund) => (refund.cart_id, Attachment::CreditNote(refund.refund_id)),
     };
-    if !store::money::documents::concern(&ctx.db, cart_id).await? {
+    if !stored.is_documented {
         return Ok(None);
     }
     match documents::issue(ctx, cart_id).await {
@@ -229,9 +224,9 @@ fn needs_document(mail: &Mail) -> bool {
     }
 }
 
-/// The audit record that a mail about a cart was sent; None for a mail about no cart.
-fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
-    let (cart_id, mail) = match mail {
+/// The cart that a mail is about, and the mail's name in the cart's audit record.
+fn about(mail: &Mail) -> Option<(CartId, &'static str)> {
+    Some(match mail {
         Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return None,
         Mail::Receipt(receipt) if receipt.due.is_some() => (receipt.cart_id, "invoice"),
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
@@ -243,10 +238,7 @@ fn entry(mail: &Mail, id: Uuid, now: DateTime<Utc>) -> Option<(Cause, Change)> {
         Mail::RefundIssued(refund) => (refund.cart_id, "refund_issued"),
         Mail::WithdrawalReceived(withdrawal) => (withdrawal.cart_id, "withdrawal_received"),
         Mail::WithdrawalRefused(withdrawal) => (withdrawal.cart_id, "withdrawal_refused"),
-    };
-    let cause = Cause { actor: Actor::System, command_id: id, now };
-    let detail = json!({ "mail": mail });
-    Some((cause, Change { entity: Entity::Cart, id: cart_id.into(), from: None, to: "mail_sent", detail }))
+    })
 }
 
 /// Leads to a public page, so it never ends: only apis of versions before 1.1.0 read the time.

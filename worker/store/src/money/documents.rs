@@ -8,17 +8,16 @@ use shared::gateway::Gateway;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
 use shared::messages::{BillingAddress, Mail, PaymentDue};
 use shared::money::Money;
+use sqlx::PgConnection;
 use sqlx::types::Json;
-use sqlx::{PgConnection, PgExecutor};
 use texts::Language;
 
 use crate::error::JobResult;
 use crate::model::document::{Content, Kind, Sale, SaleRefund, SoldLine};
 use crate::model::seller::{BankTransfer, Seller};
-use crate::model::tax::TaxTerms;
+use crate::model::tax::{self, TaxTerms};
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 use crate::plumbing::mails;
-use crate::sales::cart_items;
 
 /// The longest time until the reconciler tries again to issue documents.
 const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
@@ -49,22 +48,17 @@ pub struct File {
     pub pdf: Vec<u8>,
 }
 
-/// Returns whether a cart has documents, or may lack some. One statement, for the mails of organisations that issue none.
-pub async fn concern(db: &Db, cart_id: CartId) -> JobResult<bool> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM documents_due WHERE cart_id = $1)
-               OR EXISTS (SELECT FROM documents WHERE cart_id = $1) AS "concern!""#,
-        cart_id as _,
-    )
-    .fetch_one(db)
-    .await?)
-}
+/// A note that a cart's documents may be missing, as it was when it was locked.
+pub struct Due(String);
 
-/// Locks the row that says that a cart's documents may be missing. False if there is none.
-pub async fn lock_due(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
-    let due =
-        sqlx::query_scalar!("SELECT cart_id FROM documents_due WHERE cart_id = $1 FOR UPDATE", cart_id as _);
-    Ok(due.fetch_optional(db).await?.is_some())
+/// Locks the note that a cart's documents may be missing. None if there is none.
+pub async fn lock_due(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Due>> {
+    // Whatever makes the documents due again writes the row, and so changes its xmin.
+    let due = sqlx::query_scalar!(
+        r#"SELECT xmin::text AS "written_by!" FROM documents_due WHERE cart_id = $1 FOR UPDATE"#,
+        cart_id as _
+    );
+    Ok(due.fetch_optional(db).await?.map(Due))
 }
 
 /// Notes that a cart's documents may be missing, and locks the note.
@@ -80,9 +74,17 @@ pub async fn make_due(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>
     Ok(())
 }
 
-/// Notes that a cart has all its documents.
-pub async fn settle(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
-    sqlx::query!("DELETE FROM documents_due WHERE cart_id = $1", cart_id as _).execute(db).await?;
+/// Notes that a cart has all its documents, unless they were made due again since, or one has no file.
+pub async fn settle(db: &Db, cart_id: CartId, due: &Due) -> JobResult<()> {
+    sqlx::query!(
+        "DELETE FROM documents_due WHERE cart_id = $1 AND xmin::text = $2 AND NOT EXISTS (
+             SELECT FROM documents d WHERE d.cart_id = $1
+                AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id))",
+        cart_id as _,
+        due.0,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
@@ -159,22 +161,22 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
 /// The lines of a cart, and what its voucher took off, in minor units.
 async fn sold(db: &mut PgConnection, cart_id: CartId) -> JobResult<(Vec<SoldLine>, i64)> {
     let lines = sqlx::query!(
-        "SELECT position, name, mode, upgrade_from, seats, voucher_discount
-         FROM cart_items WHERE cart_id = $1 ORDER BY position",
+        r#"SELECT position, name, mode, upgrade_from, seats, voucher_discount,
+                  line_charged(i) AS "charged!", price + tax_on_top AS "total!", tax
+           FROM cart_items i WHERE cart_id = $1 ORDER BY position"#,
         cart_id as _,
     )
-    .fetch_all(&mut *db)
+    .fetch_all(db)
     .await?;
     let discount = lines.iter().map(|line| line.voucher_discount).sum();
-    let charged = cart_items::charged(db, cart_id).await?;
-    let lines = lines.into_iter().zip(charged).map(|(line, charged)| SoldLine {
+    let lines = lines.into_iter().map(|line| SoldLine {
         position: line.position,
         name: line.name,
         mode: line.mode,
         upgrade_from: line.upgrade_from,
         seats: line.seats,
-        total: charged.total,
-        tax: charged.tax,
+        total: line.charged,
+        tax: tax::of_part(line.tax, line.total, line.charged),
     });
     Ok((lines.collect(), discount))
 }
@@ -239,14 +241,14 @@ pub async fn draw(
     Ok((drawn.number, drawn.last_issued_at))
 }
 
-/// Inserts a document. Returns its id.
+/// Inserts a document.
 pub async fn insert(
     db: &mut PgConnection,
     sale: &Sale,
     kind: Kind,
-    new: &NewDocument,
+    new: NewDocument,
     issued_at: DateTime<Utc>,
-) -> JobResult<DocumentId> {
+) -> JobResult<Stored> {
     let id = DocumentId::generate();
     sqlx::query!(
         "INSERT INTO documents (id, organisation_id, kind, number, cart_id, version, refund_id, refers_to, issued_at, total,
@@ -267,11 +269,12 @@ pub async fn insert(
     )
     .execute(db)
     .await?;
-    Ok(id)
+    let NewDocument { version, refund_id, content, .. } = new;
+    Ok(Stored { id, kind, version, refund_id, content: Json(content) })
 }
 
 /// The documents of a cart that are not rendered yet.
-pub async fn without_file(db: impl PgExecutor<'_>, cart_id: CartId) -> JobResult<Vec<(DocumentId, Content)>> {
+pub async fn without_file(db: &Db, cart_id: CartId) -> JobResult<Vec<(DocumentId, Content)>> {
     let rows = sqlx::query!(
         r#"SELECT d.id, d.content AS "content: Json<Content>" FROM documents d
            WHERE d.cart_id = $1 AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id)

@@ -40,6 +40,8 @@ pub struct StoredMail {
     pub mail: Mail,
     pub language: Language,
     pub organisation: Branding,
+    /// Indicates whether its order has documents, or may lack some.
+    pub is_documented: bool,
 }
 
 /// Result of a delivery's attempt to take a mail.
@@ -90,7 +92,9 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                RETURNING recipient, mail, language, (mail ->> 'organisation_id')::uuid AS organisation_id)
            SELECT m.cart_id AS "cart_id: CartId", t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
                   o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller ->> 'email' AS "contact?: Email",
-                  o.languages AS "languages?"
+                  o.languages AS "languages?",
+                  EXISTS (SELECT FROM documents_due d WHERE d.cart_id = m.cart_id)
+                      OR EXISTS (SELECT FROM documents d WHERE d.cart_id = m.cart_id) AS "is_documented!"
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
         id,
         now,
@@ -116,6 +120,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                 contact: row.contact,
                 languages: Language::known(&languages),
             },
+            is_documented: row.is_documented,
         }),
         (None, None, None, None) => Taken::Busy,
         _ => return Err(JobError::dead("a mail of no organisation")),
@@ -195,9 +200,25 @@ pub async fn retry(
     Ok(true)
 }
 
-/// Deletes a mail that was sent.
-pub async fn delete(db: &mut PgConnection, id: Uuid) -> JobResult<()> {
-    sqlx::query!("DELETE FROM mails WHERE id = $1", id).execute(db).await?;
+/// Deletes a mail that was sent; one about a cart leaves an audit record.
+pub async fn sent(db: &Db, id: Uuid, about: Option<(CartId, &str)>, cause: Cause) -> JobResult<()> {
+    let (cart, mail) = about.unzip();
+    sqlx::query!(
+        "WITH gone AS (DELETE FROM mails WHERE id = $1)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
+         SELECT $2, $3, cart_id, $4, $5, 'mail_sent', $7, $8 FROM (SELECT $6::uuid AS cart_id) about
+         WHERE cart_id IS NOT NULL",
+        id,
+        cause.now,
+        Entity::Cart as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
+        cart as _,
+        json!({ "mail": mail }),
+        audit::trace(),
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 
