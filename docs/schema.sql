@@ -1975,6 +1975,49 @@ BEGIN
     RETURN place;
 END $function$;
 
+-- Gives positions to the oldest events without one, at most so many, and creates their deliveries, which are due at a
+-- moment. Returns how many of each. Until the transaction ends, no other worker gives positions. In a database that was
+-- not the feed's place before, an epoch begins.
+CREATE FUNCTION give_positions(most bigint, moment timestamp with time zone, OUT placed bigint, OUT due bigint)
+ RETURNS record
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    before bigint;
+    is_same boolean;
+BEGIN
+    SELECT p.last, feed_place() IS NOT DISTINCT FROM (SELECT place FROM feed_epochs ORDER BY number DESC LIMIT 1)
+    INTO before, is_same
+    FROM event_positions p WHERE EXISTS (SELECT FROM events WHERE position IS NULL) FOR UPDATE OF p SKIP LOCKED;
+    IF NOT FOUND THEN
+        placed := 0;
+        due := 0;
+        RETURN;
+    END IF;
+    IF NOT is_same THEN
+        -- Events alone can be restored, without the number of the last one.
+        INSERT INTO feed_epochs (place, began_after, began_at)
+        VALUES (feed_place(), greatest(before, (SELECT max(position) FROM events)), moment)
+        RETURNING began_after INTO before;
+    END IF;
+    -- A statement of its own: it sees all that the last holder of the lock has committed.
+    WITH new AS (
+        SELECT id, row_number() OVER (ORDER BY at, id) AS nth FROM (
+            SELECT id, at FROM events WHERE position IS NULL ORDER BY at LIMIT most) oldest),
+    given AS (
+        UPDATE events e SET position = before + new.nth FROM new WHERE e.id = new.id
+        RETURNING e.id, e.organisation_id, e.type, e.at),
+    raised AS (UPDATE event_positions SET last = before + (SELECT count(*) FROM given)),
+    created AS (
+        INSERT INTO webhook_deliveries (endpoint_id, event_id, at, next_attempt_at)
+        SELECT w.id, given.id, given.at, moment FROM given
+        JOIN webhook_endpoints w ON w.organisation_id = given.organisation_id
+        WHERE w.disabled_at IS NULL AND given.type = ANY (w.types)
+        ON CONFLICT DO NOTHING
+        RETURNING event_id)
+    SELECT (SELECT count(*) FROM given), (SELECT count(*) FROM created) INTO placed, due;
+END $function$;
+
 -- Gives the reference and the metadata of a cart as fields of an event; without those that it lacks.
 CREATE FUNCTION cart_labels(cart carts)
  RETURNS jsonb
@@ -2257,6 +2300,31 @@ BEGIN
     WHERE o.id = NEW.organisation_id AND o.seller_since IS NOT NULL AND (NEW.kind = 'captured' OR c.paid_at >= o.seller_since)
     ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at, attempts = 0;
     RETURN NULL;
+END $function$;
+
+-- Stores an account of the platform under the address that it was found by, and returns its learner. The caller has locked
+-- the address.
+CREATE FUNCTION remember_learner(new_id uuid, of_account bigint, of_username text, of_email text, of_name text, moment timestamp with time zone, of_language text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    learner uuid;
+BEGIN
+    -- Another account may have had the address; the platform's answer is newer.
+    UPDATE learners SET email = NULL, former_email = NULL, updated_at = moment
+    WHERE (email = of_email OR former_email = of_email) AND platform_user_id <> of_account;
+    INSERT INTO learners AS l (id, platform_user_id, username, email, name, created_at, updated_at, language)
+    VALUES (new_id, of_account, of_username, of_email, of_name, moment, moment, of_language)
+    ON CONFLICT ON CONSTRAINT learners_platform_user_id_key DO UPDATE
+    SET username = excluded.username, email = excluded.email, former_email = NULL, name = excluded.name,
+        updated_at = excluded.updated_at, language = coalesce(excluded.language, l.language)
+    RETURNING id INTO learner;
+    -- The enrollments of learners who no longer have the address stay with them; the account that has it now can use it.
+    UPDATE enrollments e SET email = 'learner-' || e.learner_id || '@moved.invalid'
+    WHERE e.email = of_email AND e.learner_id IS NOT NULL
+      AND NOT EXISTS (SELECT FROM learners l WHERE l.id = e.learner_id AND l.email = of_email);
+    RETURN learner;
 END $function$;
 
 -- Chooses the language of a person who has given this one, or none: that of the learner with the address, then the

@@ -19,6 +19,48 @@ END $$;
 COMMENT ON FUNCTION feed_place() IS
     'Names where the feed is: the server''s data, its history (each promotion begins a timeline), the database and the table.';
 
+CREATE OR REPLACE FUNCTION give_positions(most bigint, moment timestamptz, OUT placed bigint, OUT due bigint)
+    LANGUAGE plpgsql AS $$
+DECLARE
+    before bigint;
+    is_same boolean;
+BEGIN
+    SELECT p.last, feed_place() IS NOT DISTINCT FROM (SELECT place FROM feed_epochs ORDER BY number DESC LIMIT 1)
+    INTO before, is_same
+    FROM event_positions p WHERE EXISTS (SELECT FROM events WHERE position IS NULL) FOR UPDATE OF p SKIP LOCKED;
+    IF NOT FOUND THEN
+        placed := 0;
+        due := 0;
+        RETURN;
+    END IF;
+    IF NOT is_same THEN
+        -- Events alone can be restored, without the number of the last one.
+        INSERT INTO feed_epochs (place, began_after, began_at)
+        VALUES (feed_place(), greatest(before, (SELECT max(position) FROM events)), moment)
+        RETURNING began_after INTO before;
+    END IF;
+    -- A statement of its own: it sees all that the last holder of the lock has committed.
+    WITH new AS (
+        SELECT id, row_number() OVER (ORDER BY at, id) AS nth FROM (
+            SELECT id, at FROM events WHERE position IS NULL ORDER BY at LIMIT most) oldest),
+    given AS (
+        UPDATE events e SET position = before + new.nth FROM new WHERE e.id = new.id
+        RETURNING e.id, e.organisation_id, e.type, e.at),
+    raised AS (UPDATE event_positions SET last = before + (SELECT count(*) FROM given)),
+    created AS (
+        INSERT INTO webhook_deliveries (endpoint_id, event_id, at, next_attempt_at)
+        SELECT w.id, given.id, given.at, moment FROM given
+        JOIN webhook_endpoints w ON w.organisation_id = given.organisation_id
+        WHERE w.disabled_at IS NULL AND given.type = ANY (w.types)
+        ON CONFLICT DO NOTHING
+        RETURNING event_id)
+    SELECT (SELECT count(*) FROM given), (SELECT count(*) FROM created) INTO placed, due;
+END $$;
+COMMENT ON FUNCTION give_positions(bigint, timestamptz) IS
+    'Gives positions to the oldest events without one, at most so many, and creates their deliveries, which are due at a moment. Returns '
+    'how many of each. Until the transaction ends, no other worker gives positions. In a database that was not the feed''s place before, '
+    'an epoch begins.';
+
 -- Orders --------------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION cart_labels(cart carts) RETURNS jsonb LANGUAGE sql IMMUTABLE AS $$

@@ -243,6 +243,11 @@ pub fn step(span: &Span, parent: Option<TraceParent>) -> TraceParent {
     if context.is_valid() { local(&context) } else { unrecorded() }
 }
 
+/// Returns whether a span is exported.
+pub fn is_sampled(span: &Span) -> bool {
+    span.context().span().span_context().is_sampled()
+}
+
 /// Links a span with a step of another trace, such as that of a payment's notification with the checkout. Does nothing for a step of the
 /// span's own trace.
 pub fn link(span: &Span, step: TraceParent) {

@@ -234,7 +234,7 @@ impl Consumers {
         let work = about::scope(named, work.instrument(context).instrument(span.clone()));
         let (ended, cart) = work.await;
         let cart = cart.filter(|_| queue != Queue::Batch);
-        if let Some(cart) = cart.filter(|_| !span.is_disabled()) {
+        if let Some(cart) = cart.filter(|_| traces::is_sampled(&span)) {
             self.link(&span, cart).await;
         }
         if let (Ending::Dead, Some(reason)) = (ended.ending, &ended.reason) {

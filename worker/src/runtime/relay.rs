@@ -159,13 +159,11 @@ async fn relay_due(
 /// due, if they go out. True if there may be more events.
 async fn prepare_events(ctx: &Context, goes_out: bool, deliveries_due: bool) -> Result<bool, RelayError> {
     let now = ctx.clock.now();
-    let mut tx = ctx.db.begin().await?;
-    let placed = feed::give_positions(&mut tx, now, BATCH).await?;
-    if goes_out && (placed > 0 || deliveries_due) {
-        deliveries::queue_due(&mut tx, now).await?;
+    let placed = feed::give_positions(&ctx.db, now, BATCH).await?;
+    if goes_out && (placed.deliveries > 0 || deliveries_due) {
+        deliveries::queue_due(&ctx.db, now).await?;
     }
-    tx.commit().await?;
-    Ok(placed == BATCH)
+    Ok(placed.events == BATCH)
 }
 
 /// Publishes one batch, of all kinds except those in `excluded`.
@@ -174,7 +172,7 @@ async fn relay(ctx: &Context, publisher: &Publisher, excluded: &[String]) -> Res
         return Err(PublishError::Down.into());
     }
     let mut tx = ctx.db.begin().await?;
-    let rows = outbox::lock_batch(&mut tx, excluded, ctx.clock.now(), BATCH).await?;
+    let rows = outbox::take(&mut tx, excluded, ctx.clock.now(), BATCH).await?;
     let sending = rows.iter().map(|row| publish(publisher, row));
     let results = futures_util::future::join_all(sending).await;
     let (mut sent, mut stuck, mut pause, mut failed) = (Vec::new(), Vec::new(), PAUSE, None);
@@ -189,10 +187,12 @@ async fn relay(ctx: &Context, publisher: &Publisher, excluded: &[String]) -> Res
             Err(error) => failed = Some(error),
         }
     }
-    if !sent.is_empty() {
-        outbox::delete(&mut tx, &sent).await?;
+    if sent.len() == rows.len() {
+        tx.commit().await?;
+    } else {
+        tx.rollback().await?;
+        outbox::delete(&ctx.db, &sent).await?;
     }
-    tx.commit().await?;
     stuck.dedup();
     let full = i64::try_from(rows.len()).is_ok_and(|count| count == BATCH);
     failed.map_or(Ok(Relayed { full, idle: false, stuck, pause }), Err)

@@ -40,7 +40,7 @@ pub struct Attempt<'a> {
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn queue_due(db: &mut PgConnection, now: DateTime<Utc>) -> Result<u64, sqlx::Error> {
+pub async fn queue_due(db: &Db, now: DateTime<Utc>) -> Result<u64, sqlx::Error> {
     let queued = sqlx::query!(
         "WITH ready AS (
              SELECT id FROM webhook_endpoints w

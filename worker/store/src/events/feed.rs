@@ -10,61 +10,26 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// Gives a position to each of the oldest committed events that have none, and creates their deliveries. Returns how many
-/// there were; 0 if another worker is at it. Until the transaction ends, no other worker gives positions.
+/// Events that got their positions.
+pub struct Placed {
+    /// 0 if another worker is at it.
+    pub events: i64,
+    /// Deliveries that were created for them.
+    pub deliveries: i64,
+}
+
+/// Gives a position to each of the oldest committed events that have none, and creates their deliveries.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn give_positions(
-    db: &mut PgConnection,
-    now: DateTime<Utc>,
-    limit: i64,
-) -> Result<i64, sqlx::Error> {
-    let found = sqlx::query!(
-        r#"SELECT last, feed_place() IS NOT DISTINCT FROM (SELECT place FROM feed_epochs ORDER BY number DESC LIMIT 1) AS "is_same!"
-           FROM event_positions WHERE EXISTS (SELECT FROM events WHERE position IS NULL)
-           FOR UPDATE OF event_positions SKIP LOCKED"#
-    );
-    let Some(found) = found.fetch_optional(&mut *db).await? else { return Ok(0) };
-    let last = match found.is_same {
-        true => found.last,
-        false => begin_epoch(db, found.last, now).await?,
-    };
-    // A statement of its own: it sees all that the last holder of the lock has committed.
-    sqlx::query_scalar!(
-        r#"WITH new AS (
-               SELECT id, row_number() OVER (ORDER BY at, id) AS nth FROM (
-                   SELECT id, at FROM events WHERE position IS NULL ORDER BY at LIMIT $2) oldest),
-           placed AS (
-               UPDATE events e SET position = $1 + new.nth FROM new WHERE e.id = new.id
-               RETURNING e.id, e.organisation_id, e.type, e.at),
-           raised AS (UPDATE event_positions SET last = $1 + (SELECT count(*) FROM placed)),
-           due AS (
-               INSERT INTO webhook_deliveries (endpoint_id, event_id, at, next_attempt_at)
-               SELECT w.id, placed.id, placed.at, $3 FROM placed
-               JOIN webhook_endpoints w ON w.organisation_id = placed.organisation_id
-               WHERE w.disabled_at IS NULL AND placed.type = ANY (w.types)
-               ON CONFLICT DO NOTHING)
-           SELECT count(*) AS "count!" FROM placed"#,
-        last,
+pub async fn give_positions(db: &Db, now: DateTime<Utc>, limit: i64) -> Result<Placed, sqlx::Error> {
+    let placed = sqlx::query_as!(
+        Placed,
+        r#"SELECT placed AS "events!", due AS "deliveries!" FROM give_positions($1, $2)"#,
         limit,
         now,
-    )
-    .fetch_one(db)
-    .await
-}
-
-/// Begins an epoch of the feed, in a database that was not its place before. Returns the last position of the one before: events
-/// alone can be restored, without the number of the last one.
-async fn begin_epoch(db: &mut PgConnection, last: i64, now: DateTime<Utc>) -> Result<i64, sqlx::Error> {
-    let began_after = sqlx::query_scalar!(
-        r#"INSERT INTO feed_epochs (place, began_after, began_at)
-           SELECT feed_place(), greatest($1, (SELECT max(position) FROM events)), $2
-           RETURNING began_after"#,
-        last,
-        now,
     );
-    began_after.fetch_one(db).await
+    placed.fetch_one(db).await
 }
 
 /// Deletes events that happened before this time, at most `limit` of each organisation. Returns how many.

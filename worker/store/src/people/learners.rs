@@ -110,23 +110,8 @@ pub async fn remember(
 ) -> JobResult<LearnerId> {
     // Of two concurrent first inserts, the second would hit the unique address before the existing account.
     locks::take(db, &[Lock::Learner(email)]).await?;
-    // Another account may have had the address; the platform's answer is newer.
-    sqlx::query!(
-        "UPDATE learners SET email = NULL, former_email = NULL, updated_at = $3
-         WHERE (email = $1 OR former_email = $1) AND platform_user_id <> $2",
-        email.as_str(),
-        account.platform_user_id,
-        now,
-    )
-    .execute(&mut *db)
-    .await?;
     let id = sqlx::query_scalar!(
-        "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at, language)
-         VALUES ($1, $2, $3, $4, $5, $6, $6, $7)
-         ON CONFLICT ON CONSTRAINT learners_platform_user_id_key DO UPDATE
-         SET username = excluded.username, email = excluded.email, former_email = NULL, name = excluded.name,
-             updated_at = excluded.updated_at, language = coalesce(excluded.language, learners.language)
-         RETURNING id",
+        r#"SELECT remember_learner($1, $2, $3, $4, $5, $6, $7) AS "id!: LearnerId""#,
         LearnerId::generate() as _,
         account.platform_user_id,
         account.username,
@@ -135,28 +120,13 @@ pub async fn remember(
         now,
         account.language.map(|language| language.to_string()),
     )
-    .fetch_one(&mut *db)
+    .fetch_one(db)
     .await?;
-    release_address(db, email).await?;
     Ok(id)
 }
 
-/// Gives the enrollments of learners who no longer have this address a placeholder address. They stay with those
-/// learners, and the account that has the address now can use it.
-async fn release_address(db: &mut PgConnection, email: &Email) -> JobResult<()> {
-    sqlx::query!(
-        "UPDATE enrollments e SET email = 'learner-' || learner_id || '@moved.invalid'
-         WHERE email = $1 AND learner_id IS NOT NULL
-           AND NOT EXISTS (SELECT FROM learners l WHERE l.id = e.learner_id AND l.email = $1)",
-        email.as_str(),
-    )
-    .execute(db)
-    .await?;
-    Ok(())
-}
-
-/// The same for some courses, for an address that has no account now. The other enrollments keep the address, so that a
-/// partner can still remove them by it. False if there was none.
+/// Gives the enrollments in some courses of learners who no longer have this address a placeholder address. They stay with those
+/// learners. The other enrollments keep the address, so that a partner can still remove them by it. False if there was none.
 ///
 /// # Errors
 /// The database is unavailable.

@@ -114,32 +114,35 @@ pub async fn due(db: &Db, excluded: &[String], now: DateTime<Utc>) -> Result<Due
     .await
 }
 
-/// Locks the oldest due rows that no other relay has locked, except those whose kind is in `excluded`, until the
-/// transaction ends.
+/// Takes the oldest due rows that no other relay has taken, except those whose kind is in `excluded`. Whatever of them is not
+/// published stays by a rollback.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn lock_batch(
+pub async fn take(
     db: &mut PgConnection,
     excluded: &[String],
     now: DateTime<Utc>,
     limit: i64,
 ) -> Result<Vec<OutboxRow>, sqlx::Error> {
-    sqlx::query_as!(
+    let mut rows = sqlx::query_as!(
         OutboxRow,
-        r#"SELECT id, message_id, type AS kind, body, created_at, traceparent FROM outbox
-           WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)
-           ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED"#,
+        r#"DELETE FROM outbox WHERE id = ANY (ARRAY(
+               SELECT id FROM outbox WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)
+               ORDER BY id LIMIT $3 FOR UPDATE SKIP LOCKED))
+           RETURNING id, message_id, type AS kind, body, created_at, traceparent"#,
         excluded,
         now,
         limit,
     )
     .fetch_all(db)
-    .await
+    .await?;
+    rows.sort_by_key(|row| row.id);
+    Ok(rows)
 }
 
 /// Deletes published messages.
-pub async fn delete(db: &mut PgConnection, ids: &[i64]) -> Result<(), sqlx::Error> {
+pub async fn delete(db: &Db, ids: &[i64]) -> Result<(), sqlx::Error> {
     sqlx::query!("DELETE FROM outbox WHERE id = ANY($1)", ids).execute(db).await?;
     Ok(())
 }
