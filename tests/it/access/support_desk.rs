@@ -268,8 +268,8 @@ async fn an_address_that_is_corrected_while_the_order_is_being_delivered_gets_it
         let (cart, payment) = begun(world, &ORGANISATIONS[0], "adda@example.com").await;
         world.platform_user("adda@example.com").await;
         world.platform_user(EMAIL).await;
-        // The order is paid, and its address is looked up at the platform, while it is corrected.
-        let slow = json!({ "target": "platform", "path": "email=adda", "kind": "delay", "delay_ms": 1900, "count": 1 });
+        // The settlement waits for no slow platform. Then the order is paid, and its address is looked up again, while it is corrected.
+        let slow = json!({ "target": "platform", "path": "email=adda", "kind": "delay", "delay_ms": 1900, "count": 2 });
         world.fault(slow).await;
         world.at_provider("pay", reference(&payment), json!({})).await;
         let waiting = async |world: &World| world.sim(Method::GET, "/_sim/faults", None).await == json!([]);

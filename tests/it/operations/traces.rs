@@ -380,7 +380,6 @@ fn each_line_names(cart: &str, api_log: &[Value], worker_log: &[Value]) {
     for kind in [
         "checkout.start.v1",
         "payment.notification.v1",
-        "enrollment.fulfil_cart.v1",
         "platform.sync_enrollment.v1",
         "email.send.v1",
         "checkout.refund.v1",
@@ -401,8 +400,6 @@ fn each_span_names(cart: &str, spans: &[ReceivedSpan], shown: &str) {
     for name in [
         "process checkout.start.v1",
         "process payment.notification.v1",
-        "process enrollment.fulfil_cart.v1",
-        "job.fulfil_cart",
         "job.sync_enrollment",
         "job.refund_order",
         "POST /api/enrollment/v1/enrollment",
@@ -410,9 +407,7 @@ fn each_span_names(cart: &str, spans: &[ReceivedSpan], shown: &str) {
         assert!(named(name).iter().any(is_about), "{name}\n{}", tree(spans));
     }
     let checkout = named("process checkout.start.v1")[0];
-    for name in
-        ["process payment.notification.v1", "process enrollment.fulfil_cart.v1", "process checkout.refund.v1"]
-    {
+    for name in ["process payment.notification.v1", "process checkout.refund.v1"] {
         let linked = named(name)
             .into_iter()
             .any(|span| span.trace_id != checkout.trace_id && span.links.contains(&checkout.trace_id));

@@ -1,6 +1,8 @@
 //! Makes the course platform agree with the record of one enrollment, as the record is now, not as it was when the
 //! message was written. A lease on the row keeps two jobs from changing the same enrollment on the platform at once.
 
+use std::time::Duration;
+
 use shared::ids::EnrollmentId;
 use store::access::platform_holdings;
 use store::access::sync::{self, Lease, Outcome, Task};
@@ -9,6 +11,7 @@ use store::error::{JobError, JobResult};
 use store::money::{attention, over, transactions};
 use store::people::learners;
 use store::plumbing::audit::{Actor, Cause};
+use tokio::time::{Instant, timeout_at};
 use uuid::Uuid;
 
 use super::{account_lookup, moves};
@@ -20,6 +23,9 @@ use crate::runtime::context::Context;
 const LOOK: i32 = 1;
 const LOOK_AND_CHANGE: i32 = 4;
 
+/// The longest wait for the turn of a change, within the lease of the look before it.
+const SOON: Duration = Duration::from_secs(1);
+
 /// The result of one round of calls.
 enum Round {
     Final(Outcome),
@@ -29,7 +35,7 @@ enum Round {
     Renamed(String),
     /// The mode of the learner's active enrollment at the platform, before the worker changes it; None without one.
     Seen(Option<String>),
-    /// The record of what the platform has was written. The next round makes the first change.
+    /// The record of what the platform has was written. A round under another lease makes the first change.
     Changed,
     /// The LMS keeps failing at this enrollment: the job stops, and the reconciler retries it, less and less often.
     GivenUp,
@@ -97,10 +103,18 @@ pub async fn sync(ctx: &Context, id: EnrollmentId, taken: Option<i64>) -> JobRes
 }
 
 async fn run_leased_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> JobResult<Round> {
-    let round = tokio::time::timeout(sync::CALLS, run_round(ctx, task, unclear)).await;
-    let round = match round {
-        // What the platform has before a change is its own gift, unless a purchase gave it.
-        Ok(Ok(Round::Seen(found))) => return record_seen(ctx, task, found).await,
+    let end = Instant::now() + sync::CALLS;
+    let round = match timeout_at(end, run_round(ctx, task, unclear)).await {
+        Ok(Ok(Round::Seen(found))) => {
+            // What the platform has before a change is its own gift, unless a purchase gave it.
+            let found = found.as_deref();
+            let is_as_leased = platform_holdings::record(&ctx.db, task, found, ctx.clock.now()).await?;
+            if !is_as_leased || !ctx.platform.turn_within(SOON).await {
+                return Ok(Round::Changed);
+            }
+            let seen = Task { is_unseen: false, ..task.clone() };
+            timeout_at(end, run_round(ctx, &seen, unclear)).await
+        }
         round => round,
     };
     let error = match round {
@@ -113,12 +127,6 @@ async fn run_leased_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>)
     };
     sync::release(&ctx.db, task, ctx.clock.now()).await?;
     Err(error.into())
-}
-
-async fn record_seen(ctx: &Context, task: &Task, found: Option<String>) -> JobResult<Round> {
-    let mut db = ctx.db.acquire().await?;
-    platform_holdings::record(&mut db, task, found.as_deref(), ctx.clock.now()).await?;
-    Ok(Round::Changed)
 }
 
 /// The LMS answered 500: an outage, or an account that it cannot enroll (one without a profile, for example).

@@ -34,7 +34,7 @@ pub async fn run(ctx: &Context, command: &ActAtDesk, command_ctx: &CommandContex
     act(ctx, &mut tx, caller.organisation_id(), action, cause).await?;
     // A letter that the broker has replayed or dropped stays so: its record must be committed.
     let ended = if matches!(action, DeskAction::DecideDeadLetter { .. }) { now } else { ctx.clock.now() };
-    command_ctx.finish(&mut tx, &(), ended).await?;
+    command_ctx.finish(&mut *tx, &(), ended).await?;
     tx.commit().await?;
     Ok(())
 }

@@ -23,7 +23,7 @@ pub async fn run(ctx: &Context, command: &ChangeVoucher, command_ctx: &CommandCo
         return Err(invalid(errors));
     }
     vouchers::change(&mut tx, command.voucher_id, &voucher, to_value(&command.changes)?, cause).await?;
-    command_ctx.finish(&mut tx, &(), ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &(), ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(())
 }

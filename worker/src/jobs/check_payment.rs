@@ -54,7 +54,7 @@ async fn settle(attempts: &Attempts<'_>, id: TransactionId) -> JobResult<()> {
     let Some(mut transaction) = transactions::find(&attempts.ctx.db, id).await? else { return Ok(()) };
     if transaction.state == State::Created {
         // The provider may or may not have created the payment: the same request finds it, or creates it now.
-        match attempts.advance(transaction.cart_id, false).await? {
+        match attempts.advance(transaction.cart_id).await? {
             AttemptStatus::Payable(_) | AttemptStatus::Unread(_) | AttemptStatus::Pending(_) => {}
             AttemptStatus::Paid | AttemptStatus::Closed => return Ok(()),
         }

@@ -8,7 +8,7 @@ use shared::messages::{CartItem, CheckoutCart, CheckoutCartAnswer, PaymentStart,
 use shared::money::Money;
 use sqlx::{Connection, PgConnection};
 use store::error::{JobError, JobResult};
-use store::money::transactions;
+use store::money::transactions::{self, Transaction};
 use store::plumbing::audit::Cause;
 use store::sales::cart_items;
 use store::sales::carts::{self, Cart, Kind, State};
@@ -17,7 +17,7 @@ use tracing::instrument;
 use uuid::Uuid;
 
 use crate::enrollment::account_lookup;
-use crate::payment::attempts::{Attempts, Outcome, Step};
+use crate::payment::attempts::{Attempts, Begun, Outcome, Step};
 use crate::payment::checkout::{Basket, Checkout};
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::command::CommandContext;
@@ -50,8 +50,10 @@ pub async fn run(
     let begin = || begin(ctx, buyer, command_ctx, cause).boxed();
     match attempts.run_steps(own, false, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
-        Outcome::Payable(cart_id, start) => answer(ctx, command_ctx, cart_id, Some(&start)).await,
-        Outcome::Paid(cart_id) => answer(ctx, command_ctx, cart_id, None).await,
+        Outcome::Payable(cart_id, start, begun) => {
+            answer(ctx, command_ctx, cart_id, Some(&start), begun).await
+        }
+        Outcome::Paid(cart_id) => answer(ctx, command_ctx, cart_id, None, None).await,
     }
 }
 
@@ -66,9 +68,9 @@ async fn begin(
     let stored = carts::of_learner(&mut db, &name, organisation).await?.ok_or(Refusal::EmptyCart)?;
     if stored.state == State::PendingPayment {
         join(&mut db, stored.id, command_ctx.id, cause).await?;
-        return Ok(Step::Pay { cart_id: stored.id, first: false });
+        return Ok(Step::Pay(stored.id));
     }
-    let lines = cart_items::lines(&mut db, stored.id, stored.total.currency()).await?;
+    let lines = cart_items::lines(&mut *db, stored.id, stored.total.currency()).await?;
     drop(db);
     let billing_address = stored.billing_address.as_deref();
     let country = stored.country.filter(|it| it.check().is_ok());
@@ -102,13 +104,13 @@ async fn begin(
         Some(payment) => {
             payment.begin(&mut tx, cause).await?;
             voucher_use::take(&mut tx, &cart, State::PendingPayment, cause.now).await?;
-            Step::Pay { cart_id: stored.id, first: true }
+            Step::Begin(Box::new(checkout.begun(payment, cause)))
         }
         None => {
             fulfilment::finish_free(&mut tx, &cart, holder, cause).await?;
             voucher_use::take(&mut tx, &cart, State::Fulfilled, cause.now).await?;
             let answer = free_answer(ctx, stored.id, checkout.quoted.quote.total);
-            command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+            command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)
         }
     };
@@ -133,7 +135,7 @@ async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) 
         (*state, *country, voucher.clone(), billing_address.clone(), consents.clone(), cart.labels())
     };
     let same = terms(&now) == terms(stored);
-    Ok(same && cart_items::lines(db, stored.id, now.total.currency()).await? == lines)
+    Ok(same && cart_items::lines(&mut *db, stored.id, now.total.currency()).await? == lines)
 }
 
 fn free_answer(ctx: &Context, cart_id: CartId, total: Money) -> CheckoutCartAnswer {
@@ -148,9 +150,18 @@ async fn answer(
     command_ctx: &CommandContext,
     cart_id: CartId,
     start: Option<&PaymentStart>,
+    begun: Option<Box<Begun>>,
 ) -> JobResult<CheckoutCartAnswer> {
-    let transaction = transactions::of_cart(&ctx.db, cart_id).await?;
-    let transaction = transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
+    let (Transaction { gateway, total, .. }, reverse_charge) = match begun.map(|begun| *begun) {
+        Some(Begun { transaction, reverse_charge, .. }) => (transaction, reverse_charge),
+        None => {
+            let transaction = transactions::of_cart(&ctx.db, cart_id).await?;
+            let missing = || JobError::dead(format!("cart {cart_id} has no payment"));
+            let terms = carts::tax_terms(&ctx.db, cart_id).await?;
+            let vat_check = terms.and_then(|terms| terms.vat_check);
+            (transaction.ok_or_else(missing)?, vat_check.as_ref().map(ReverseCharge::from))
+        }
+    };
     let redirect_url = match start {
         Some(PaymentStart::Redirect { redirect_url, .. }) => redirect_url.clone(),
         Some(PaymentStart::Intent { .. } | PaymentStart::Order { .. } | PaymentStart::Transfer { .. })
@@ -161,15 +172,8 @@ async fn answer(
             format!("{}/storeapi/payment/pay/{cart_id}/?token={token}", ctx.links.public_base_url)
         }
     };
-    let mut db = ctx.db.acquire().await?;
-    let vat_check = carts::tax_terms(&mut db, cart_id).await?.and_then(|terms| terms.vat_check);
-    let answer = CheckoutCartAnswer::PaymentRequired {
-        cart_id,
-        gateway: transaction.gateway,
-        total: transaction.total,
-        reverse_charge: vat_check.as_ref().map(ReverseCharge::from),
-        redirect_url,
-    };
-    command_ctx.finish(&mut db, &answer, ctx.clock.now()).await?;
+    let answer =
+        CheckoutCartAnswer::PaymentRequired { cart_id, gateway, total, reverse_charge, redirect_url };
+    command_ctx.finish(&ctx.db, &answer, ctx.clock.now()).await?;
     Ok(answer)
 }

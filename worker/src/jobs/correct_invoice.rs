@@ -11,6 +11,5 @@ use crate::runtime::context::Context;
 #[instrument(name = "job.correct_invoice", skip_all, fields(cart = %command.cart_id))]
 pub async fn run(ctx: &Context, command: &CorrectInvoice, command_ctx: &CommandContext) -> JobResult<()> {
     documents::correct(ctx, command, command_ctx.id).await?;
-    let mut db = ctx.db.acquire().await?;
-    command_ctx.finish(&mut db, &(), ctx.clock.now()).await
+    command_ctx.finish(&ctx.db, &(), ctx.clock.now()).await
 }

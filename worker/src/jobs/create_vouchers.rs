@@ -77,7 +77,7 @@ pub async fn run(
         mail_codes(&mut tx, command, email, name, &new, now).await?;
     }
     let answer = CreatedVouchers { ids: new.into_iter().map(|(id, _)| id).collect() };
-    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)
 }

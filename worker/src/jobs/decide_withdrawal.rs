@@ -37,8 +37,7 @@ pub async fn run(ctx: &Context, command: &DecideWithdrawal, command_ctx: &Comman
             let reason = command.reason.as_deref();
             let acceptance = Acceptance { withdrawal: &withdrawal, actor: cause.actor, amount, reason };
             refund::accept(ctx, &acceptance, cause).await?;
-            let mut db = ctx.db.acquire().await?;
-            command_ctx.finish(&mut db, &(), ctx.clock.now()).await
+            command_ctx.finish(&ctx.db, &(), ctx.clock.now()).await
         }
     }
 }
@@ -55,7 +54,7 @@ async fn refuse(
     };
     let mut tx = ctx.transaction().await?;
     refusal::refuse(&mut tx, withdrawal, reason, cause).await?;
-    command_ctx.finish(&mut tx, &(), ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &(), ctx.clock.now()).await?;
     command_ctx.committing();
     tx.commit().await?;
     ctx.outbox.notify_one();

@@ -62,7 +62,7 @@ pub async fn run(
         platform_refusal: None,
         is_unresolved: matches!(address, Address::Unresolved),
     };
-    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
     if let Some((_, wait)) = held_back {
         command_ctx.withhold(&mut tx, now + wait + FIRST_SYNC).await?;
     }

@@ -40,7 +40,7 @@ pub async fn run(
     let kept = change(ctx, &mut tx, command, cause).await?;
     // The stored answer lacks the secret: who has not got it makes another one.
     let stored = KeptEndpoint { secret: None, ..kept.clone() };
-    command_ctx.finish(&mut tx, &stored, ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &stored, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(kept)
 }

@@ -96,7 +96,7 @@ pub async fn run(ctx: &Context, command: &MoveLine, command_ctx: &CommandContext
         status,
         openedx_course_id: course_key.clone(),
     };
-    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)
 }
@@ -249,7 +249,7 @@ async fn check_price(
     let currency = cart.total.currency();
     let paid = Money::from_minor(line.price, currency)
         .map_err(|error| JobError::dead(format!("stored price: {error}")))?;
-    let terms = carts::tax_terms(&mut *ctx.db.acquire().await?, cart.id).await?;
+    let terms = carts::tax_terms(&ctx.db, cart.id).await?;
     let is_untaxed = terms.is_some_and(|terms| terms.reverse_charge().is_some() && terms.refunded.is_none());
     let untaxed = quoted.quote.tax.as_ref().filter(|_| is_untaxed);
     let net = |price: Money| {

@@ -79,7 +79,6 @@ async fn settle(
     let Notification { id: notification_id, kind, body } = notification;
     // Without a meaning it is needed no more, and can be about a person whom nothing here connects with it.
     let body = if matches!(subject.interpretation, Interpretation::Nothing) { json!({}) } else { body };
-    let mut db = ctx.db.acquire().await?;
     let new = NewNotification {
         gateway,
         organisation_id,
@@ -89,11 +88,10 @@ async fn settle(
         reference: subject.reference.as_deref(),
         transaction_id: subject.transaction_id,
     };
-    let Some(notification_id) = inbox::store(&mut db, &new, ctx.clock.now()).await? else {
+    let Some(notification_id) = inbox::store(&ctx.db, &new, ctx.clock.now()).await? else {
         metrics::notification(gateway, NotificationOutcome::Repeated);
         return Ok(());
     };
-    drop(db);
     let stored = StoredNotification { id: notification_id, gateway, organisation_id, kind, body };
     match notifications::process(ctx, &stored, subject, id).await {
         // The job runs again at once.

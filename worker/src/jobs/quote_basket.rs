@@ -1,13 +1,12 @@
 //! Prices a basket as a checkout would, with a voucher if the caller names one. Writes and reserves nothing.
 
 use shared::ids::OrganisationId;
-use shared::messages::{BillingAddress, CartItem, PayBy, QuoteBasket, QuotedBasket, QuotedVoucher, Refusal};
+use shared::messages::{BillingAddress, PayBy, QuoteBasket, QuotedBasket, QuotedVoucher, Refusal};
 use shared::money::Money;
 use shared::voucher::Code;
 use shared::withdrawal::Terms;
 use store::catalog::organisations::{self, Organisation};
 use store::error::{JobError, JobResult};
-use store::model::line::NewLine;
 use store::model::voucher::Voucher;
 use store::sales::vouchers::User;
 use tracing::instrument;
@@ -72,7 +71,7 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
     let consents_required = terms.map(Terms::required).unwrap_or_default();
     let terms_url = terms.and_then(|terms| terms.terms_url.clone());
     let (quote, reverse_charge) = (&quoted.quote, quoted.quote.reverse_charge());
-    let (total, items) = (quote.total, quote.lines.iter().cloned().map(item).collect());
+    let (total, items) = (quote.total, quote.items());
     let pay_by = (is_on_account && total.minor() > 0).then_some(PayBy::Invoice).into_iter().collect();
     Ok(QuotedBasket { total, items, reverse_charge, voucher, missing, pay_by, consents_required, terms_url })
 }
@@ -101,22 +100,4 @@ async fn missing(
     };
     let missing = request::missing_fields(gateway, is_required, address);
     Ok(missing.into_iter().map(str::to_owned).collect())
-}
-
-fn item(line: NewLine) -> CartItem {
-    let discount = Money::from_minor(line.voucher_discount, line.price.price.currency());
-    CartItem {
-        kind: line.item.kind,
-        id: line.item.id,
-        openedx_course_id: line.openedx_course_id,
-        name: line.name,
-        mode: line.item.mode,
-        seats: line.item.seats,
-        original: line.price.original,
-        discount_pct: line.price.discount_pct,
-        price: line.price.price,
-        tax: line.tax,
-        voucher_discount: discount.ok().filter(|discount| discount.minor() > 0),
-        upgrade_from: line.upgrade_from,
-    }
 }

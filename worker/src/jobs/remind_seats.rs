@@ -18,7 +18,7 @@ pub async fn run(
     let now = ctx.clock.now();
     let mut tx = ctx.transaction().await?;
     let answer = seats::remind(&mut tx, &pool, command.emails.as_deref(), now).await?;
-    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)
 }

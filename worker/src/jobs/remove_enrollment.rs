@@ -27,7 +27,7 @@ pub async fn run(
     let enrollment_state =
         removals::remove(&mut tx, &command.email, command.course_id, SyncAt::Now, cause).await?;
     let answer = EnrollmentAnswer { enrollment_state, platform_refusal: None, is_unresolved: false };
-    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)
 }

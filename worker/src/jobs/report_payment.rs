@@ -237,6 +237,7 @@ async fn settle(
         snapshot: &snapshot,
         is_confirmed: false,
         cart_lifetime: ctx.cart_lifetime,
+        recipient: None,
     };
     match settlement::settle(db, transaction.id, &report, cause).await? {
         Settled::Agreed(alerts) => Ok(alerts),

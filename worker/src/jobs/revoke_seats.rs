@@ -24,7 +24,7 @@ pub async fn run(
     let detail = json!({ "addresses": answer.revoked.len() });
     let entry = Change { entity: Entity::Voucher, id: pool.id.into(), from: None, to: "revoked", detail };
     audit::record(&mut tx, cause, entry).await?;
-    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
     tx.alert(alerts);
     tx.commit().await?;
     Ok(answer)

@@ -115,10 +115,10 @@ async fn set(
             is_pending,
             voucher,
             total: Some(total),
-            items: cart_items::lines(&mut tx, id, total.currency()).await?,
+            items: cart_items::lines(&mut *tx, id, total.currency()).await?,
         },
     };
-    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(Step::Answer(answer))
 }

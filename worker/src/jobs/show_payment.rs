@@ -21,7 +21,7 @@ pub async fn run(ctx: &Context, message: &ShowPayment, _: &CommandContext) -> Jo
     let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
     let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
     let mut db = ctx.db.acquire().await?;
-    let items = cart_items::lines(&mut db, cart.id, cart.total.currency()).await?;
+    let items = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
     // A payment that the provider works on must not be started anew. A transfer is shown until all of it has arrived.
     let waits_for_bank = transaction
         .as_ref()

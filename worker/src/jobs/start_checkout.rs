@@ -3,19 +3,19 @@
 
 use futures_util::FutureExt;
 use shared::ids::CartId;
-use shared::messages::{CheckoutAnswer, PayableCart, ReverseCharge, StartCheckout};
+use shared::messages::{CartItem, CheckoutAnswer, PayableCart, PaymentStart, ReverseCharge, StartCheckout};
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
 use store::access::sync_queue::SyncAt;
 use store::error::{JobError, JobResult};
-use store::money::transactions;
+use store::money::transactions::{self, Transaction};
 use store::plumbing::audit::Cause;
 use store::sales::carts::{self, Kind, NewCart, State};
 use store::sales::{attempts, cart_items};
 use tracing::instrument;
 
 use crate::enrollment::account_lookup;
-use crate::payment::attempts::{Attempts, Outcome, Step};
+use crate::payment::attempts::{Attempts, Begun, Outcome, Step};
 use crate::payment::checkout::{Basket, Checkout};
 use crate::payment::request::PaymentRequest;
 use crate::provider_calls::ProviderCalls;
@@ -52,7 +52,13 @@ pub async fn run(
     let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
     match attempts.run_steps(own, fulfil_paid, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
-        Outcome::Payable(cart_id, start) => answer(ctx, command, command_ctx, cart_id, Some(start)).await,
+        Outcome::Payable(_, start, Some(begun)) => {
+            let Begun { transaction, items, reverse_charge } = *begun;
+            finish(ctx, command_ctx, payable(&transaction, items, reverse_charge, start)).await
+        }
+        Outcome::Payable(cart_id, start, None) => {
+            answer(ctx, command, command_ctx, cart_id, Some(start)).await
+        }
         Outcome::Paid(cart_id) => answer(ctx, command, command_ctx, cart_id, None).await,
     }
 }
@@ -84,7 +90,7 @@ async fn begin(
                 checkout.check_places(&mut tx).await?;
             }
             let answer = CheckoutAnswer::Free { cart_id: free(&mut tx, &cart, holder, cause).await? };
-            command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+            command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
             Step::Answer(answer)
         }
     };
@@ -103,7 +109,7 @@ async fn pay(
     if let Some(cart_id) = attempts::earlier(db, cart).await?.live {
         voucher_use::take_again(db, cart_id, cause.now).await?;
         carts::join(db, cart.id.into(), cart_id, cause.now).await?;
-        return Ok(Step::Pay { cart_id, first: false });
+        return Ok(Step::Pay(cart_id));
     }
     let others = checkout.others(db).await?;
     if !others.is_empty() {
@@ -113,7 +119,7 @@ async fn pay(
     carts::insert(db, cart, State::PendingPayment, cause).await?;
     payment.insert(db, cause).await?;
     voucher_use::take(db, cart, State::PendingPayment, cause.now).await?;
-    Ok(Step::Pay { cart_id: cart.id, first: true })
+    Ok(Step::Begin(Box::new(checkout.begun(payment, cause))))
 }
 
 async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<CartId> {
@@ -133,27 +139,37 @@ async fn answer(
     command: &StartCheckout,
     command_ctx: &CommandContext,
     cart_id: CartId,
-    start: Option<shared::messages::PaymentStart>,
+    start: Option<PaymentStart>,
 ) -> JobResult<CheckoutAnswer> {
     let transaction = transactions::of_cart(&ctx.db, cart_id).await?;
     let transaction = transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
     let start = start
         .or_else(|| transaction.start(ctx.clock.now()))
         .ok_or_else(|| JobError::dead("a payment without a start"))?;
-    let mut db = ctx.db.acquire().await?;
-    let items = cart_items::lines(&mut db, cart_id, transaction.total.currency()).await?;
+    let items = cart_items::lines(&ctx.db, cart_id, transaction.total.currency()).await?;
     // An attempt has the billing address of its checkout. Without a tax ID, VIES was not asked.
     let has_tax_id = command.billing_address.as_ref().is_some_and(|address| address.tax_id.is_some());
-    let terms = if has_tax_id { carts::tax_terms(&mut db, cart_id).await? } else { None };
+    let terms = if has_tax_id { carts::tax_terms(&ctx.db, cart_id).await? } else { None };
     let vat_check = terms.and_then(|terms| terms.vat_check);
-    let answer = CheckoutAnswer::Success(Box::new(PayableCart {
-        cart_id,
-        gateway: transaction.gateway,
-        total: transaction.total,
-        items,
-        reverse_charge: vat_check.as_ref().map(ReverseCharge::from),
-        start,
-    }));
-    command_ctx.finish(&mut db, &answer, ctx.clock.now()).await?;
+    let reverse_charge = vat_check.as_ref().map(ReverseCharge::from);
+    finish(ctx, command_ctx, payable(&transaction, items, reverse_charge, start)).await
+}
+
+fn payable(
+    transaction: &Transaction,
+    items: Vec<CartItem>,
+    reverse_charge: Option<ReverseCharge>,
+    start: PaymentStart,
+) -> CheckoutAnswer {
+    let Transaction { cart_id, gateway, total, .. } = *transaction;
+    CheckoutAnswer::Success(Box::new(PayableCart { cart_id, gateway, total, items, reverse_charge, start }))
+}
+
+async fn finish(
+    ctx: &Context,
+    command_ctx: &CommandContext,
+    answer: CheckoutAnswer,
+) -> JobResult<CheckoutAnswer> {
+    command_ctx.finish(&ctx.db, &answer, ctx.clock.now()).await?;
     Ok(answer)
 }

@@ -42,7 +42,7 @@ pub async fn run(
     }
     outbox::push(&mut tx, RunBatch { batch_id }, now).await?;
     let answer = SubmittedBatch { batch_id };
-    command_ctx.finish(&mut tx, &answer, ctx.clock.now()).await?;
+    command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(answer)
 }

@@ -9,7 +9,7 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use shared::about;
 use shared::ids::CartId;
-use shared::messages::{PaymentStart, Refusal};
+use shared::messages::{CartItem, PaymentStart, Refusal, ReverseCharge};
 use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
@@ -51,17 +51,24 @@ pub enum Step<A> {
     Again,
     /// End the buyer's other attempts first. Holds their cart ids.
     Replace(Vec<CartId>),
-    /// A cart waits for its payment. `first`: this job started the payment.
-    Pay {
-        cart_id: CartId,
-        first: bool,
-    },
+    /// A cart waits for a payment that another job may have started.
+    Pay(CartId),
+    /// A cart waits for a payment that this job has just stored.
+    Begin(Box<Begun>),
+}
+
+/// A payment that a job has just stored, with what its buyer is shown.
+pub struct Begun {
+    pub transaction: Transaction,
+    pub items: Vec<CartItem>,
+    pub reverse_charge: Option<ReverseCharge>,
 }
 
 /// The result of a checkout. Ids are those of carts.
 pub enum Outcome<A> {
     Answer(A),
-    Payable(CartId, PaymentStart),
+    /// With what the job that has begun it knows.
+    Payable(CartId, PaymentStart, Option<Box<Begun>>),
     Paid(CartId),
 }
 
@@ -87,34 +94,39 @@ impl Attempts<'_> {
     ) -> JobResult<Outcome<A>> {
         for round in 0..ROUNDS {
             let step = match own {
-                Some(cart_id) if round == 0 => Step::Pay { cart_id, first: false },
+                Some(cart_id) if round == 0 => Step::Pay(cart_id),
                 _ => begin().await?,
             };
-            match step {
+            let (cart_id, begun) = match step {
                 Step::Answer(answer) => return Ok(Outcome::Answer(answer)),
-                Step::Again => {}
+                Step::Again => continue,
                 Step::Replace(carts) => {
                     for cart_id in carts {
                         // The checkout is about its own cart.
                         about::scope(Vec::new(), self.replace(cart_id)).await.0?;
                     }
+                    continue;
                 }
-                Step::Pay { cart_id, first } => match self.advance(cart_id, first).await? {
-                    AttemptStatus::Payable(start)
-                    | AttemptStatus::Unread(start)
-                    | AttemptStatus::Pending(start) => {
-                        return Ok(Outcome::Payable(cart_id, start));
-                    }
-                    // What the learner now holds costs nothing in the next quote.
-                    AttemptStatus::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
-                    AttemptStatus::Paid => return Ok(Outcome::Paid(cart_id)),
-                    // This command created the cart, and has no other one to offer.
-                    AttemptStatus::Closed if cart_id.0 == self.cause.command_id => {
-                        let detail = "the payment provider refused the payment".to_owned();
-                        return Err(Refusal::GatewayError { detail }.into());
-                    }
-                    AttemptStatus::Closed => {}
-                },
+                Step::Pay(cart_id) => (cart_id, None),
+                Step::Begin(begun) => (begun.transaction.cart_id, Some(begun)),
+            };
+            let status = match &begun {
+                Some(begun) => self.create(&begun.transaction, true).await?,
+                None => self.advance(cart_id).await?,
+            };
+            match status {
+                AttemptStatus::Payable(start)
+                | AttemptStatus::Unread(start)
+                | AttemptStatus::Pending(start) => return Ok(Outcome::Payable(cart_id, start, begun)),
+                // What the learner now holds costs nothing in the next quote.
+                AttemptStatus::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
+                AttemptStatus::Paid => return Ok(Outcome::Paid(cart_id)),
+                // This command created the cart, and has no other one to offer.
+                AttemptStatus::Closed if cart_id.0 == self.cause.command_id => {
+                    let detail = "the payment provider refused the payment".to_owned();
+                    return Err(Refusal::GatewayError { detail }.into());
+                }
+                AttemptStatus::Closed => {}
             }
         }
         Err(JobError::Retry("the buyer's attempts keep changing".into()))
@@ -125,17 +137,17 @@ impl Attempts<'_> {
     ///
     /// # Errors
     /// `GatewayError` if the provider refuses, does not answer, or contradicts the payment.
-    pub async fn advance(&self, cart_id: CartId, first: bool) -> JobResult<AttemptStatus> {
+    pub async fn advance(&self, cart_id: CartId) -> JobResult<AttemptStatus> {
         loop {
             let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
             let transaction =
                 transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
             return match (transaction.state, transaction.start(self.ctx.clock.now())) {
                 (State::Created, _) => {
-                    if !first && !self.lease_creation(&transaction).await? {
+                    if !self.lease_creation(&transaction).await? {
                         continue;
                     }
-                    self.create(&transaction, first).await
+                    self.create(&transaction, false).await
                 }
                 (State::Succeeded | State::Refunded, _) => Ok(AttemptStatus::Paid),
                 _ if transaction.is_closed || transaction.state == State::Superseded => {
@@ -179,6 +191,21 @@ impl Attempts<'_> {
 
     async fn created(&self, transaction: &Transaction, created: Created) -> JobResult<AttemptStatus> {
         let Created { snapshot, start, customer } = created;
+        let is_transfer = matches!(start, PaymentStart::Transfer { .. });
+        if !is_transfer
+            && customer.is_none()
+            && settlement::only_opens(transaction, &self.report(transaction, &snapshot))
+            && transactions::set_created(
+                &self.ctx.db,
+                transaction.id,
+                &snapshot.reference,
+                &start,
+                self.cause,
+            )
+            .await?
+        {
+            return Ok(status_of(&snapshot, start));
+        }
         let mut tx = self.ctx.transaction().await?;
         let (contradiction, alerts) = self.apply(&mut tx, transaction, &snapshot).await?;
         if let Some(reason) = contradiction {
@@ -186,7 +213,6 @@ impl Attempts<'_> {
             tx.commit().await?;
             return Err(contradicted(reason));
         }
-        let is_transfer = matches!(start, PaymentStart::Transfer { .. });
         // Another job may have begun it: the lease on the call can run out.
         let begins = is_transfer && transactions::lock(&mut tx, transaction.id).await?.due_on.is_none();
         transactions::set_start(&mut tx, transaction.id, &start).await?;
@@ -242,7 +268,7 @@ impl Attempts<'_> {
     /// Ends an attempt that another basket replaces. A paid attempt is fulfilled, and its courses count in the next
     /// quote. An attempt that the provider cannot end, or works on, is superseded, and its payment is still checked.
     async fn replace(&self, cart_id: CartId) -> JobResult<()> {
-        let status = self.advance(cart_id, false).await;
+        let status = self.advance(cart_id).await;
         let transaction = transactions::of_cart(&self.ctx.db, cart_id).await?;
         let Some(transaction) = transaction else { return Ok(()) };
         match status {
@@ -330,15 +356,8 @@ impl Attempts<'_> {
         transaction: &Transaction,
         snapshot: &PaymentSnapshot,
     ) -> JobResult<(Option<String>, Vec<Alert>)> {
-        let Transaction { id, gateway, organisation_id, .. } = *transaction;
-        let report = Report {
-            gateway,
-            organisation_id,
-            snapshot,
-            cart_lifetime: self.ctx.cart_lifetime,
-            is_confirmed: false,
-        };
-        match settlement::settle(db, id, &report, self.cause).await? {
+        let id = transaction.id;
+        match settlement::settle(db, id, &self.report(transaction, snapshot), self.cause).await? {
             Settled::Agreed(alerts) => Ok((None, alerts)),
             Settled::Contradiction(reason) => {
                 let reason = over::disagrees(&reason);
@@ -346,6 +365,12 @@ impl Attempts<'_> {
                 Ok((Some(reason), alert.into_iter().collect()))
             }
         }
+    }
+
+    fn report<'s>(&self, transaction: &Transaction, snapshot: &'s PaymentSnapshot) -> Report<'s> {
+        let Transaction { gateway, organisation_id, .. } = *transaction;
+        let cart_lifetime = self.ctx.cart_lifetime;
+        Report { gateway, organisation_id, snapshot, is_confirmed: false, cart_lifetime, recipient: None }
     }
 
     /// Directly, not through the queue: the next quote depends on what the buyer holds. False if the cart waits for an

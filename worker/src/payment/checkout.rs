@@ -12,9 +12,11 @@ use sqlx::PgConnection;
 use store::access::enrollments::Holder;
 use store::error::JobResult;
 use store::model::line::NewContents;
+use store::plumbing::audit::Cause;
 use store::plumbing::locks;
 use store::sales::attempts;
 
+use super::attempts::Begun;
 use super::request::PaymentRequest;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::runtime::context::Context;
@@ -93,6 +95,16 @@ impl<'a> Checkout<'a> {
             contents.basket_hash = beside(&contents.basket_hash, " pay_by ", "invoice");
         }
         contents
+    }
+
+    /// What was begun with this payment, once it is stored.
+    pub fn begun(&self, payment: &PaymentRequest, cause: Cause) -> Begun {
+        let quote = &self.quoted.quote;
+        Begun {
+            transaction: payment.inserted(cause),
+            items: quote.items(),
+            reverse_charge: quote.reverse_charge(),
+        }
     }
 
     /// Takes the locks of a checkout: a learner's attempts, or a guest's at this basket.

@@ -11,10 +11,11 @@ use uuid::Uuid;
 
 use super::settlement::{self, Report, Settled};
 use crate::alert;
-use crate::gateways::{Interpretation, PaymentSnapshot, Subject};
+use crate::gateways::{Interpretation, PaymentSnapshot, Status, Subject};
 use crate::metrics::{self, NotificationOutcome};
 use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
+use crate::sale::fulfilment::Recipient;
 
 /// Settles a stored notification, unless its transaction does not exist yet.
 ///
@@ -51,11 +52,15 @@ pub async fn process(
         metrics::notification(notification.gateway, NotificationOutcome::Parked);
         return Ok(());
     }
-    let (transaction_id, snapshot) =
-        (transaction.id, snapshot(ctx, notification, interpretation, &transaction).await?);
+    let snapshot = snapshot(ctx, notification, interpretation, &transaction).await?;
     let Some(snapshot) = snapshot else { return Ok(()) };
+    let Transaction { id: transaction_id, cart_id, .. } = transaction;
+    let recipient = match snapshot.status {
+        Status::Paid if !transaction.was_charged() => Recipient::of_paid(ctx, cart_id).await,
+        _ => None,
+    };
     let mut tx = ctx.transaction().await?;
-    let report = report(ctx, notification, &snapshot, false);
+    let report = Report { recipient: recipient.as_ref(), ..report(ctx, notification, &snapshot, false) };
     let (outcome, alerts) = match settlement::settle(&mut tx, transaction_id, &report, cause).await? {
         Settled::Agreed(alerts) => {
             inbox::processed(&mut tx, notification.id, Some(transaction_id), now).await?;
@@ -127,7 +132,8 @@ fn report<'a>(
     is_confirmed: bool,
 ) -> Report<'a> {
     let StoredNotification { gateway, organisation_id, .. } = *notification;
-    Report { gateway, organisation_id, snapshot, cart_lifetime: ctx.cart_lifetime, is_confirmed }
+    let cart_lifetime = ctx.cart_lifetime;
+    Report { gateway, organisation_id, snapshot, is_confirmed, cart_lifetime, recipient: None }
 }
 
 /// Returns the snapshot of the payment that a notification has, or else the provider's; None if the notification changes nothing.

@@ -14,7 +14,7 @@ use store::error::{JobError, JobResult};
 use store::model::line::NewLine;
 use store::model::seller::Grant;
 use store::money::gateways;
-use store::money::transactions::{self, NewTransaction};
+use store::money::transactions::{self, NewTransaction, Transaction};
 use store::plumbing::audit::Cause;
 use store::sales::carts::{self, State};
 use url::Url;
@@ -111,6 +111,11 @@ impl PaymentRequest {
     pub async fn begin(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
         carts::move_to(db, self.0.cart_id, State::Open, State::PendingPayment, cause).await?;
         self.insert(db, cause).await
+    }
+
+    /// The transaction as [`Self::insert`] has stored it.
+    pub fn inserted(&self, cause: Cause) -> Transaction {
+        Transaction::new(&self.0, cause.now)
     }
 
     /// Inserts the transaction of a cart in pending payment.

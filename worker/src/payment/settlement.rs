@@ -4,7 +4,6 @@
 use chrono::TimeDelta;
 use shared::gateway::Gateway;
 use shared::ids::{OrganisationId, TransactionId};
-use shared::messages::FulfilCart;
 use shared::money::Money;
 use sqlx::PgConnection;
 use store::alert::Alert;
@@ -12,14 +11,13 @@ use store::error::{JobError, JobResult};
 use store::money::transactions::{self, State, Transaction};
 use store::money::{attention, ledger, over, received};
 use store::plumbing::audit::Cause;
-use store::plumbing::outbox;
 use store::sales::carts::{self, Cart};
 use store::sales::vouchers;
 
 use super::disputes;
 use crate::gateways::{Closure, PaymentSnapshot, Status, profile};
 use crate::refund::booking;
-use crate::sale::fulfilment;
+use crate::sale::fulfilment::{self, Recipient};
 
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
 const PAID_TWICE: &str = "the provider holds two payments of this order, of which the first is booked; refund the second at its dashboard";
@@ -40,6 +38,8 @@ pub struct Report<'a> {
     pub is_confirmed: bool,
     /// After this time, a cart no longer waits for its payment.
     pub cart_lifetime: TimeDelta,
+    /// Who gets the courses, if that is known by now: a payment is then fulfilled with its settlement.
+    pub recipient: Option<&'a Recipient>,
 }
 
 /// The result of a settlement.
@@ -92,9 +92,9 @@ pub async fn settle(
                 .extend(attention::alert_once(db, transaction.id, PAID_AFTER_CANCELLATION, cause.now).await?);
         }
         Status::Paid => {
-            if pay(db, &mut transaction, snapshot, cause).await? {
+            if let Some(raised) = pay(db, &mut transaction, report, cause).await? {
+                alerts.extend(raised);
                 alerts.extend(paid_late(db, &transaction, was_over, report.cart_lifetime, cause).await?);
-                alerts.extend(discounted_late(db, &transaction, cause).await?);
             }
         }
     }
@@ -107,6 +107,12 @@ pub async fn settle(
         alerts.extend(disputes::settle(db, &mut transaction, &returned.disputes, cause).await?);
     }
     Ok(Settled::Agreed(alerts))
+}
+
+/// Returns whether a report says no more than that the payment can be paid.
+pub fn only_opens(transaction: &Transaction, report: &Report<'_>) -> bool {
+    let PaymentSnapshot { status, after_sale, .. } = report.snapshot;
+    *status == Status::Open && after_sale.is_none() && contradiction(transaction, report).is_none()
 }
 
 /// Reason why a report cannot be about this transaction: wrong account, payment, amount or currency.
@@ -248,23 +254,25 @@ pub async fn end_cart(db: &mut PgConnection, cart: &Cart, closure: Closure, caus
     if closure == Closure::Abandoned { Ok(()) } else { carts::reopen(db, cart.id, cause).await }
 }
 
-/// A late payment counts too, even for a transaction that was failed or cancelled. A separate job grants the access. False
-/// if it was paid before.
+/// A late payment counts too, even for a transaction that was failed or cancelled. Returns the alerts to raise after the
+/// commit; None if it was paid before.
 async fn pay(
     db: &mut PgConnection,
     transaction: &mut Transaction,
-    snapshot: &PaymentSnapshot,
+    report: &Report<'_>,
     cause: Cause,
-) -> JobResult<bool> {
+) -> JobResult<Option<Vec<Alert>>> {
     if transaction.was_charged() {
-        return Ok(false);
+        return Ok(None);
     }
-    if let Some(paid) = snapshot.paid_less {
+    if let Some(paid) = report.snapshot.paid_less {
         charge(db, transaction, paid, cause).await?;
     }
     transition(db, transaction, State::Succeeded, cause).await?;
     ledger::capture(db, transaction, cause).await?;
+    let mut alerts = Vec::new();
     let cart = carts::lock(db, transaction.cart_id).await?;
+    let has_voucher = cart.voucher.is_some();
     if cart.state == carts::State::Fulfilled {
         // It was on account.
         carts::set_paid(db, cart.id, cause).await?;
@@ -272,9 +280,13 @@ async fn pay(
         fulfilment::send_receipt(db, &cart, cause).await?;
     } else {
         carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
-        outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
+        let cart = cart.paid(cause.now);
+        alerts.extend(fulfilment::fulfil_or_queue(db, &cart, report.recipient, cause).await?);
     }
-    Ok(true)
+    if has_voucher {
+        alerts.extend(discounted_late(db, transaction, cause).await?);
+    }
+    Ok(Some(alerts))
 }
 
 /// An alert for an order that was paid after the time in which its cart waits for the payment: the buyer may have given it up

@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::db::Db;
 use shared::ids::CartId;
 use shared::messages::{Answer, Idempotency, Refusal};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use store::error::{JobError, JobResult};
 use store::plumbing::commands;
 use store::sales::carts;
@@ -71,8 +71,7 @@ pub async fn run_idempotent<A: Serialize>(
         }
         Err(JobError::Reject { refusal, reason }) if command_ctx.claimed && refusal.may_be_stored() => {
             let answer = serde_json::to_value(Answer::<()>::Err(refusal.clone()))?;
-            let mut db = ctx.db.acquire().await?;
-            command_ctx.store(&mut db, &answer, ctx.clock.now()).await?;
+            command_ctx.store(&ctx.db, &answer, ctx.clock.now()).await?;
             Err(JobError::Reject { refusal, reason })
         }
         Err(error) => {
@@ -98,7 +97,7 @@ impl CommandContext {
     /// `Retry` after the caller's deadline: this command must not undo what the caller has requested since.
     pub async fn finish(
         &self,
-        db: &mut PgConnection,
+        db: impl PgExecutor<'_>,
         answer: &impl Serialize,
         now: DateTime<Utc>,
     ) -> JobResult<()> {
@@ -126,7 +125,7 @@ impl CommandContext {
         self.is_committing.store(true, Ordering::Relaxed);
     }
 
-    async fn store(&self, db: &mut PgConnection, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
+    async fn store(&self, db: impl PgExecutor<'_>, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
         self.committing();
         if self.claimed {
             commands::finish_claimed(db, self.id, answer).await

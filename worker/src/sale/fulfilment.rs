@@ -2,12 +2,14 @@
 //!
 //! Why: `docs/decisions/bought-twice.md`
 
+use std::time::Duration;
+
 use serde_json::json;
 use shared::email::Email;
-use shared::ids::CartId;
-use shared::messages::{CartItem, LineTax, Mail, PaymentDue, Receipt, Refusal};
+use shared::ids::{CartId, LearnerId};
+use shared::messages::{CartItem, FulfilCart, LineTax, Mail, PaymentDue, Receipt, Refusal};
 use shared::money::Money;
-use sqlx::PgConnection;
+use sqlx::{Executor, PgConnection, PgExecutor};
 use store::access::enrollments::{self, Granted, Grants, Holder, Source};
 use store::access::sync_queue::SyncAt;
 use store::access::{invitations, upgrades};
@@ -17,16 +19,20 @@ use store::money::transactions::{self, Transaction};
 use store::money::{attention, on_account, over};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use store::plumbing::locks::{self, Lock};
-use store::plumbing::mails;
+use store::plumbing::{mails, outbox};
 use store::sales::cart_items::{self, Charged};
 use store::sales::carts::{self, Cart, NewCart, State};
 use store::sales::{attempts, holdings};
+use tokio::time::timeout;
 use uuid::Uuid;
 
 use super::seats::{self, SeatsBought};
 use super::voucher_use;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::runtime::context::Context;
+
+/// The longest that a settlement waits for the platform's word on who has an address. It must not hang with the platform.
+const PROMPT: Duration = Duration::from_millis(500);
 
 /// The state of a free cart whose courses are granted: fulfilled, or held until its address registers.
 fn free_state(cart: &NewCart<'_>, holder: Holder) -> State {
@@ -129,6 +135,50 @@ pub async fn invite(
     Ok(())
 }
 
+/// Who gets the courses of a cart, found out before the transaction that grants them.
+pub struct Recipient {
+    address: Address,
+    email: Email,
+    learner_id: Option<LearnerId>,
+}
+
+impl Recipient {
+    /// # Errors
+    /// `Retry` while the course platform is not configured.
+    async fn of(ctx: &Context, cart: &Cart) -> JobResult<Self> {
+        let address = match cart.learner_id {
+            Some(learner) => Address::Known(learner),
+            // The cart is paid: the job waits until an operator has configured the service account.
+            None => account_lookup::look_up(ctx, &cart.email).await.map_err(|error| match error {
+                JobError::Reject { refusal: Refusal::NotConfigured { detail }, .. } => {
+                    JobError::Retry(detail)
+                }
+                error => error,
+            })?,
+        };
+        Ok(Self { address, email: cart.email.clone(), learner_id: cart.learner_id })
+    }
+
+    async fn of_cart(ctx: &Context, cart_id: CartId) -> JobResult<Option<Self>> {
+        match carts::find(&ctx.db, cart_id).await? {
+            Some(cart) => Self::of(ctx, &cart).await.map(Some),
+            None => Ok(None),
+        }
+    }
+
+    /// Who gets the courses of a cart whose payment is about to be settled; None if that cannot be found out now.
+    pub async fn of_paid(ctx: &Context, cart_id: CartId) -> Option<Self> {
+        match timeout(PROMPT, Self::of_cart(ctx, cart_id)).await {
+            Ok(Ok(recipient)) => recipient,
+            Ok(Err(error)) => {
+                tracing::info!(%error, "who gets the courses is found out after the settlement");
+                None
+            }
+            Err(_) => None,
+        }
+    }
+}
+
 /// Fulfils a cart that is paid, or on account with access at once; does nothing for any other. `cause_id` names the message in the audit log. False
 /// if an operator has to decide first, because what the cart is an upgrade of has ended, or because its buyer was erased.
 ///
@@ -137,33 +187,62 @@ pub async fn invite(
 pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult<bool> {
     let cart = carts::find(&ctx.db, cart_id).await?;
     let cart = cart.ok_or_else(|| JobError::dead(format!("no cart {}", cart_id)))?;
-    if !is_due(&mut *ctx.db.acquire().await?, &cart).await? {
-        return Ok(!cart.is_blocked);
+    if !is_due(&ctx.db, &cart).await? {
+        return Ok(!cart.is_blocked());
     }
-    let address = match cart.learner_id {
-        Some(learner) => Address::Known(learner),
-        // The cart is paid: the job waits until an operator has configured the service account.
-        None => account_lookup::look_up(ctx, &cart.email).await.map_err(|error| match error {
-            JobError::Reject { refusal: Refusal::NotConfigured { detail }, .. } => JobError::Retry(detail),
-            error => error,
-        })?,
-    };
-
+    let recipient = Recipient::of(ctx, &cart).await?;
     let mut tx = ctx.transaction().await?;
-    let now = ctx.clock.now();
-    let cause = Cause { actor: Actor::System, command_id: cause_id, now };
+    let cause = Cause { actor: Actor::System, command_id: cause_id, now: ctx.clock.now() };
     transactions::lock_cart(&mut tx, cart.id).await?;
-    let looked_up = cart;
-    let cart = carts::lock(&mut tx, looked_up.id).await?;
-    if !is_due(&mut tx, &cart).await? {
-        return Ok(!cart.is_blocked);
+    let cart = carts::lock(&mut tx, cart.id).await?;
+    if !is_due(&mut *tx, &cart).await? {
+        return Ok(!cart.is_blocked());
     }
+    let (is_fulfilled, alert) = fulfil_locked(&mut tx, &cart, &recipient, cause).await?;
+    tx.alert(alert);
+    tx.commit().await?;
+    Ok(is_fulfilled)
+}
+
+/// Fulfils a cart in the transaction that has settled its payment. If anything stands against that, a job of its own does it, and
+/// the settlement stays.
+pub async fn fulfil_or_queue(
+    db: &mut PgConnection,
+    cart: &Cart,
+    recipient: Option<&Recipient>,
+    cause: Cause,
+) -> JobResult<Option<Alert>> {
+    if cart.is_blocked() {
+        return Ok(None);
+    }
+    if let Some(recipient) = recipient {
+        db.execute("SAVEPOINT fulfilment").await?;
+        match fulfil_locked(db, cart, recipient, cause).await {
+            Ok((_, alert)) => return Ok(alert),
+            Err(error @ JobError::Conflict(_)) => return Err(error),
+            Err(error) => {
+                tracing::warn!(%error, "order not fulfilled with its settlement; a job of its own tries again");
+                db.execute("ROLLBACK TO SAVEPOINT fulfilment").await?;
+            }
+        }
+    }
+    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
+    Ok(None)
+}
+
+/// Fulfils a locked cart. False if an operator has to decide first.
+async fn fulfil_locked(
+    db: &mut PgConnection,
+    cart: &Cart,
+    recipient: &Recipient,
+    cause: Cause,
+) -> JobResult<(bool, Option<Alert>)> {
     // The support desk may have corrected it since: the account of the old address must not get the order.
-    if (&cart.email, cart.learner_id) != (&looked_up.email, looked_up.learner_id) {
+    if (&cart.email, cart.learner_id) != (&recipient.email, recipient.learner_id) {
         return Err(JobError::Retry("the order's address has changed".to_owned()));
     }
-    let holder = address.holder(&mut tx, &cart.email, now).await?;
-    let reason = match (cart.email.is_placeholder(), upgrades::still_rest(&mut tx, &cart).await?) {
+    let holder = recipient.address.holder(db, &cart.email, cause.now).await?;
+    let reason = match (cart.email.is_placeholder(), upgrades::still_rest(db, cart).await?) {
         (true, _) => Some("its buyer was erased before the payment came; refund it"),
         (false, false) if cart.paid_at.is_none() => {
             Some("what it is an upgrade of has ended; cancel the order")
@@ -174,22 +253,17 @@ pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult
         (false, true) => None,
     };
     if let Some(reason) = reason {
-        let alert = upgrades::block(&mut tx, cart.id, reason, cause).await?;
-        tx.alert(alert);
-        tx.commit().await?;
-        return Ok(false);
+        return Ok((false, upgrades::block(db, cart.id, reason, cause).await?));
     }
-    deliver(&mut tx, &cart, holder, cause).await?;
+    deliver(db, cart, holder, cause).await?;
     // An operator may have closed the alert of an order that is fulfilled again.
-    let alert = if cart.fulfilled_at.is_none() { paid_twice(&mut tx, &cart, cause).await? } else { None };
-    tx.alert(alert);
-    tx.commit().await?;
-    Ok(true)
+    let alert = if cart.fulfilled_at.is_none() { paid_twice(db, cart, cause).await? } else { None };
+    Ok((true, alert))
 }
 
-async fn is_due(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
+async fn is_due(db: impl PgExecutor<'_>, cart: &Cart) -> JobResult<bool> {
     match cart.state {
-        State::Paid => Ok(!cart.is_blocked),
+        State::Paid => Ok(!cart.is_blocked()),
         State::PendingPayment => on_account::grants_now(db, cart.id).await,
         _ => Ok(false),
     }
@@ -205,9 +279,13 @@ pub async fn bought_twice(db: &mut PgConnection, cart_id: CartId, cause: Cause) 
     Ok(None)
 }
 
-/// An alert for a cart whose buyer has paid another one, where one of them may be a mistake. Not while settling: two carts paid
-/// at the same moment might not see each other there. In their fulfilments they do.
+/// An alert for a cart whose buyer has paid another one, where one of them may be a mistake. After its grants, which lock the address:
+/// of two that are fulfilled at the same moment, the later one sees the other.
 async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<Option<Alert>> {
+    if cart.learner_id.is_some() {
+        // A learner may have paid them under two addresses.
+        locks::take(db, &[Lock::Paid(&cart.buyer)]).await?;
+    }
     let reason = match holdings::bought_before(db, cart).await? {
         Some(other) => over::bought_twice(other),
         None => match holdings::paid_beside(db, cart).await? {
@@ -232,7 +310,7 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
     };
     let granted = enrollments::grant(db, &grants, cause).await?;
     invite(db, email, &granted, cause).await?;
-    let lines = cart_items::lines(db, cart.id, cart.total.currency()).await?;
+    let lines = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
     if lines.iter().any(|line| line.seats.is_some()) {
         let bought = SeatsBought {
             cart_id: cart.id,
@@ -246,7 +324,7 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
         seats::withdraw_asked(db, cart.id).await?;
     }
     if cart.fulfilled_at.is_none() && cart.paid_at.is_some() {
-        send_receipt(db, cart, cause).await?;
+        send(db, cart, &lines, None, cause).await?;
     }
     carts::move_to(db, cart.id, cart.state, State::Fulfilled, cause).await
 }
@@ -302,13 +380,15 @@ pub async fn send_again(db: &mut PgConnection, cart: &Cart, due: Option<Due>, ca
         Some(Due::Invoice(_)) => "invoice",
         Some(Due::Transfer(_)) => "transfer_requested",
     };
-    send(db, cart, due, cause).await?;
+    let lines = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
+    send(db, cart, &lines, due, cause).await?;
     record_again(db, cart, mail, cause).await
 }
 
 /// Sends the invoice of a cart on account, or the account to which the buyer of another one transfers the money.
 pub async fn ask_for_payment(db: &mut PgConnection, cart: &Cart, due: Due, cause: Cause) -> JobResult<()> {
-    send(db, cart, Some(due), cause).await
+    let lines = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
+    send(db, cart, &lines, Some(due), cause).await
 }
 
 /// Sends the credit note of a cart on account that was cancelled.
@@ -319,16 +399,22 @@ pub async fn send_cancellation(db: &mut PgConnection, cart: &Cart, cause: Cause)
 
 /// Sends the receipt of a paid cart.
 pub async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
-    send(db, cart, None, cause).await
+    let lines = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
+    send(db, cart, &lines, None, cause).await
 }
 
-async fn send(db: &mut PgConnection, cart: &Cart, due: Option<Due>, cause: Cause) -> JobResult<()> {
+async fn send(
+    db: &mut PgConnection,
+    cart: &Cart,
+    lines: &[CartItem],
+    due: Option<Due>,
+    cause: Cause,
+) -> JobResult<()> {
     let (due, is_transfer) = match due {
         None => (None, false),
         Some(Due::Invoice(due)) => (Some(due), false),
         Some(Due::Transfer(due)) => (Some(due), true),
     };
-    let lines = &cart_items::lines(db, cart.id, cart.total.currency()).await?;
     let charged = cart_items::charged(db, cart.id).await?;
     let receipt = Receipt {
         organisation_id: cart.organisation_id,

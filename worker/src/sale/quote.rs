@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, BillingAddress, FieldError, LineTax, ReverseCharge};
+use shared::messages::{BasketItem, BillingAddress, CartItem, FieldError, LineTax, ReverseCharge};
 use shared::money::Money;
 use shared::region::Country;
 use shared::tax_id::TaxId;
@@ -74,6 +74,26 @@ impl Quote {
             }
         }
         Err(errors)
+    }
+
+    /// The lines as their buyer sees them.
+    pub fn items(&self) -> Vec<CartItem> {
+        let discount = |line: &NewLine| Money::from_minor(line.voucher_discount, self.total.currency());
+        let item = |line: &NewLine| CartItem {
+            kind: line.item.kind,
+            id: line.item.id,
+            openedx_course_id: line.openedx_course_id.clone(),
+            name: line.name.clone(),
+            mode: line.item.mode,
+            seats: line.item.seats,
+            original: line.price.original,
+            discount_pct: line.price.discount_pct.normalize(),
+            price: line.price.price,
+            tax: line.tax,
+            voucher_discount: discount(line).ok().filter(|discount| discount.minor() > 0),
+            upgrade_from: line.upgrade_from,
+        };
+        self.lines.iter().map(item).collect()
     }
 
     /// Returns whether the buyer is charged tax.

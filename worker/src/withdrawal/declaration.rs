@@ -146,7 +146,7 @@ async fn acknowledge(
     stored: &NewWithdrawal<'_>,
     cause: Cause,
 ) -> JobResult<()> {
-    let names = cart_items::lines(db, cart.id, cart.total.currency()).await?;
+    let names = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
     let is_declared = |nth: &usize| {
         stored.items.is_some_and(|items| items.iter().any(|position| usize::try_from(*position) == Ok(*nth)))
     };

@@ -6,7 +6,7 @@ use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CourseKey, EnrollmentId, LearnerId};
-use sqlx::{Connection, PgConnection};
+use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::bought_access;
@@ -18,16 +18,15 @@ use crate::model::line::CourseGrant;
 use crate::plumbing::audit::{Actor, Cause};
 use crate::plumbing::locks::{self, Lock};
 
-/// Records what the worker saw at the platform before a change: the mode of the learner's active enrollment there, or None.
+/// Records what the worker saw at the platform before a change: the mode of the learner's active enrollment there, or None. True if
+/// that has changed nothing else, so that the task and its lease hold.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn record(
-    db: &mut PgConnection,
-    task: &Task,
-    found: Option<&str>,
-    now: DateTime<Utc>,
-) -> JobResult<()> {
+pub async fn record(db: &Db, task: &Task, found: Option<&str>, now: DateTime<Utc>) -> JobResult<bool> {
+    if found.is_none() && !task.falls_back && look_in_vain(db, task, now).await? {
+        return Ok(true);
+    }
     let mut tx = db.begin().await?;
     // Not earlier than any end of a grant, whichever clock has written that.
     let looked = sqlx::query!(
@@ -52,7 +51,22 @@ pub async fn record(
             }
         }
     }
-    Ok(tx.commit().await?)
+    tx.commit().await?;
+    Ok(false)
+}
+
+/// Records that the platform has given nothing. False, without an effect, if it had, or if another job holds the lease.
+async fn look_in_vain(db: &Db, task: &Task, now: DateTime<Utc>) -> JobResult<bool> {
+    let looked = sqlx::query!(
+        "UPDATE enrollments e SET platform_seen_at = greatest($3, (
+             SELECT max(g.ended_at) FROM enrollment_grants g WHERE g.enrollment_id = e.id))
+         WHERE e.id = $1 AND e.sync_lease_until = $2 AND NOT EXISTS (
+             SELECT FROM enrollment_grants g WHERE g.enrollment_id = e.id AND g.source = 'platform' AND g.ended_at IS NULL)",
+        task.id as _,
+        task.lease,
+        now,
+    );
+    Ok(looked.execute(db).await?.rows_affected() == 1)
 }
 
 /// Returns whether the storefront itself has ever given this mode.

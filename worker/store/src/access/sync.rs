@@ -26,6 +26,7 @@ pub const FAILURES_BEFORE_ALERT: i32 = 5;
 pub const CALLS: Duration = Duration::from_secs(15);
 
 /// The version of an enrollment that the platform should agree with.
+#[derive(Clone)]
 pub struct Task {
     pub id: EnrollmentId,
     pub learner_id: LearnerId,

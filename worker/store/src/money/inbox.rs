@@ -36,7 +36,7 @@ pub struct NewNotification<'a> {
 /// Stores a notification until it is matched with its transaction. None if it was processed or parked before; a notification that
 /// was only stored is returned again.
 pub async fn store(
-    db: &mut PgConnection,
+    db: &Db,
     notification: &NewNotification<'_>,
     now: DateTime<Utc>,
 ) -> JobResult<Option<i64>> {

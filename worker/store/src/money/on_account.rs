@@ -3,12 +3,12 @@
 use chrono::{DateTime, Utc};
 use shared::db::Db;
 use shared::ids::CartId;
-use sqlx::PgConnection;
+use sqlx::PgExecutor;
 
 use crate::error::JobResult;
 
 /// Returns whether a cart is on account, and its access waits neither for the payment nor for an operator.
-pub async fn grants_now(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
+pub async fn grants_now(db: impl PgExecutor<'_>, cart_id: CartId) -> JobResult<bool> {
     let grants = sqlx::query_scalar!(
         r#"SELECT EXISTS (SELECT FROM transactions WHERE cart_id = $1 AND on_account = 'now' AND dead_at IS NULL
               AND NOT EXISTS (SELECT FROM carts WHERE id = $1 AND grant_blocked_at IS NOT NULL)) AS "grants!""#,

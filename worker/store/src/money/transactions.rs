@@ -95,6 +95,30 @@ pub struct Transaction {
 const SESSION_LIFETIME: TimeDelta = TimeDelta::minutes(20);
 
 impl Transaction {
+    /// A transaction as [`insert`] has stored it.
+    pub fn new(new: &NewTransaction, created_at: DateTime<Utc>) -> Self {
+        Self {
+            id: new.id,
+            cart_id: new.cart_id,
+            organisation_id: new.organisation_id,
+            gateway: new.gateway,
+            reference: None,
+            state: State::Created,
+            total: new.total,
+            tax: new.tax,
+            refunded: 0,
+            lost: 0,
+            request: new.request.clone(),
+            start: None,
+            is_closed: false,
+            is_pending: false,
+            due_on: None,
+            on_account: new.on_account,
+            has_alert: false,
+            created_at,
+        }
+    }
+
     /// Returns whether the buyer was charged, whatever went back since.
     pub fn was_charged(&self) -> bool {
         matches!(self.state, State::Succeeded | State::Refunded)
@@ -340,6 +364,37 @@ pub async fn set_start(db: &mut PgConnection, id: TransactionId, start: &Payment
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// Stores a payment that its provider has just created, as [`set_reference`], [`move_to`] and [`set_start`] do. False, without an
+/// effect, if something has happened to it since it was inserted.
+pub async fn set_created(
+    db: impl PgExecutor<'_>,
+    id: TransactionId,
+    reference: &str,
+    start: &PaymentStart,
+    cause: Cause,
+) -> JobResult<bool> {
+    let storing = sqlx::query!(
+        "WITH created AS (
+             UPDATE transactions SET state = $3, updated_at = $4, provider_reference = $5, provider_answer = $6,
+                 call_lease_until = NULL
+             WHERE id = $1 AND state = $2 AND provider_reference IS NULL AND dead_at IS NULL AND alert IS NULL
+             RETURNING id)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail, trace)
+         SELECT $4, $7, id, $8, $9, $2, $3, '{}', $10 FROM created",
+        id as _,
+        State::Created as State,
+        State::Processing as State,
+        cause.now,
+        reference,
+        serde_json::to_value(start)?,
+        Entity::Transaction as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
+        audit::trace(),
+    );
+    Ok(storing.execute(db).await?.rows_affected() == 1)
 }
 
 /// Stores the provider's id of the payment.

@@ -4,8 +4,8 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use shared::db::Db;
 use shared::messages::{Idempotency, Refusal};
-use sqlx::PgConnection;
 use sqlx::postgres::PgQueryResult;
+use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
@@ -105,7 +105,7 @@ async fn take_over(db: &Db, earlier: Uuid, id: Uuid, now: DateTime<Utc>) -> JobR
 ///
 /// # Errors
 /// `Superseded` if another delivery was faster: the caller must roll back.
-pub async fn finish_claimed(db: &mut PgConnection, id: Uuid, answer: &Value) -> JobResult<()> {
+pub async fn finish_claimed(db: impl PgExecutor<'_>, id: Uuid, answer: &Value) -> JobResult<()> {
     let stored = sqlx::query!(
         "UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1 AND answer IS NULL",
         id,
@@ -119,7 +119,7 @@ pub async fn finish_claimed(db: &mut PgConnection, id: Uuid, answer: &Value) -> 
 /// # Errors
 /// `Superseded` if another delivery was faster: the caller must roll back.
 pub async fn insert_answer(
-    db: &mut PgConnection,
+    db: impl PgExecutor<'_>,
     id: Uuid,
     kind: &str,
     answer: &Value,

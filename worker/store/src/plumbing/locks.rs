@@ -22,6 +22,8 @@ pub enum Lock<'a> {
     Enrollment(&'a Email, Uuid),
     /// The invitations of an address: transactions at the same moment must not all count the same ones.
     Invitations(&'a Email),
+    /// The paid orders of a buyer: two that are fulfilled at the same moment must see each other.
+    Paid(&'a str),
 }
 
 impl Display for Lock<'_> {
@@ -36,6 +38,7 @@ impl Display for Lock<'_> {
             Self::Learner(email) => write!(f, "learner {}", email.as_str()),
             Self::Enrollment(email, course_id) => write!(f, "enrollment {} {course_id}", email.as_str()),
             Self::Invitations(email) => write!(f, "invitation {}", email.as_str()),
+            Self::Paid(buyer) => write!(f, "paid {buyer}"),
         }
     }
 }

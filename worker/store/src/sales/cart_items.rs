@@ -6,7 +6,7 @@ use shared::course_mode::CourseMode;
 use shared::ids::CartId;
 use shared::messages::{BasketItem, CartItem, ItemKind, LineTax};
 use shared::money::{Currency, Money};
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
 use crate::error::{JobError, JobResult};
@@ -140,7 +140,7 @@ pub async fn delete(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
 }
 
 /// The lines of a cart, in their order.
-pub async fn lines(db: &mut PgConnection, cart_id: CartId, currency: Currency) -> JobResult<Vec<CartItem>> {
+pub async fn lines(db: impl PgExecutor<'_>, cart_id: CartId, currency: Currency) -> JobResult<Vec<CartItem>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
                   i.mode AS "mode: CourseMode", i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,

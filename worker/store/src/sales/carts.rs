@@ -73,11 +73,22 @@ pub struct Cart {
     pub metadata: Option<Json<BTreeMap<String, String>>>,
     pub paid_at: Option<DateTime<Utc>>,
     pub fulfilled_at: Option<DateTime<Utc>>,
-    /// Indicates whether a paid cart waits for an operator before it is granted.
-    pub is_blocked: bool,
+    /// Indicates whether an operator has to decide before it is granted, once it is paid.
+    has_block: bool,
 }
 
 impl Cart {
+    /// The cart as [`move_to`] leaves it that records its payment.
+    #[must_use]
+    pub fn paid(self, now: DateTime<Utc>) -> Self {
+        Self { state: State::Paid, paid_at: self.paid_at.or(Some(now)), ..self }
+    }
+
+    /// Returns whether a paid cart waits for an operator before it is granted.
+    pub fn is_blocked(&self) -> bool {
+        self.state == State::Paid && self.has_block
+    }
+
     pub fn labels(&self) -> Labels {
         let metadata = self.metadata.as_ref().map(|metadata| metadata.0.clone());
         Labels { reference: self.reference.clone(), metadata }
@@ -97,7 +108,7 @@ macro_rules! select_carts {
                       billing_address AS "billing_address: Json<BillingAddress>", language AS "language: Language",
                       reference, metadata AS "metadata: Json<BTreeMap<String, String>>",
                       consents AS "consents: Json<Agreed>", paid_at, fulfilled_at,
-                      state = 'paid' AND grant_blocked_at IS NOT NULL AS "is_blocked!" FROM carts "#
+                      grant_blocked_at IS NOT NULL AS "has_block!" FROM carts "#
                 + $rest,
             $($value),+
         )
@@ -151,7 +162,7 @@ pub async fn basket_hash(db: &mut PgConnection, id: CartId) -> JobResult<Vec<u8>
 }
 
 /// The taxation of a cart; None if its organisation is no seller.
-pub async fn tax_terms(db: &mut PgConnection, id: CartId) -> JobResult<Option<TaxTerms>> {
+pub async fn tax_terms(db: impl PgExecutor<'_>, id: CartId) -> JobResult<Option<TaxTerms>> {
     let terms = sqlx::query_scalar!(
         r#"SELECT tax_terms AS "terms: Json<TaxTerms>" FROM carts WHERE id = $1"#,
         id as _
