@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgAction, Args};
+use clap::{ArgAction, Args, ValueEnum};
 use secrecy::SecretString;
 use shared::settings::{
     DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, TextSettings, parse_duration,
@@ -12,6 +12,7 @@ use shared::settings::{
 };
 use shared::tls::TlsSettings;
 use shared::traces::TraceSettings;
+use strum::Display;
 use url::Url;
 
 /// The settings of `storefront-worker run`.
@@ -103,6 +104,9 @@ pub struct PlatformSettings {
     /// OAuth client secret of the service account
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub platform_client_secret: SecretString,
+    /// Version of the platform's enrollment API, for a worker that must not ask the platform for it
+    #[arg(long, env)]
+    pub platform_enrollment_api: Option<EnrollmentApi>,
     /// Requires that an account is active before its address receives a course
     #[arg(long, env, default_value_t = true, action = ArgAction::Set)]
     pub platform_require_active: bool,
@@ -114,6 +118,16 @@ pub struct PlatformSettings {
     /// Limit on enrollment calls per minute of all workers together; the LMS allows staff 120. 0: no limit
     #[arg(long, env, default_value_t = 110)]
     pub platform_calls_per_minute: u32,
+}
+
+/// A version of the platform's enrollment API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Display)]
+#[strum(serialize_all = "snake_case")]
+pub enum EnrollmentApi {
+    /// The only one before Willow; may be missing from Xylon on
+    V1,
+    /// From Willow on
+    V2,
 }
 
 /// Connection to the payment providers, and the keys of their credentials.

@@ -37,6 +37,7 @@ mod people_withdrawals;
 mod platform;
 mod platform_answers;
 mod platform_calls;
+mod platform_versions;
 mod registration;
 mod repeated_grants;
 mod roles;

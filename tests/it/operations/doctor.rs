@@ -143,6 +143,35 @@ async fn the_service_account_needs_its_rights() {
 }
 
 #[tokio::test]
+async fn the_version_of_the_enrollment_api_is_named_with_a_warning_of_the_one_that_goes() {
+    world(Setup::default(), async |world| {
+        let name = "platform enrollment API";
+        let (v1, v2) = (Some("--platform-enrollment-api=v1"), Some("--platform-enrollment-api=v2"));
+        for (versions, setting, status, part, failures) in [
+            ("v1", None, "warning", "v1, the oldest", 0),
+            ("both", None, "ok", "v2", 0),
+            ("v2", None, "ok", "v2", 0),
+            ("v2", v2, "ok", "v2", 0),
+            ("both", v1, "warning", "the platform has v2: unset it", 0),
+            ("v1", v2, "warning", "the platform has v1: unset it", 1),
+        ] {
+            let versions = json!({ "enrollment_api": versions });
+            world.sim(reqwest::Method::POST, "/_sim/platform", Some(versions)).await;
+            let checks = worker(world, setting.as_slice()).await;
+            assert!(checks.iter().any(|check| check.0 == name && check.1 == status), "{checks:?}");
+            assert!(detail(&checks, name).contains(part), "{checks:?}");
+            assert_eq!(failed(&checks), vec!["platform enrollments"; failures], "{checks:?}");
+        }
+        let away =
+            json!({ "target": "platform", "path": "/enrollment/v2/", "kind": "status", "status": 503 });
+        world.fault(away).await;
+        let checks = worker(world, &[]).await;
+        assert!(failed(&checks).contains(&name), "{checks:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn each_server_that_is_unavailable_or_refuses_is_named_with_what_to_change() {
     world(Setup::default(), async |world| {
         world.sell().await;

@@ -20,7 +20,7 @@ use super::Failure;
 use crate::config::Config;
 use crate::gateways::{CallBudget, Credentials, GatewayError};
 use crate::http_client;
-use crate::platform::PlatformError;
+use crate::platform::{PlatformError, Version};
 use crate::runtime::context::Context;
 
 #[derive(Args)]
@@ -57,7 +57,7 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     doctor::broker(&mut checks, &config.queue, &config.tls, Program::Worker).await;
     doctor::redis(&mut checks, &config.redis, &config.tls, Program::Worker).await;
     let place = causes::place("PLATFORM_URL", &config.platform.platform_url);
-    check_platform(&mut checks, &ctx, &place).await;
+    check_platform(&mut checks, &ctx, &place, config.platform.platform_enrollment_api).await;
     checks.outcome("mail server", "answers, and accepts the account", ctx.mailer.check().await);
     check_time_zones(&mut checks, &ctx).await;
     check_accounts(&mut checks, &ctx).await;
@@ -66,8 +66,9 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     Ok(checks.print(args.json)?)
 }
 
-/// `place` is the setting with the address, which the platform's refusals of this service account need not repeat.
-async fn check_platform(checks: &mut Checks, ctx: &Context, place: &str) {
+/// `place` is the setting with the address, which the platform's refusals of this service account need not repeat; `set` the
+/// version of the enrollment API by the settings.
+async fn check_platform(checks: &mut Checks, ctx: &Context, place: &str, set: Option<Version>) {
     let platform = &ctx.platform;
     let failed = |error: PlatformError| match error {
         PlatformError::Misconfigured(reason) => reason,
@@ -85,6 +86,13 @@ async fn check_platform(checks: &mut Checks, ctx: &Context, place: &str) {
     checks.outcome("platform accounts", "accounts are found by id", account);
     let found = platform.search_emails(&[]).await.map(drop).map_err(failed);
     checks.outcome("platform email search", "accounts are found by address", found);
+    match platform.enrollment_api().await.map_err(failed) {
+        Ok(found) => {
+            let (status, detail) = enrollment_api(set, found);
+            checks.add("platform enrollment API", status, detail);
+        }
+        Err(reason) => checks.add("platform enrollment API", Status::Failed, reason),
+    }
     let enrollment = platform.enrollment(USERNAME, COURSE).await.map(drop).map_err(failed);
     checks.outcome("platform enrollments", "enrollments of other users are shown", enrollment);
     let certificate = platform.certificate(USERNAME, COURSE).await.map(drop).map_err(failed);
@@ -95,6 +103,25 @@ async fn check_platform(checks: &mut Checks, ctx: &Context, place: &str) {
         }
         Ok(None) => {}
         Err(error) => checks.add("clock", Status::Failed, failed(error)),
+    }
+}
+
+/// Names the version of the enrollment API that the worker uses, and warns of one that goes.
+fn enrollment_api(set: Option<Version>, found: Version) -> (Status, String) {
+    match (set, found) {
+        (None | Some(Version::V2), Version::V2) => (Status::Ok, "v2".to_owned()),
+        (None | Some(Version::V1), Version::V1) => {
+            let end =
+                "the oldest that the storefront supports: the platform may lose it with Xylon (June 2027)";
+            (Status::Warning, format!("v1, {end}; the worker finds v2 by itself (docs/openedx.md, 10)"))
+        }
+        (Some(set), found) => {
+            let fix = "unset it, and the worker asks the platform";
+            (
+                Status::Warning,
+                format!("{set} by PLATFORM_ENROLLMENT_API, but the platform has {found}: {fix}"),
+            )
+        }
     }
 }
 

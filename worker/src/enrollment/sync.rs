@@ -23,7 +23,7 @@ const LOOK_AND_CHANGE: i32 = 4;
 /// The result of one round of calls.
 enum Round {
     Final(Outcome),
-    /// The platform answered 400 to an enrollment. The next round reads its record to learn what that means.
+    /// The platform answered 400, 403 or 404 to an enrollment. The next round reads its record to learn what that means.
     Unclear(Unclear),
     /// The account's username has changed to this one.
     Renamed(String),
@@ -35,10 +35,12 @@ enum Round {
     GivenUp,
 }
 
-/// A 400 to an enrollment.
+/// A refusal of an enrollment, which may have another reason than the learner: 400 also answers a repeat, and 403 and 404 a service
+/// account without rights.
 struct Unclear {
     /// The record that the platform was told of; a later one has not been refused.
     version: i32,
+    status: u16,
     reason: String,
     /// Indicates whether the record may be changed step by step; until then it is only looked at, which takes fewer turns.
     may_change: bool,
@@ -90,6 +92,7 @@ pub async fn sync(ctx: &Context, id: EnrollmentId, taken: Option<i64>) -> JobRes
             Round::Seen(_) | Round::Changed => sync::release(&ctx.db, &task, ctx.clock.now()).await?,
             Round::Renamed(username) => {
                 learners::rename(&ctx.db, task.learner_id, &username, ctx.clock.now()).await?;
+                unclear = None;
                 sync::release(&ctx.db, &task, ctx.clock.now()).await?;
             }
         }
@@ -178,12 +181,10 @@ async fn run_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Res
         (false, _) => unenroll(ctx, task).await,
     };
     match round {
-        Err(PlatformError::Refused { status: 406, message }) => match renamed(ctx, task).await? {
-            Some(username) => Ok(Round::Renamed(username)),
-            None => Ok(refused(406, format!("406: {message}"))),
-        },
         Err(PlatformError::Refused { status, message }) => {
-            Ok(refused(status, format!("{status}: {message}")))
+            // An unknown username is 406 in v1 of the enrollment API, 404 in v2.
+            let renamed = if [404, 406].contains(&status) { renamed(ctx, task).await? } else { None };
+            Ok(renamed.map_or_else(|| refused(status, format!("{status}: {message}")), Round::Renamed))
         }
         round => round,
     }
@@ -204,30 +205,34 @@ async fn look_first(ctx: &Context, task: &Task) -> Result<Round, PlatformError> 
 async fn enroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
     match ctx.platform.change_enrollment(&change(task, Some(task.mode.slug()), true)).await {
         Ok(()) => Ok(Round::Final(Outcome::Synced)),
-        Err(PlatformError::Refused { status: 400, message }) => {
-            Ok(Round::Unclear(Unclear { version: task.version, reason: message, may_change: false }))
+        // Only v1 answers 406, and only to an unknown username.
+        Err(PlatformError::Refused { status, message }) if status != 406 => {
+            Ok(Round::Unclear(Unclear { version: task.version, status, reason: message, may_change: false }))
         }
         Err(error) => Err(error),
     }
 }
 
-/// Second round, after a 400. The LMS also answers 400 to a repeated enrollment (in a full course, or without force in
-/// a closed or invite-only one), and to every change of an existing record to an expired mode, even with force.
+/// Second round, after a refusal. Reading the record takes the same rights as changing it, so an answer proves that a 403 or 404
+/// was meant for the learner. The LMS also answers 400 to a repeated enrollment (in a full course, or without force in a closed or
+/// invite-only one), and to every change of an existing record to an expired mode, even with force.
 async fn look_again(ctx: &Context, task: &Task, unclear: &Unclear) -> Result<Round, PlatformError> {
-    let refusal = || refused(400, format!("400: {}", unclear.reason));
+    let (status, reason) = (unclear.status, || unclear.reason.clone());
+    let refusal = || Err(PlatformError::Refused { status, message: reason() });
     let Some(record) = ctx.platform.enrollment(&task.username, &task.course_key).await? else {
-        return Ok(refusal());
+        return refusal();
     };
     if record.is_active && record.mode == task.mode.slug() {
         return Ok(Round::Final(Outcome::Synced));
     }
     // A mode that the course does not have at all cannot be reached in any way.
-    if !task.forced || !ctx.platform.has_mode(&task.course_key, task.mode.slug()).await? {
-        return Ok(refusal());
+    let may_be_reached = status == 400 && task.forced;
+    if !may_be_reached || !ctx.platform.has_mode(&task.course_key, task.mode.slug()).await? {
+        return refusal();
     }
     if !unclear.may_change {
-        let reason = unclear.reason.clone();
-        return Ok(Round::Unclear(Unclear { version: task.version, reason, may_change: true }));
+        let version = task.version;
+        return Ok(Round::Unclear(Unclear { version, status, reason: reason(), may_change: true }));
     }
     change_existing(ctx, task, &record).await
 }

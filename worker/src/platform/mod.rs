@@ -5,15 +5,17 @@
 mod accounts;
 mod catalog;
 mod course_answers;
+mod enrollments;
 mod error;
 mod throttle;
 mod token;
+mod version;
 
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
 use url::Url;
@@ -23,15 +25,14 @@ use crate::http_client;
 pub use accounts::PlatformAccount;
 pub use catalog::CatalogError;
 pub use course_answers::{Block, Blocks, CourseDetail, OutlineSection, PlatformMode, PlatformOutline};
+pub use enrollments::{CourseDetails, EnrollmentChange, PlatformEnrollment};
 pub use error::PlatformError;
 pub use throttle::Throttle;
 use token::TokenSource;
+pub use version::Version;
+use version::Versions;
 
 const ACCOUNTS: &str = "/api/user/v1/accounts";
-/// No trailing slash: the LMS answers 404 to the form with one.
-const ENROLLMENT: &str = "/api/enrollment/v1/enrollment";
-/// Not counted toward the limit on enrollment calls.
-const COURSE: &str = "/api/enrollment/v1/course";
 /// The full path ends in a slash: the LMS redirects the form without one.
 const CERTIFICATES: &str = "/api/certificates/v0/certificates";
 
@@ -42,13 +43,14 @@ const NO_CERTIFICATE_VIEW: &str = "no_certificate_configuration_for_course";
 /// The longest pause that the worker keeps after a 429; it caps longer ones.
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 
-/// A client of one course platform. Clones share the token and the throttle.
+/// A client of one course platform. Clones share the token, the throttle and the known version.
 #[derive(Clone)]
 pub struct Platform {
     http: reqwest::Client,
     base: Url,
     tokens: TokenSource,
     throttle: Throttle,
+    versions: Versions,
     require_active: bool,
     verdict_wait: Option<Duration>,
 }
@@ -72,31 +74,6 @@ impl Certificate {
             Self::Status(_) | Self::None => None,
         }
     }
-}
-
-/// The platform's record of a learner in a course.
-#[derive(Clone, Debug, Deserialize)]
-pub struct PlatformEnrollment {
-    pub mode: String,
-    pub is_active: bool,
-}
-
-/// The body of a call that creates or changes an enrollment.
-#[derive(Clone, Debug, Serialize)]
-pub struct EnrollmentChange<'a> {
-    pub user: &'a str,
-    /// None keeps the mode of an existing record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mode: Option<&'a str>,
-    pub is_active: bool,
-    pub course_details: CourseDetails<'a>,
-    /// Enrolls despite a closed enrollment window, an invite-only course and, in a first enrollment, an expired mode.
-    pub force_enrollment: bool,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub struct CourseDetails<'a> {
-    pub course_id: &'a str,
 }
 
 impl Platform {
@@ -123,6 +100,7 @@ impl Platform {
         Self {
             tokens: TokenSource::new(http.clone(), settings),
             throttle,
+            versions: Versions::new(http.clone(), settings),
             http,
             base: settings.platform_url.clone(),
             require_active: settings.platform_require_active,
@@ -171,56 +149,6 @@ impl Platform {
     /// Returns how long a grant waits for the platform's verdict; None: grants do not wait.
     pub fn verdict_wait(&self) -> Option<Duration> {
         self.verdict_wait
-    }
-
-    /// The record of a username in a course. None also for an unknown username or course: the LMS does not distinguish
-    /// them.
-    ///
-    /// # Errors
-    /// The platform does not answer, or refuses.
-    pub async fn enrollment(
-        &self,
-        username: &str,
-        course: &str,
-    ) -> Result<Option<PlatformEnrollment>, PlatformError> {
-        let record = format!("/{},{}", encode(username), encode(course));
-        let response = accept(ENROLLMENT, self.send(Method::GET, ENROLLMENT, &record, |r| r).await?).await?;
-        let body = response.bytes().await.map_err(PlatformError::sending)?;
-        // The LMS answers 200 with an empty body.
-        if body.is_empty() {
-            return Ok(None);
-        }
-        serde_json::from_slice(&body).map_err(PlatformError::unreadable)
-    }
-
-    /// Enrolls, changes the mode, or deactivates. Not always idempotent: the LMS answers 400 to a repeat for a full
-    /// course, and to a repeat without force for a closed or invite-only course.
-    ///
-    /// # Errors
-    /// `Refused` if the platform's rules forbid the change.
-    pub async fn change_enrollment(&self, change: &EnrollmentChange<'_>) -> Result<(), PlatformError> {
-        let response = self.send(Method::POST, ENROLLMENT, "", |r| r.json(change)).await?;
-        accept(ENROLLMENT, response).await.map(|_| ())
-    }
-
-    /// Returns whether the course has a mode, expired or not.
-    ///
-    /// # Errors
-    /// The platform does not answer, or does not know the course.
-    pub async fn has_mode(&self, course: &str, mode: &str) -> Result<bool, PlatformError> {
-        #[derive(Deserialize)]
-        struct Course {
-            course_modes: Vec<Mode>,
-        }
-        #[derive(Deserialize)]
-        struct Mode {
-            slug: String,
-        }
-        let query = [("include_expired", "1")];
-        let response =
-            self.send(Method::GET, COURSE, &format!("/{}", encode(course)), |r| r.query(&query)).await?;
-        let course: Course = read(accept(COURSE, response).await?).await?;
-        Ok(course.course_modes.iter().any(|offered| offered.slug == mode))
     }
 
     /// The certificate of a username in a course.
@@ -272,7 +200,7 @@ impl Platform {
                 .header(header::AUTHORIZATION, format!("JWT {token}"))
                 .header(header::ACCEPT, "application/json");
             let response = traces::send(build(request), endpoint).await.map_err(PlatformError::sending)?;
-            if response.status() == StatusCode::TOO_MANY_REQUESTS {
+            if response.status() == StatusCode::TOO_MANY_REQUESTS && !version::has_own_limit(endpoint) {
                 self.throttle.hold(retry_after(&response)).await;
             }
             if response.status() == StatusCode::FORBIDDEN {
