@@ -98,12 +98,19 @@ pub struct PlatformSettings {
     /// The LMS's base URL
     #[arg(long, env, value_parser = parse_http_url)]
     pub platform_url: Url,
-    /// OAuth client id of the service account; without it the enrollment routes answer not_configured
+    /// OAuth client ids of the service accounts, separated by commas or line breaks; without one the enrollment routes answer
+    /// not_configured. The LMS limits the enrollment calls of each account by itself
     #[arg(long, env, default_value = "")]
     pub platform_client_id: String,
-    /// OAuth client secret of the service account
+    /// File with the client ids, in place of PLATFORM_CLIENT_ID
+    #[arg(long, env, conflicts_with = "platform_client_id")]
+    pub platform_client_id_file: Option<PathBuf>,
+    /// OAuth client secrets of the service accounts, in the order of their ids, separated in the same way
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub platform_client_secret: SecretString,
+    /// File with the client secrets, in place of PLATFORM_CLIENT_SECRET
+    #[arg(long, env, conflicts_with = "platform_client_secret")]
+    pub platform_client_secret_file: Option<PathBuf>,
     /// Version of the platform's enrollment API, for a worker that must not ask the platform for it
     #[arg(long, env)]
     pub platform_enrollment_api: Option<EnrollmentApi>,
@@ -115,7 +122,8 @@ pub struct PlatformSettings {
     /// grants do not wait
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2s")]
     pub platform_verdict_wait: Duration,
-    /// Limit on enrollment calls per minute of all workers together; the LMS allows staff 120. 0: no limit
+    /// Limit on enrollment calls per minute of each service account, of all workers together; the LMS allows staff 120. 0: no
+    /// limit
     #[arg(long, env, default_value_t = 110)]
     pub platform_calls_per_minute: u32,
 }

@@ -35,6 +35,7 @@ mod peer_limits;
 mod people;
 mod people_withdrawals;
 mod platform;
+mod platform_accounts;
 mod platform_answers;
 mod platform_calls;
 mod platform_versions;

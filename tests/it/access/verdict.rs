@@ -97,11 +97,9 @@ async fn a_slot_at_the_platform_that_a_later_clock_has_given_holds_nobody_up() {
         let mut connection = client.get_multiplexed_async_connection().await.unwrap();
         let (seconds, _): (i64, i64) = redis::cmd("TIME").query_async(&mut connection).await.unwrap();
         let later = (seconds + 3600) * 1000;
-        for (key, value) in [("throttle", later + 1000), ("throttle:written", later)] {
-            let mut set = redis::cmd("SET");
-            set.arg(format!("{}:platform:{key}", world.name)).arg(value).arg("EX").arg(3660);
-            set.query_async::<()>(&mut connection).await.unwrap();
-        }
+        let mut set = redis::cmd("HSET");
+        set.arg(format!("{}:platform:turns", world.name)).arg("slot:storefront-worker").arg(later + 1000);
+        set.arg("written").arg(later).query_async::<()>(&mut connection).await.unwrap();
         let start = Instant::now();
         assert_eq!(world.enroll("ada@example.com", PAID_COURSE, "verified").await.status, 200);
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;

@@ -3,8 +3,9 @@
 use reqwest::{Method, RequestBuilder, StatusCode};
 use serde::{Deserialize, Serialize};
 
+use super::throttle::Slot;
 use super::version::{Call, Version};
-use super::{Platform, PlatformError, encode};
+use super::{Platform, PlatformError, encode, retry_after};
 
 /// The platform's record of a learner in a course.
 #[derive(Clone, Debug, Deserialize)]
@@ -38,6 +39,28 @@ impl Platform {
     /// The platform does not answer.
     pub async fn enrollment_api(&self) -> Result<Version, PlatformError> {
         self.versions.ask().await
+    }
+
+    /// A turn of the first service account that waits for nothing.
+    pub fn turn_at_once(&self) -> Turn {
+        Turn::new(self.clone(), Slot { account: 0, is_trial: false })
+    }
+}
+
+/// The right to make enrollment calls now, by the account whose turn it is.
+pub struct Turn {
+    platform: Platform,
+    slot: Slot,
+}
+
+impl Turn {
+    pub(super) fn new(platform: Platform, slot: Slot) -> Self {
+        Self { platform, slot }
+    }
+
+    /// The account, for a call that only this one can make.
+    pub fn account(&self) -> usize {
+        self.slot.account
     }
 
     /// The record of a username in a course. None also for an unknown username or course: the LMS does not distinguish
@@ -91,21 +114,48 @@ impl Platform {
         Ok(course.course_modes.iter().any(|offered| offered.slug == mode))
     }
 
-    /// Makes a call in the platform's version, and returns the body of its success. A platform without the route has done
-    /// nothing, so the call is repeated if it has another version now.
+    /// Makes a call, and notes what the answer says of the account.
     async fn call_enrollments(
         &self,
         call: Call,
         rest: &str,
         build: impl Fn(RequestBuilder) -> RequestBuilder,
     ) -> Result<Vec<u8>, PlatformError> {
+        let called = self.call(call, rest, build).await;
+        match &called {
+            // Course details need no rights.
+            Ok(_) if self.slot.is_trial && call != Call::Course => {
+                self.platform.throttle.accept(self.slot.account).await;
+            }
+            Err(PlatformError::Rejected(reason)) => {
+                self.platform.note_rejected(self.slot.account, reason).await;
+            }
+            _ => {}
+        }
+        called
+    }
+
+    /// Makes a call in the platform's version, and returns the body of its success. A platform without the route has done
+    /// nothing, so the call is repeated if it has another version now.
+    async fn call(
+        &self,
+        call: Call,
+        rest: &str,
+        build: impl Fn(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Vec<u8>, PlatformError> {
+        let platform = &self.platform;
         let method = if call == Call::Change { Method::POST } else { Method::GET };
-        let mut version = self.versions.get().await?;
+        let mut version = platform.versions.get().await?;
         let mut is_repeated = false;
         loop {
             let endpoint = version.endpoint(call);
-            let response = self.send(method.clone(), endpoint, rest, &build).await?;
+            let sent = platform.send_as(self.slot.account, method.clone(), endpoint, rest, &build);
+            let response = sent.await?;
             let status = response.status();
+            // Course details have a limit of their own, which counts the caller's address.
+            if status == StatusCode::TOO_MANY_REQUESTS && call != Call::Course && platform.is_shared {
+                platform.throttle.hold(self.slot.account, retry_after(&response)).await;
+            }
             if status.is_redirection() {
                 return Err(PlatformError::from_answer(endpoint, response).await);
             }
@@ -115,7 +165,7 @@ impl Platform {
             }
             let text = String::from_utf8_lossy(&body);
             if has_no_route(status, &text) && !std::mem::replace(&mut is_repeated, true) {
-                let current = self.versions.instead_of(version).await?;
+                let current = platform.versions.instead_of(version).await?;
                 if current != version {
                     version = current;
                     continue;
@@ -146,7 +196,7 @@ fn failure(call: Call, endpoint: &str, status: StatusCode, body: &str) -> Platfo
         (StatusCode::NOT_FOUND, None) if !body.is_empty() => PlatformError::Misconfigured(format!(
             "{endpoint} is not there (404): PLATFORM_URL is not the LMS, or a proxy does not pass the path"
         )),
-        (StatusCode::NOT_FOUND, _) => PlatformError::Misconfigured(format!(
+        (StatusCode::NOT_FOUND, _) => PlatformError::Rejected(format!(
             "{endpoint} answered 404: the service account's user is not staff"
         )),
         (StatusCode::BAD_REQUEST | StatusCode::NOT_ACCEPTABLE, _) => PlatformError::Misconfigured(format!(
@@ -175,6 +225,7 @@ mod tests {
         "status": 403, "detail": "not with us", "instance": "/api/enrollment/v2/enrollments/ada,course-v1:A+B+C/"}"#;
 
     const REFUSED: &str = "refused";
+    const REJECTED: &str = "account rejected";
     const WRONG: &str = "misconfigured";
     const LATER: &str = "later";
     const FAILED: &str = "failed";
@@ -188,16 +239,16 @@ mod tests {
         ("v2_enroll_missing_course, v2_enroll_bad_json", 400, PROBLEM, [REFUSED, WRONG, REFUSED]),
         ("an LMS without the host in ALLOWED_HOSTS", 400, HTML, [WRONG; 3]),
         ("a proxy without a body", 400, "", [WRONG; 3]),
-        ("enroll_anonymous", 401, DETAIL, [WRONG; 3]),
-        ("v2_enroll_anonymous", 401, PROBLEM, [WRONG; 3]),
-        // The record that is read next tells a refusal from a lack of rights.
-        ("enroll_vetoed, enroll_embargoed", 403, MESSAGE, [REFUSED, WRONG, WRONG]),
-        ("enroll_restricted", 403, DETAIL, [REFUSED, WRONG, WRONG]),
-        ("v2_enroll_vetoed, v2_enroll_restricted", 403, PROBLEM, [REFUSED, WRONG, WRONG]),
-        ("a firewall", 403, HTML, [WRONG; 3]),
-        ("enroll_nonstaff, enrollment_nonstaff", 404, "", [WRONG; 3]),
-        ("v2_enroll_unknown_user, v2_enroll_nonstaff", 404, PROBLEM, [REFUSED, WRONG, REFUSED]),
-        ("a gateway without the route", 404, MESSAGE, [REFUSED, WRONG, REFUSED]),
+        ("enroll_anonymous", 401, DETAIL, [REJECTED; 3]),
+        ("v2_enroll_anonymous", 401, PROBLEM, [REJECTED; 3]),
+        // The record that is read next tells a refusal of a change from a rejection.
+        ("enroll_vetoed, enroll_embargoed", 403, MESSAGE, [REFUSED, REJECTED, REJECTED]),
+        ("enroll_restricted", 403, DETAIL, [REFUSED, REJECTED, REJECTED]),
+        ("v2_enroll_vetoed, v2_enroll_restricted", 403, PROBLEM, [REFUSED, REJECTED, REJECTED]),
+        ("a firewall", 403, HTML, [REJECTED; 3]),
+        ("enroll_nonstaff, enrollment_nonstaff", 404, "", [REJECTED; 3]),
+        ("v2_enroll_unknown_user, v2_enroll_nonstaff", 404, PROBLEM, [REFUSED, REJECTED, REFUSED]),
+        ("a gateway without the route", 404, MESSAGE, [REFUSED, REJECTED, REFUSED]),
         ("without_v1_post, without_v2_post", 404, HTML, [NO_ROUTE; 3]),
         ("v2_enroll_put", 405, PROBLEM, [WRONG; 3]),
         ("enroll_unknown_user", 406, MESSAGE, [REFUSED, WRONG, WRONG]),
@@ -225,6 +276,7 @@ mod tests {
         match failure(call, Version::V1.endpoint(call), status, body) {
             PlatformError::Refused { .. } => REFUSED,
             PlatformError::Misconfigured(_) => WRONG,
+            PlatformError::Rejected(_) => REJECTED,
             PlatformError::Unavailable(_) => LATER,
             PlatformError::Failed(_) => FAILED,
             PlatformError::Unanswered(_) => "unanswered",

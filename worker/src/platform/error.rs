@@ -14,10 +14,12 @@ use crate::alert;
 pub enum PlatformError {
     #[error("the course platform's service account is not configured")]
     NotConfigured,
-    /// The platform rejects this service account, or is not at this URL. Every call fails until an operator changes a
-    /// setting; meanwhile enrollments wait.
+    /// The platform is not at this URL. Every call fails until an operator changes a setting; meanwhile enrollments wait.
     #[error("{0}")]
     Misconfigured(String),
+    /// The platform rejects one service account. Its calls fail until an operator changes its rights or secret.
+    #[error("{0}")]
+    Rejected(String),
     /// A transient fault: no connection, 429, or a proxy's 5xx.
     #[error("the course platform is unavailable: {0}")]
     Unavailable(String),
@@ -62,11 +64,11 @@ impl PlatformError {
     pub(super) fn from_status(endpoint: &str, status: StatusCode, body: &str) -> Self {
         match status {
             StatusCode::BAD_REQUEST | StatusCode::NOT_ACCEPTABLE => Self::refused(status, body),
-            StatusCode::FORBIDDEN => Self::Misconfigured(format!(
+            StatusCode::FORBIDDEN => Self::Rejected(format!(
                 "{endpoint} answered 403, the service account lacks rights: its user must be staff, and its OAuth \
                  application must not be a RestrictedApplication (remove that record in the LMS's admin)"
             )),
-            StatusCode::UNAUTHORIZED => Self::Misconfigured(format!(
+            StatusCode::UNAUTHORIZED => Self::Rejected(format!(
                 "{endpoint} answered 401 to a fresh token: the service account's OAuth application or user is disabled"
             )),
             StatusCode::NOT_FOUND => Self::Misconfigured(format!(
@@ -101,7 +103,7 @@ impl PlatformError {
         Self::Refused { status: status.as_u16(), message: message.chars().take(300).collect() }
     }
 
-    /// Raises an alert if only an operator can fix the failure.
+    /// Raises an alert if only an operator can fix the failure. The client has raised one for an account that is rejected.
     pub fn alert(&self) {
         if let Self::Misconfigured(reason) = self {
             alert::raise([Alert::PlatformConfiguration { reason: reason.clone() }]);

@@ -25,11 +25,6 @@ pub(super) enum Call {
     Course,
 }
 
-/// Returns whether a 429 of this endpoint says nothing about other calls: the LMS counts course details by themselves.
-pub(super) fn has_own_limit(endpoint: &str) -> bool {
-    [Version::V1, Version::V2].iter().any(|version| version.endpoint(Call::Course) == endpoint)
-}
-
 impl Version {
     /// The path of a call, to which [`Call::Record`] and [`Call::Course`] add a part. The LMS redirects or answers 404 to a path
     /// with a slash too many or too few.
