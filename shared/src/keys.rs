@@ -29,14 +29,14 @@ impl Keys {
         format!("{}:identity:{}", self.prefix, hex::encode(credential))
     }
 
-    /// Holds the earliest time of the next call to the course platform.
-    pub fn platform_throttle(&self) -> String {
-        format!("{}:platform:throttle", self.prefix)
+    /// Holds the times of the next calls of each service account at the course platform.
+    pub fn platform_turns(&self) -> String {
+        format!("{}:platform:turns", self.prefix)
     }
 
-    /// Holds the earliest time of the next course platform call that a catalog sync makes.
-    pub fn catalog_throttle(&self) -> String {
-        format!("{}:catalog:throttle", self.prefix)
+    /// Holds the time of the next course platform call that a catalog sync makes.
+    pub fn catalog_turns(&self) -> String {
+        format!("{}:catalog:turns", self.prefix)
     }
 
     /// Holds the answer of VIES about a buyer's VAT ID to a seller.

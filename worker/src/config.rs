@@ -4,7 +4,7 @@ use std::net::SocketAddr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-use clap::{ArgAction, Args};
+use clap::{ArgAction, Args, ValueEnum};
 use secrecy::SecretString;
 use shared::settings::{
     DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, TextSettings, parse_duration,
@@ -12,6 +12,7 @@ use shared::settings::{
 };
 use shared::tls::TlsSettings;
 use shared::traces::TraceSettings;
+use strum::Display;
 use url::Url;
 
 /// The settings of `storefront-worker run`.
@@ -97,12 +98,22 @@ pub struct PlatformSettings {
     /// The LMS's base URL
     #[arg(long, env, value_parser = parse_http_url)]
     pub platform_url: Url,
-    /// OAuth client id of the service account; without it the enrollment routes answer not_configured
+    /// OAuth client ids of the service accounts, separated by commas or line breaks; without one the enrollment routes answer
+    /// not_configured. The LMS limits the enrollment calls of each account by itself
     #[arg(long, env, default_value = "")]
     pub platform_client_id: String,
-    /// OAuth client secret of the service account
+    /// File with the client ids, in place of PLATFORM_CLIENT_ID
+    #[arg(long, env, conflicts_with = "platform_client_id")]
+    pub platform_client_id_file: Option<PathBuf>,
+    /// OAuth client secrets of the service accounts, in the order of their ids, separated in the same way
     #[arg(long, env, hide_env_values = true, default_value = "")]
     pub platform_client_secret: SecretString,
+    /// File with the client secrets, in place of PLATFORM_CLIENT_SECRET
+    #[arg(long, env, conflicts_with = "platform_client_secret")]
+    pub platform_client_secret_file: Option<PathBuf>,
+    /// Version of the platform's enrollment API, for a worker that must not ask the platform for it
+    #[arg(long, env)]
+    pub platform_enrollment_api: Option<EnrollmentApi>,
     /// Requires that an account is active before its address receives a course
     #[arg(long, env, default_value_t = true, action = ArgAction::Set)]
     pub platform_require_active: bool,
@@ -111,9 +122,20 @@ pub struct PlatformSettings {
     /// grants do not wait
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2s")]
     pub platform_verdict_wait: Duration,
-    /// Limit on enrollment calls per minute of all workers together; the LMS allows staff 120. 0: no limit
+    /// Limit on enrollment calls per minute of each service account, of all workers together; the LMS allows staff 120. 0: no
+    /// limit
     #[arg(long, env, default_value_t = 110)]
     pub platform_calls_per_minute: u32,
+}
+
+/// A version of the platform's enrollment API.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Display)]
+#[strum(serialize_all = "snake_case")]
+pub enum EnrollmentApi {
+    /// The only one before Willow; may be missing from Xylon on
+    V1,
+    /// From Willow on
+    V2,
 }
 
 /// Connection to the payment providers, and the keys of their credentials.

@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 
 use clap::Parser;
-use storefront_harness::conformance::{self, Result, Target};
+use storefront_harness::conformance::{self, Commands, Result, Target};
 
 /// Make the calls of tests/platform_calls against the simulator and, with --lms, against a real LMS
 #[derive(Parser)]
@@ -15,6 +15,9 @@ struct Cli {
     /// Command that runs the SQL on its standard input in the LMS's database; without it, some calls are skipped
     #[arg(long)]
     lms_sql: Option<String>,
+    /// Command that resets the LMS to its seed, before the calls of another release; without it, they are skipped
+    #[arg(long)]
+    lms_reset: Option<String>,
     /// Print the table of docs/openedx-answers.md without making any call
     #[arg(long)]
     markdown: bool,
@@ -40,7 +43,10 @@ async fn run(cli: Cli) -> Result<bool> {
     }
     let simulator = conformance::run(&mut Target::simulator().await?).await?;
     let lms = match cli.lms {
-        Some(url) => Some(conformance::run(&mut Target::lms(&url, cli.lms_sql)?).await?),
+        Some(url) => {
+            let commands = Commands { sql: cli.lms_sql, reset: cli.lms_reset };
+            Some(conformance::run(&mut Target::lms(&url, commands)?).await?)
+        }
         None => None,
     };
     let (table, good) = conformance::table(&calls, &simulator, lms.as_deref());

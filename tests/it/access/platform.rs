@@ -93,7 +93,7 @@ async fn a_removal_and_a_new_grant_in_quick_succession_end_as_the_record_says() 
         world.platform_user("ada@example.com").await;
         world.enroll("ada@example.com", FREE_COURSE, "audit").await;
         world.platform_agrees("ada@example.com", FREE_KEY, "audit", true).await;
-        let slow = json!({ "target": "platform", "path": "/api/enrollment", "kind": "delay", "delay_ms": 700, "count": 6 });
+        let slow = json!({ "target": "platform", "path": "/enrollment/v1", "kind": "delay", "delay_ms": 700, "count": 6 });
         world.fault(slow).await;
         for _ in 0..3 {
             assert_eq!(world.unenroll("ada@example.com", FREE_COURSE).await.json["enrollment_state"], "removed");
@@ -141,7 +141,7 @@ async fn each_refusal_of_the_platform_is_recorded_with_its_reason() {
 async fn a_call_that_was_not_answered_holds_up_the_next_one_until_it_cannot_arrive_any_more() {
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
-        let slow = json!({ "target": "platform", "path": "/api/enrollment", "kind": "delay", "delay_ms": 6500, "count": 1 });
+        let slow = json!({ "target": "platform", "path": "/enrollment/v1", "kind": "delay", "delay_ms": 6500, "count": 1 });
         world.fault(slow).await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         let lease = "SELECT sync_lease_until FROM enrollments";

@@ -97,11 +97,9 @@ async fn a_slot_at_the_platform_that_a_later_clock_has_given_holds_nobody_up() {
         let mut connection = client.get_multiplexed_async_connection().await.unwrap();
         let (seconds, _): (i64, i64) = redis::cmd("TIME").query_async(&mut connection).await.unwrap();
         let later = (seconds + 3600) * 1000;
-        for (key, value) in [("throttle", later + 1000), ("throttle:written", later)] {
-            let mut set = redis::cmd("SET");
-            set.arg(format!("{}:platform:{key}", world.name)).arg(value).arg("EX").arg(3660);
-            set.query_async::<()>(&mut connection).await.unwrap();
-        }
+        let mut set = redis::cmd("HSET");
+        set.arg(format!("{}:platform:turns", world.name)).arg("slot:storefront-worker").arg(later + 1000);
+        set.arg("written").arg(later).query_async::<()>(&mut connection).await.unwrap();
         let start = Instant::now();
         assert_eq!(world.enroll("ada@example.com", PAID_COURSE, "verified").await.status, 200);
         world.platform_agrees("ada@example.com", PAID_KEY, "verified", true).await;
@@ -115,7 +113,7 @@ async fn a_platform_that_takes_its_time_holds_up_the_answer_for_so_long_and_agre
     let setup = Setup { worker_args: vec!["--platform-verdict-wait=200ms".into()], ..Setup::default() };
     world(setup, async |world| {
         world.platform_user("ada@example.com").await;
-        let slow = json!({ "target": "platform", "path": "/api/enrollment", "kind": "delay", "delay_ms": 1500, "count": 1 });
+        let slow = json!({ "target": "platform", "path": "/enrollment/v1", "kind": "delay", "delay_ms": 1500, "count": 1 });
         world.fault(slow).await;
         let reply = world.enroll("ada@example.com", PAID_COURSE, "verified").await;
         assert_eq!((reply.status, &reply.json["enrollment_state"]), (200, &json!("enrolled")));
@@ -190,7 +188,7 @@ async fn a_repeat_while_the_platform_is_judging_is_told_to_wait_and_gets_the_sam
     world(Setup::default(), async |world| {
         world.platform_user("ada@example.com").await;
         course(world, json!({ "course_id": PAID_KEY, "full": true })).await;
-        let slow = json!({ "target": "platform", "path": "/api/enrollment", "kind": "delay", "delay_ms": 900, "count": 1 });
+        let slow = json!({ "target": "platform", "path": "/enrollment/v1", "kind": "delay", "delay_ms": 900, "count": 1 });
         world.fault(slow).await;
         let world = &*world;
         let body = json!({ "email": "ada@example.com", "course_id": PAID_COURSE, "mode": "verified" });

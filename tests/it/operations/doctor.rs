@@ -143,6 +143,99 @@ async fn the_service_account_needs_its_rights() {
 }
 
 #[tokio::test]
+async fn each_service_account_is_checked_and_lists_that_do_not_match_are_refused() {
+    world(Setup::default(), async |world| {
+        for (id, user, staff) in
+            [("second", "second", true), ("third", "second", true), ("weak", "weak", false)]
+        {
+            let client = json!({ "client_id": id, "client_secret": id, "username": user, "staff": staff });
+            world.sim(reqwest::Method::POST, "/_sim/clients", Some(client)).await;
+        }
+        let ids = "--platform-client-id=storefront-worker,second,third,weak,wrong";
+        let secrets = "--platform-client-secret=demo-platform-secret,second,third,weak,x";
+        let said = worker(world, &[ids, secrets]).await;
+        let rights = ["accounts", "email search", "enrollments", "certificates"];
+        let mut faults: Vec<String> = rights.iter().map(|check| format!("platform {check}, weak")).collect();
+        faults.push("platform token, wrong".to_owned());
+        assert_eq!(failed(&said), faults, "{said:?}");
+        assert!(detail(&said, "platform enrollments, weak").contains("not staff"));
+        assert!(detail(&said, "platform user, third").starts_with("second, as of second: "), "{said:?}");
+        assert_eq!(said.iter().filter(|check| check.2.contains("a user of its own")).count(), 1);
+
+        // Kubernetes gives secrets as files.
+        let file = |name: &str| std::env::temp_dir().join(format!("{}-{name}", world.name));
+        let (ids, secrets) = (file("ids"), file("secrets"));
+        std::fs::write(&ids, "storefront-worker\nsecond\n").unwrap();
+        std::fs::write(&secrets, "demo-platform-secret\r\nsecond\r\n").unwrap();
+        let (id_file, secret_file) = (
+            format!("--platform-client-id-file={}", ids.display()),
+            format!("--platform-client-secret-file={}", secrets.display()),
+        );
+        let by_files = async || {
+            let settings: Vec<&str> = [SETTINGS, &["platform-url"]]
+                .concat()
+                .into_iter()
+                .filter(|name| !name.contains("-client-"))
+                .collect();
+            command(world, &["doctor", "--json", &id_file, &secret_file], &settings)
+        };
+        let good = checks(by_files().await).await;
+        assert!(
+            failed(&good).is_empty() && detail(&good, "platform token, second").contains("gets a token"),
+            "{good:?}"
+        );
+
+        for (ids_text, secrets_text, fault) in [
+            ("a\nb\na\n", "x\ny\nz\n", "PLATFORM_CLIENT_ID names a twice"),
+            ("a\n\nb\n", "x\ny\nz\n", "PLATFORM_CLIENT_ID: entry 2 of 3 is empty"),
+            ("a,b\n", "x,\n", "PLATFORM_CLIENT_SECRET: entry 2 of 2 is empty"),
+            ("a,b\n", "x\n", "PLATFORM_CLIENT_ID has 2 entries and PLATFORM_CLIENT_SECRET 1"),
+            ("a\n", "hidden,secret\n", "PLATFORM_CLIENT_ID has 1 entries and PLATFORM_CLIENT_SECRET 2"),
+        ] {
+            std::fs::write(&ids, ids_text).unwrap();
+            std::fs::write(&secrets, secrets_text).unwrap();
+            let output = by_files().await.output().await.unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(!output.status.success() && said.contains(fault) && !said.contains("hidden"), "{said}");
+        }
+        std::fs::remove_file(&secrets).unwrap();
+        let said = String::from_utf8(by_files().await.output().await.unwrap().stderr).unwrap();
+        assert!(said.contains("PLATFORM_CLIENT_SECRET_FILE (") && said.contains("No such file"), "{said}");
+        std::fs::remove_file(&ids).unwrap();
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_version_of_the_enrollment_api_is_named_with_a_warning_of_the_one_that_goes() {
+    world(Setup::default(), async |world| {
+        let name = "platform enrollment API";
+        let (v1, v2) = (Some("--platform-enrollment-api=v1"), Some("--platform-enrollment-api=v2"));
+        for (versions, setting, status, part, failures) in [
+            ("v1", None, "warning", "v1, the oldest", 0),
+            ("both", None, "ok", "v2", 0),
+            ("v2", None, "ok", "v2", 0),
+            ("v2", v2, "ok", "v2", 0),
+            ("both", v1, "warning", "the platform has v2: unset it", 0),
+            ("v1", v2, "warning", "the platform has v1: unset it", 1),
+        ] {
+            let versions = json!({ "enrollment_api": versions });
+            world.sim(reqwest::Method::POST, "/_sim/platform", Some(versions)).await;
+            let checks = worker(world, setting.as_slice()).await;
+            assert!(checks.iter().any(|check| check.0 == name && check.1 == status), "{checks:?}");
+            assert!(detail(&checks, name).contains(part), "{checks:?}");
+            assert_eq!(failed(&checks), vec!["platform enrollments"; failures], "{checks:?}");
+        }
+        let away =
+            json!({ "target": "platform", "path": "/enrollment/v2/", "kind": "status", "status": 503 });
+        world.fault(away).await;
+        let checks = worker(world, &[]).await;
+        assert!(failed(&checks).contains(&name), "{checks:?}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn each_server_that_is_unavailable_or_refuses_is_named_with_what_to_change() {
     world(Setup::default(), async |world| {
         world.sell().await;

@@ -242,7 +242,7 @@ async fn a_lost_answer_of_the_platform_is_asked_for_again() {
         world.platform_user("ada@example.com").await;
         world
             .fault(
-                json!({ "target": "platform", "path": "/api/enrollment", "kind": "lost_answer", "count": 2 }),
+                json!({ "target": "platform", "path": "/enrollment/v1", "kind": "lost_answer", "count": 2 }),
             )
             .await;
         world.enroll("ada@example.com", PAID_COURSE, "verified").await;

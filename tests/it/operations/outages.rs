@@ -202,8 +202,8 @@ async fn platform_trouble(world: &World) -> Vec<WorkerProcess> {
     for kind in [
         json!({ "target": "platform", "kind": "status", "status": 500, "count": 40 }),
         json!({ "target": "platform", "kind": "delay", "delay_ms": 3000, "count": 20 }),
-        json!({ "target": "platform", "path": "/api/enrollment", "kind": "lost_answer", "count": 40 }),
-        json!({ "target": "platform", "path": "/api/enrollment", "kind": "status", "status": 429, "count": 5 }),
+        json!({ "target": "platform", "path": "/enrollment/v1", "kind": "lost_answer", "count": 40 }),
+        json!({ "target": "platform", "path": "/enrollment/v1", "kind": "status", "status": 429, "count": 5 }),
     ] {
         world.fault(kind).await;
         tokio::time::sleep(Duration::from_millis(500)).await;

@@ -1,18 +1,22 @@
-//! Control routes for the platform's OAuth2 clients and for its throttles.
+//! Control routes for the platform's OAuth2 clients, its throttles, and the versions of its enrollment API.
 
 use std::sync::Arc;
 
-use axum::{Json, Router, body::Bytes, extract::State, routing::post};
+use axum::{Json, Router, body::Bytes, extract::State, http::StatusCode, routing::post};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
     control::{ControlResult, bad, parse},
+    platform::v2::Versions,
     state::{Client, Simulation, User},
 };
 
 pub(super) fn routes() -> Router<Arc<Simulation>> {
-    Router::new().route("/_sim/client", post(change)).route("/_sim/clients", post(create))
+    Router::new()
+        .route("/_sim/client", post(change))
+        .route("/_sim/clients", post(create))
+        .route("/_sim/platform", post(upgrade))
 }
 
 #[derive(Deserialize)]
@@ -41,6 +45,19 @@ async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
         .ok_or_else(|| bad("the account no longer exists"))?;
     user.staff = new.staff.unwrap_or(user.staff);
     Ok(Json(json!({"username": user.username, "restricted": restricted, "staff": user.staff})))
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Upgrade {
+    enrollment_api: Versions,
+}
+
+/// Changes the versions of the enrollment API that the platform has, as an upgrade or its undoing would.
+async fn upgrade(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<StatusCode> {
+    let new: Upgrade = parse(&body)?;
+    simulation.state().enrollment_api = new.enrollment_api;
+    Ok(StatusCode::NO_CONTENT)
 }
 
 #[derive(Deserialize)]

@@ -121,6 +121,8 @@ struct CourseDescription {
     #[serde(default)]
     veto: bool,
     #[serde(default)]
+    embargo: bool,
+    #[serde(default)]
     missing: bool,
 }
 
@@ -162,6 +164,7 @@ async fn describe_course(
         full: new.full,
         seats: new.seats,
         veto: new.veto,
+        embargo: new.embargo,
         missing: new.missing,
     };
     let modes: Option<Vec<Value>> = course.modes.as_ref().map(|modes| {
@@ -171,7 +174,7 @@ async fn describe_course(
             .collect()
     });
     let answer = json!({"course_id": course_id, "modes": modes, "invitation_only": course.invitation_only,
-        "closed": course.closed, "full": course.full, "seats": course.seats, "veto": course.veto,
+        "closed": course.closed, "full": course.full, "seats": course.seats, "veto": course.veto, "embargo": course.embargo,
         "missing": course.missing});
     simulation.state().courses.insert(course_id, course);
     Ok(Json(answer))

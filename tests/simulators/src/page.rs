@@ -57,8 +57,8 @@ const CONTROLS: &[[&str; 2]] = &[
     ["POST /_sim/courses", "modes, places and state of a course at the platform"],
     ["GET, POST /_sim/catalog", "the platform's courses, for catalog sync"],
     [
-        "POST /_sim/clients, /_sim/client",
-        "the platform's OAuth applications; the storefront's own, and throttles",
+        "POST /_sim/clients, /_sim/client, /_sim/platform",
+        "the platform's OAuth applications; the storefront's own, throttles, and the enrollment API's versions",
     ],
     ["GET, PUT /_sim/jwks", "a published set of JWT keys"],
     ["GET /_sim/emails?to=", "mails"],

@@ -18,7 +18,7 @@ use super::{
     hooks::Received,
     mail::Email,
     payments::{Account, Payments},
-    platform::{catalog::Catalog, throttles::Throttles},
+    platform::{catalog::Catalog, throttles::Throttles, v2::Versions},
     vies::Vies,
 };
 
@@ -85,6 +85,7 @@ pub(super) struct State {
     pub bearers: HashMap<String, Bearer>,
     pub clients: Vec<Client>,
     pub throttles: Throttles,
+    pub enrollment_api: Versions,
     pub emails: Vec<Email>,
     pub hooks: Vec<Received>,
     /// The organisations' accounts with the payment providers.
@@ -184,6 +185,8 @@ pub(super) struct Course {
     /// The course is full once this many learners are enrolled.
     pub seats: Option<usize>,
     pub veto: bool,
+    /// Closed to the country of every learner.
+    pub embargo: bool,
     pub missing: bool,
 }
 
@@ -203,6 +206,7 @@ impl State {
             bearers: HashMap::new(),
             clients: Vec::new(),
             throttles: Throttles::default(),
+            enrollment_api: Versions::V1,
             emails: Vec::new(),
             hooks: Vec::new(),
             accounts: config.accounts.clone(),

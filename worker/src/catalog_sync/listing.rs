@@ -50,7 +50,7 @@ async fn read_pages(
 ) -> Result<u32, SyncError> {
     for page in 1..=PAGES {
         // The platform counts list calls and enrollment calls of an account against one limit.
-        enrollments.turn().await;
+        enrollments.turn(1, Some(courses.preferred_account())).await;
         let Some(read) = courses.course_page(username, page).await? else {
             // Courses were removed while earlier pages were read. The first page always exists.
             return if page > 1 { Ok(page) } else { Err(no_list()) };

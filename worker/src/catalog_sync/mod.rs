@@ -26,7 +26,7 @@ use shared::tls::{TlsSettings, UrlError};
 use store::error::{JobError, JobResult};
 
 use crate::config::{CatalogSyncSettings, PlatformSettings};
-use crate::platform::{CatalogError, Platform, Throttle};
+use crate::platform::{self, CatalogError, Platform, Throttle};
 use crate::runtime::context::Generations;
 use crate::runtime::lease;
 pub use merge::Difference;
@@ -113,10 +113,12 @@ impl CatalogSync {
         let setup = |error: UrlError| SyncError::Setup(error.to_string());
         let (client, manager) = crate::runtime::context::redis(redis, tls).map_err(setup)?;
         let keys = Keys::new(&redis.redis_prefix);
-        let throttle = |key, calls| Throttle::new(manager.clone(), key, calls);
-        let calls = throttle(keys.platform_throttle(), platform.platform_calls_per_minute);
-        let enrollments = Platform::new(platform, Platform::client(platform, tls).map_err(setup)?, calls);
-        let own = throttle(keys.catalog_throttle(), settings.catalog_sync_calls_per_minute);
+        let accounts = platform::service_accounts(platform).map_err(SyncError::Setup)?;
+        let calls = platform.platform_calls_per_minute;
+        let throttle = Throttle::of(manager.clone(), keys.platform_turns(), calls, &accounts);
+        let http = Platform::client(platform, tls).map_err(setup)?;
+        let enrollments = Platform::new(platform, http, accounts, throttle);
+        let own = Throttle::of_all(manager, keys.catalog_turns(), settings.catalog_sync_calls_per_minute);
         Ok(Self {
             db,
             courses: enrollments.paced(own),

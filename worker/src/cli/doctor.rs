@@ -1,5 +1,6 @@
 //! `doctor`: checks every server of the worker with harmless reads, and prints what an operator has to change.
 
+use std::collections::HashMap;
 use std::time::Duration;
 
 use clap::Args;
@@ -20,7 +21,7 @@ use super::Failure;
 use crate::config::Config;
 use crate::gateways::{CallBudget, Credentials, GatewayError};
 use crate::http_client;
-use crate::platform::PlatformError;
+use crate::platform::{PlatformError, Version};
 use crate::runtime::context::Context;
 
 #[derive(Args)]
@@ -49,7 +50,9 @@ const PAYMENT: &str = "storefrontdoctor";
 pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     let config = args.config;
     shared::queue::check_url(&config.queue, &config.tls)?;
-    let ctx = Context::new(&config, Clock::default())?;
+    let mut ctx = Context::new(&config, Clock::default())?;
+    // Settings that are only being tried must not keep the workers from an account.
+    ctx.platform = ctx.platform.unshared();
     let mut checks = Checks::default();
     doctor::database(&mut checks, "DATABASE_URL", &ctx.db, Program::Worker).await;
     let writes = outbox::try_write(&ctx.db).await;
@@ -57,7 +60,7 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     doctor::broker(&mut checks, &config.queue, &config.tls, Program::Worker).await;
     doctor::redis(&mut checks, &config.redis, &config.tls, Program::Worker).await;
     let place = causes::place("PLATFORM_URL", &config.platform.platform_url);
-    check_platform(&mut checks, &ctx, &place).await;
+    check_platform(&mut checks, &ctx, &place, config.platform.platform_enrollment_api).await;
     checks.outcome("mail server", "answers, and accepts the account", ctx.mailer.check().await);
     check_time_zones(&mut checks, &ctx).await;
     check_accounts(&mut checks, &ctx).await;
@@ -66,35 +69,78 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     Ok(checks.print(args.json)?)
 }
 
-/// `place` is the setting with the address, which the platform's refusals of this service account need not repeat.
-async fn check_platform(checks: &mut Checks, ctx: &Context, place: &str) {
-    let platform = &ctx.platform;
+/// `place` is the setting with the address, which the platform's refusals of this service account need not repeat; `set` the
+/// version of the enrollment API by the settings.
+async fn check_platform(checks: &mut Checks, ctx: &Context, place: &str, set: Option<Version>) {
     let failed = |error: PlatformError| match error {
-        PlatformError::Misconfigured(reason) => reason,
+        PlatformError::Misconfigured(reason) | PlatformError::Rejected(reason) => reason,
         error => format!("{place}: {error}"),
     };
-    if !platform.is_configured() {
+    if !ctx.platform.is_configured() {
         let what = "PLATFORM_CLIENT_ID is empty: the enrollment routes answer not_configured";
         return checks.add("platform token", Status::Warning, what);
     }
-    let token = platform.check_token().await.map_err(failed);
-    if !checks.outcome("platform token", "the service account gets a token", token) {
-        return;
+    match ctx.platform.enrollment_api().await.map_err(failed) {
+        Ok(found) => {
+            let (status, detail) = enrollment_api(set, found);
+            checks.add("platform enrollment API", status, detail);
+        }
+        Err(reason) => checks.add("platform enrollment API", Status::Failed, reason),
     }
-    let account = platform.account_by_id(i64::from(i32::MAX)).await.map(drop).map_err(failed);
-    checks.outcome("platform accounts", "accounts are found by id", account);
-    let found = platform.search_emails(&[]).await.map(drop).map_err(failed);
-    checks.outcome("platform email search", "accounts are found by address", found);
-    let enrollment = platform.enrollment(USERNAME, COURSE).await.map(drop).map_err(failed);
-    checks.outcome("platform enrollments", "enrollments of other users are shown", enrollment);
-    let certificate = platform.certificate(USERNAME, COURSE).await.map(drop).map_err(failed);
-    checks.outcome("platform certificates", "certificates of other users are shown", certificate);
+    let (platforms, mut users) = (ctx.platform.each_account().collect::<Vec<_>>(), HashMap::new());
+    let mut answering = None;
+    for platform in &platforms {
+        let client = platform.client_id();
+        let named = |check: &str| match platforms.len() {
+            1 => format!("platform {check}"),
+            _ => format!("platform {check}, {client}"),
+        };
+        let token = platform.check_token().await.map_err(failed);
+        if !checks.outcome(named("token"), "the service account gets a token", token) {
+            continue;
+        }
+        answering = Some(platform);
+        let account = platform.account_by_id(i64::from(i32::MAX)).await.map(drop).map_err(failed);
+        checks.outcome(named("accounts"), "accounts are found by id", account);
+        let found = platform.search_emails(&[]).await.map(drop).map_err(failed);
+        checks.outcome(named("email search"), "accounts are found by address", found);
+        let enrollment = platform.turn_at_once().enrollment(USERNAME, COURSE).await.map(drop).map_err(failed);
+        checks.outcome(named("enrollments"), "enrollments of other users are shown", enrollment);
+        let certificate = platform.certificate(USERNAME, COURSE).await.map(drop).map_err(failed);
+        checks.outcome(named("certificates"), "certificates of other users are shown", certificate);
+        if let Ok(user) = platform.service_username().await
+            && let Some(other) = users.insert(user.clone(), client)
+        {
+            let fix = "the LMS limits a user's calls together: give each client a user of its own";
+            checks.add(named("user"), Status::Warning, format!("{user}, as of {other}: {fix}"));
+        }
+    }
+    let Some(platform) = answering else { return };
     match platform.server_time().await {
         Ok(Some(time)) => {
             doctor::clock(checks, "the course platform's", time, Duration::ZERO);
         }
         Ok(None) => {}
         Err(error) => checks.add("clock", Status::Failed, failed(error)),
+    }
+}
+
+/// Names the version of the enrollment API that the worker uses, and warns of one that goes.
+fn enrollment_api(set: Option<Version>, found: Version) -> (Status, String) {
+    match (set, found) {
+        (None | Some(Version::V2), Version::V2) => (Status::Ok, "v2".to_owned()),
+        (None | Some(Version::V1), Version::V1) => {
+            let end =
+                "the oldest that the storefront supports: the platform may lose it with Xylon (June 2027)";
+            (Status::Warning, format!("v1, {end}; the worker finds v2 by itself (docs/openedx.md, 10)"))
+        }
+        (Some(set), found) => {
+            let fix = "unset it, and the worker asks the platform";
+            (
+                Status::Warning,
+                format!("{set} by PLATFORM_ENROLLMENT_API, but the platform has {found}: {fix}"),
+            )
+        }
     }
 }
 

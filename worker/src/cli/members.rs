@@ -20,7 +20,7 @@ use crate::enrollment::account_lookup;
 #[derive(Subcommand)]
 pub enum MembersCommand {
     /// Make a learner a member of an organisation; an email address not on record is looked up at the course platform
-    Add(AddArgs),
+    Add(Box<AddArgs>),
     /// End a learner's membership; the next enrollment with the organisation restores it, and a buyer stays a member
     Remove {
         #[command(flatten)]
@@ -67,7 +67,7 @@ pub struct AddArgs {
 
 pub async fn run(command: MembersCommand) -> Result<(), Failure> {
     match command {
-        MembersCommand::Add(args) => add(args).await,
+        MembersCommand::Add(args) => add(*args).await,
         MembersCommand::Remove { who, operator, database } => remove(&who, operator.cause(), &database).await,
         MembersCommand::List { organisation, json, database } => list(&organisation, json, &database).await,
     }

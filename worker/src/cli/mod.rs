@@ -38,7 +38,7 @@ use store::catalog::organisations;
 use tokio::signal::unix::{SignalKind, signal};
 
 use crate::config::{Config, PlatformSettings};
-use crate::platform::{Platform, Throttle};
+use crate::platform::{self, Platform, Throttle};
 use crate::runtime::context;
 use crate::{Generations, catalog};
 
@@ -347,7 +347,8 @@ fn platform(
     // Fails if another part of the program has installed the same provider already, which is fine.
     let _ = rustls::crypto::ring::default_provider().install_default();
     let (_, manager) = context::redis(redis, tls)?;
-    let key = Keys::new(&redis.redis_prefix).platform_throttle();
-    let throttle = Throttle::new(manager, key, settings.platform_calls_per_minute);
-    Ok(Platform::new(settings, Platform::client(settings, tls)?, throttle))
+    let key = Keys::new(&redis.redis_prefix).platform_turns();
+    let accounts = platform::service_accounts(settings)?;
+    let throttle = Throttle::of(manager, key, settings.platform_calls_per_minute, &accounts);
+    Ok(Platform::new(settings, Platform::client(settings, tls)?, accounts, throttle))
 }

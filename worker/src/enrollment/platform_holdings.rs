@@ -44,10 +44,10 @@ async fn ask(ctx: &Context, hint: &EnrollmentHint, subject: &Subject, envelope: 
     if subject.is_queued {
         return Err(JobError::Retry("a sync of the enrollment waits".into()));
     }
-    if !ctx.platform.turn_within(TURN).await {
+    let Some(turn) = ctx.platform.turn_within(TURN).await else {
         return Err(JobError::Retry("the platform's calls are used up".into()));
-    }
-    let found = ctx.platform.enrollment(&subject.username, hint.course.as_str()).await?;
+    };
+    let found = turn.enrollment(&subject.username, hint.course.as_str()).await?;
     let now = ctx.clock.now();
     // The platform gives the same answer for an unknown username.
     if found.is_none()

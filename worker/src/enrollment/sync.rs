@@ -16,7 +16,7 @@ use uuid::Uuid;
 
 use super::{account_lookup, moves};
 use crate::alert;
-use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError};
+use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError, Turn};
 use crate::runtime::context::Context;
 
 /// The calls of [`look_again`] that count toward the platform's limit: the look, and the most that a change can take.
@@ -29,7 +29,7 @@ const SOON: Duration = Duration::from_secs(1);
 /// The result of one round of calls.
 enum Round {
     Final(Outcome),
-    /// The platform answered 400 to an enrollment. The next round reads its record to learn what that means.
+    /// The platform answered 400, 403 or 404 to an enrollment. The next round reads its record to learn what that means.
     Unclear(Unclear),
     /// The account's username has changed to this one.
     Renamed(String),
@@ -41,48 +41,64 @@ enum Round {
     GivenUp,
 }
 
-/// A 400 to an enrollment.
+/// A refusal of an enrollment, which may have another reason than the learner: 400 also answers a repeat, and 403 and 404 a service
+/// account without rights.
 struct Unclear {
     /// The record that the platform was told of; a later one has not been refused.
     version: i32,
+    /// The account whose call was refused: its rights are in doubt.
+    account: usize,
+    status: u16,
     reason: String,
     /// Indicates whether the record may be changed step by step; until then it is only looked at, which takes fewer turns.
     may_change: bool,
 }
 
-/// Syncs one enrollment. `taken` is the outbox row of its message, if the caller runs the sync in place of that message
-/// and has already waited for the first turn. Returns the reason if the platform refused for good.
+impl Unclear {
+    /// Number of calls that the next round can take.
+    fn calls(&self) -> i32 {
+        if self.may_change { LOOK_AND_CHANGE } else { LOOK }
+    }
+}
+
+/// Syncs one enrollment. `in_place` has the outbox row of its message and the first turn, if the caller runs the sync in place of
+/// that message. Returns the reason if the platform refused for good.
 ///
 /// # Errors
 /// `Retry` while the platform is unavailable, or another job holds the lease.
-pub async fn sync(ctx: &Context, id: EnrollmentId, taken: Option<i64>) -> JobResult<Option<String>> {
-    let (mut unclear, mut turns) = (None::<Unclear>, i32::from(taken.is_some()));
-    let mut is_in_place = taken.is_some();
+pub async fn sync(
+    ctx: &Context,
+    id: EnrollmentId,
+    in_place: Option<(i64, Turn)>,
+) -> JobResult<Option<String>> {
+    let (taken, mut first_turn) = in_place.unzip();
+    let mut unclear = None::<Unclear>;
     loop {
         // The first sync of a grant takes the one call whose turn its caller has waited for.
-        let calls = if turns > 0 { Some(turns) } else { sync::calls_needed(&ctx.db, id).await? };
-        let Some(calls) = calls else { return Ok(None) };
-        let calls = match &unclear {
-            None => calls,
-            Some(unclear) if unclear.may_change => LOOK_AND_CHANGE,
-            Some(_) => LOOK,
+        let is_in_place = first_turn.is_some();
+        let turn = match first_turn.take() {
+            Some(turn) => turn,
+            None => {
+                let Some(calls) = sync::calls_needed(&ctx.db, id).await? else { return Ok(None) };
+                // Waits before taking the lease, which is short: a turn can be minutes away.
+                match &unclear {
+                    None => ctx.platform.turn(calls, None).await,
+                    Some(unclear) => ctx.platform.turn(unclear.calls(), Some(unclear.account)).await,
+                }
+            }
         };
-        // Waits before taking the lease, which is short: a turn can be minutes away.
-        for _ in std::mem::take(&mut turns)..calls {
-            ctx.platform.turn().await;
-        }
         let task = match sync::lease(&ctx.db, id, ctx.clock.now()).await? {
             Lease::Done => return Ok(None),
             Lease::Busy => return Err(JobError::Retry("another job is syncing this enrollment".into())),
             Lease::Held(task) => task,
         };
         // Removed since the grant: that takes more calls than the caller has waited for.
-        if std::mem::take(&mut is_in_place) && !task.enrolled {
+        if is_in_place && !task.enrolled {
             sync::release(&ctx.db, &task, ctx.clock.now()).await?;
             continue;
         }
         unclear = unclear.filter(|unclear| unclear.version == task.version);
-        match run_leased_round(ctx, &task, unclear.as_ref()).await? {
+        match run_leased_round(ctx, &turn, &task, unclear.as_ref()).await? {
             Round::Final(outcome) => {
                 if conclude(ctx, &task, &outcome, taken).await? {
                     return Ok(outcome.refusal());
@@ -96,24 +112,29 @@ pub async fn sync(ctx: &Context, id: EnrollmentId, taken: Option<i64>) -> JobRes
             Round::Seen(_) | Round::Changed => sync::release(&ctx.db, &task, ctx.clock.now()).await?,
             Round::Renamed(username) => {
                 learners::rename(&ctx.db, task.learner_id, &username, ctx.clock.now()).await?;
+                unclear = None;
                 sync::release(&ctx.db, &task, ctx.clock.now()).await?;
             }
         }
     }
 }
 
-async fn run_leased_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> JobResult<Round> {
+async fn run_leased_round(
+    ctx: &Context,
+    turn: &Turn,
+    task: &Task,
+    unclear: Option<&Unclear>,
+) -> JobResult<Round> {
     let end = Instant::now() + sync::CALLS;
-    let round = match timeout_at(end, run_round(ctx, task, unclear)).await {
+    let round = match timeout_at(end, run_round(ctx, turn, task, unclear)).await {
         Ok(Ok(Round::Seen(found))) => {
             // What the platform has before a change is its own gift, unless a purchase gave it.
             let found = found.as_deref();
             let is_as_leased = platform_holdings::record(&ctx.db, task, found, ctx.clock.now()).await?;
-            if !is_as_leased || !ctx.platform.turn_within(SOON).await {
-                return Ok(Round::Changed);
-            }
+            let next = if is_as_leased { ctx.platform.turn_within(SOON).await } else { None };
+            let Some(next) = next else { return Ok(Round::Changed) };
             let seen = Task { is_unseen: false, ..task.clone() };
-            timeout_at(end, run_round(ctx, &seen, unclear)).await
+            timeout_at(end, run_round(ctx, &next, &seen, unclear)).await
         }
         round => round,
     };
@@ -178,28 +199,31 @@ async fn alert_paid(ctx: &Context, task: &Task, status: Option<u16>) -> JobResul
 }
 
 /// One round of calls. Final refusals become outcomes; transient faults stay errors.
-async fn run_round(ctx: &Context, task: &Task, unclear: Option<&Unclear>) -> Result<Round, PlatformError> {
+async fn run_round(
+    ctx: &Context,
+    turn: &Turn,
+    task: &Task,
+    unclear: Option<&Unclear>,
+) -> Result<Round, PlatformError> {
     let round = match (task.enrolled, unclear) {
-        (true, None) if task.is_unseen || task.falls_back => look_first(ctx, task).await,
-        (true, None) => enroll(ctx, task).await,
-        (true, Some(unclear)) => look_again(ctx, task, unclear).await,
-        (false, _) => unenroll(ctx, task).await,
+        (true, None) if task.is_unseen || task.falls_back => look_first(ctx, turn, task).await,
+        (true, None) => enroll(turn, task).await,
+        (true, Some(unclear)) => look_again(turn, task, unclear).await,
+        (false, _) => unenroll(ctx, turn, task).await,
     };
     match round {
-        Err(PlatformError::Refused { status: 406, message }) => match renamed(ctx, task).await? {
-            Some(username) => Ok(Round::Renamed(username)),
-            None => Ok(refused(406, format!("406: {message}"))),
-        },
         Err(PlatformError::Refused { status, message }) => {
-            Ok(refused(status, format!("{status}: {message}")))
+            // An unknown username is 406 in v1 of the enrollment API, 404 in v2.
+            let renamed = if [404, 406].contains(&status) { renamed(ctx, task).await? } else { None };
+            Ok(renamed.map_or_else(|| refused(status, format!("{status}: {message}")), Round::Renamed))
         }
         round => round,
     }
 }
 
 /// Reads what the platform has before the worker changes it.
-async fn look_first(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
-    let record = ctx.platform.enrollment(&task.username, &task.course_key).await?;
+async fn look_first(ctx: &Context, turn: &Turn, task: &Task) -> Result<Round, PlatformError> {
+    let record = turn.enrollment(&task.username, &task.course_key).await?;
     // The platform gives the same answer for an unknown username.
     if record.is_none()
         && let Some(username) = renamed(ctx, task).await?
@@ -209,67 +233,75 @@ async fn look_first(ctx: &Context, task: &Task) -> Result<Round, PlatformError> 
     Ok(Round::Seen(record.filter(|record| record.is_active).map(|record| record.mode)))
 }
 
-async fn enroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
-    match ctx.platform.change_enrollment(&change(task, Some(task.mode.slug()), true)).await {
+async fn enroll(turn: &Turn, task: &Task) -> Result<Round, PlatformError> {
+    match turn.change_enrollment(&change(task, Some(task.mode.slug()), true)).await {
         Ok(()) => Ok(Round::Final(Outcome::Synced)),
-        Err(PlatformError::Refused { status: 400, message }) => {
-            Ok(Round::Unclear(Unclear { version: task.version, reason: message, may_change: false }))
-        }
+        // Only v1 answers 406, and only to an unknown username.
+        Err(PlatformError::Refused { status, message }) if status != 406 => Ok(Round::Unclear(Unclear {
+            version: task.version,
+            account: turn.account(),
+            status,
+            reason: message,
+            may_change: false,
+        })),
         Err(error) => Err(error),
     }
 }
 
-/// Second round, after a 400. The LMS also answers 400 to a repeated enrollment (in a full course, or without force in
-/// a closed or invite-only one), and to every change of an existing record to an expired mode, even with force.
-async fn look_again(ctx: &Context, task: &Task, unclear: &Unclear) -> Result<Round, PlatformError> {
-    let refusal = || refused(400, format!("400: {}", unclear.reason));
-    let Some(record) = ctx.platform.enrollment(&task.username, &task.course_key).await? else {
-        return Ok(refusal());
+/// Second round, after a refusal. Reading the record takes the same rights as changing it, so an answer proves that a 403 or 404
+/// was meant for the learner. The LMS also answers 400 to a repeated enrollment (in a full course, or without force in a closed or
+/// invite-only one), and to every change of an existing record to an expired mode, even with force.
+async fn look_again(turn: &Turn, task: &Task, unclear: &Unclear) -> Result<Round, PlatformError> {
+    let (status, reason) = (unclear.status, || unclear.reason.clone());
+    let refusal = || Err(PlatformError::Refused { status, message: reason() });
+    let Some(record) = turn.enrollment(&task.username, &task.course_key).await? else {
+        return refusal();
     };
     if record.is_active && record.mode == task.mode.slug() {
         return Ok(Round::Final(Outcome::Synced));
     }
     // A mode that the course does not have at all cannot be reached in any way.
-    if !task.forced || !ctx.platform.has_mode(&task.course_key, task.mode.slug()).await? {
-        return Ok(refusal());
+    let may_be_reached = status == 400 && task.forced;
+    if !may_be_reached || !turn.has_mode(&task.course_key, task.mode.slug()).await? {
+        return refusal();
     }
     if !unclear.may_change {
-        let reason = unclear.reason.clone();
-        return Ok(Round::Unclear(Unclear { version: task.version, reason, may_change: true }));
+        let (version, account) = (task.version, turn.account());
+        return Ok(Round::Unclear(Unclear { version, account, status, reason: reason(), may_change: true }));
     }
-    change_existing(ctx, task, &record).await
+    change_existing(turn, task, &record).await
 }
 
 /// The LMS changes the mode of an inactive record, and reactivates a record in whatever mode that has. A learner whose
 /// record is inactive between two of these calls when one is lost gets the access back with the next try.
 async fn change_existing(
-    ctx: &Context,
+    turn: &Turn,
     task: &Task,
     record: &PlatformEnrollment,
 ) -> Result<Round, PlatformError> {
-    let (platform, wanted) = (&ctx.platform, task.mode.slug());
+    let wanted = task.mode.slug();
     if record.mode != wanted {
         if record.is_active {
-            platform.change_enrollment(&change(task, Some(&record.mode), false)).await?;
+            turn.change_enrollment(&change(task, Some(&record.mode), false)).await?;
         }
-        let changed = platform.change_enrollment(&change(task, Some(wanted), false)).await;
+        let changed = turn.change_enrollment(&change(task, Some(wanted), false)).await;
         if let Err(PlatformError::Refused { status, message }) = changed {
             let held_before = record.is_active || task.modes.iter().any(|mode| mode.slug() == record.mode);
             if held_before {
                 // Reactivates the learner's record in its old mode.
-                platform.change_enrollment(&change(task, None, true)).await?;
+                turn.change_enrollment(&change(task, None, true)).await?;
             }
             return Ok(refused(status, format!("{status}: {message}")));
         }
         changed?;
     }
-    platform.change_enrollment(&change(task, None, true)).await.map(|()| Round::Final(Outcome::Synced))
+    turn.change_enrollment(&change(task, None, true)).await.map(|()| Round::Final(Outcome::Synced))
 }
 
 /// Unenrolls the learner, unless they have a certificate or hold a mode that the storefront did not grant.
-async fn unenroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
+async fn unenroll(ctx: &Context, turn: &Turn, task: &Task) -> Result<Round, PlatformError> {
     // Without a record, the platform would first create an enrollment and then deactivate it.
-    let record = ctx.platform.enrollment(&task.username, &task.course_key).await?;
+    let record = turn.enrollment(&task.username, &task.course_key).await?;
     let Some(record) = record else {
         // The platform gives the same answer for an unknown username.
         let renamed = renamed(ctx, task).await?;
@@ -283,16 +315,16 @@ async fn unenroll(ctx: &Context, task: &Task) -> Result<Round, PlatformError> {
             let reason = format!("access kept: the learner's certificate is {certificate}");
             Ok(Round::Final(Outcome::Refused { status: None, reason }))
         }
-        None => deactivate(ctx, task, &record.mode).await,
+        None => deactivate(turn, task, &record.mode).await,
     }
 }
 
-async fn deactivate(ctx: &Context, task: &Task, held: &str) -> Result<Round, PlatformError> {
+async fn deactivate(turn: &Turn, task: &Task, held: &str) -> Result<Round, PlatformError> {
     // The platform's record may still be in an earlier mode that the storefront granted: one sync can cover several
     // changes.
     let granted = task.modes.iter().map(|mode| mode.slug()).find(|mode| *mode == held);
     let change = change(task, granted.or(Some(task.mode.slug())), false);
-    match ctx.platform.change_enrollment(&change).await {
+    match turn.change_enrollment(&change).await {
         Ok(()) => Ok(Round::Final(Outcome::Synced)),
         Err(PlatformError::Refused { status: 400, message }) => {
             Ok(refused(400, format!("access kept: {message}")))

@@ -22,6 +22,7 @@ use tracing::{Instrument, instrument};
 
 use crate::enrollment::account_lookup::{self, Address};
 use crate::enrollment::sync as enrollment_sync;
+use crate::platform::Turn;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 
@@ -91,12 +92,12 @@ async fn verdict_wait(ctx: &Context) -> JobResult<Option<Duration>> {
 /// A sync that takes longer continues in the background; the message retries one that fails.
 async fn verdict(ctx: &Context, id: EnrollmentId, message: i64, wait: Duration) -> JobResult<Option<String>> {
     let until = tokio::time::Instant::now() + wait;
-    if !ctx.platform.turn_within(wait).await {
+    let Some(turn) = ctx.platform.turn_within(wait).await else {
         outbox::publish_now(&ctx.db, message).await?;
         ctx.outbox.notify_one();
         return Ok(None);
-    }
-    let sync = first_sync(ctx.clone(), id, message).in_current_span();
+    };
+    let sync = first_sync(ctx.clone(), id, message, turn).in_current_span();
     let sync = ctx.tasks.spawn(TraceParent::carry(sync));
     match tokio::time::timeout_at(until, sync).await {
         Ok(Ok(refusal)) => Ok(refusal),
@@ -106,8 +107,8 @@ async fn verdict(ctx: &Context, id: EnrollmentId, message: i64, wait: Duration) 
 }
 
 /// Reason why the platform refused. None also if the sync failed: then the message retries it.
-async fn first_sync(ctx: Context, id: EnrollmentId, message: i64) -> Option<String> {
-    match enrollment_sync::sync(&ctx, id, Some(message)).await {
+async fn first_sync(ctx: Context, id: EnrollmentId, message: i64, turn: Turn) -> Option<String> {
+    match enrollment_sync::sync(&ctx, id, Some((message, turn))).await {
         Ok(refusal) => refusal,
         Err(error) => {
             tracing::warn!(%error, "first sync failed; its message retries it");

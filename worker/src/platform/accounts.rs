@@ -11,7 +11,7 @@ use texts::Language;
 use super::error::PlatformError;
 use super::{ACCOUNTS, Platform, accept, read};
 
-const SEARCH_EMAILS: &str = "/api/user/v1/accounts/search_emails";
+pub(super) const SEARCH_EMAILS: &str = "/api/user/v1/accounts/search_emails";
 
 /// An account of the platform, reduced to the fields that the storefront uses.
 #[derive(Clone, Debug, Deserialize)]

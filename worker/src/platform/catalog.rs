@@ -58,10 +58,10 @@ pub enum CatalogError {
 }
 
 impl Platform {
-    /// A client of the same platform with the same token but its own throttle, so that a sync does not slow down
+    /// A client of the same platform with the same tokens but its own throttle, so that a sync does not slow down
     /// enrollments.
     pub fn paced(&self, throttle: Throttle) -> Self {
-        Self { throttle, ..self.clone() }
+        Self { throttle, ..self.clone().unshared() }
     }
 
     /// The service account's username; the platform lists courses for a named user.
@@ -210,7 +210,7 @@ impl Platform {
         let patience = Instant::now() + LONGEST_WAIT;
         let (mut failures, mut pause) = (0, FIRST_PAUSE);
         loop {
-            self.throttle.turn().await;
+            let slot = self.throttle.take(1, Some(self.preferred_account())).await;
             let sent = self.send(method.clone(), endpoint, rest, |r| build(r).timeout(TIMEOUT)).await;
             let failure = match sent {
                 Ok(response) if response.status() == StatusCode::TOO_MANY_REQUESTS => {
@@ -218,7 +218,7 @@ impl Platform {
                     if Instant::now() + asked_for > patience {
                         return Err(PlatformError::Unavailable("it throttles every call".into()));
                     }
-                    self.throttle.hold(asked_for).await;
+                    self.throttle.hold(slot.account, asked_for).await;
                     continue;
                 }
                 Ok(response) if response.status().is_server_error() => accept(endpoint, response).await.err(),

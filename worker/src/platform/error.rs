@@ -1,5 +1,6 @@
 //! The failures of a call to the course platform, and which answer means which failure. The meanings come from the
-//! LMS's enrollment, account and certificate views, and were checked against a running LMS (`docs/openedx.md`).
+//! LMS's account and certificate views, and were checked against a running LMS (`docs/openedx.md`); `enrollments` has those
+//! of the enrollment API alone.
 
 use reqwest::{Response, StatusCode, header};
 use shared::causes::causes;
@@ -13,10 +14,12 @@ use crate::alert;
 pub enum PlatformError {
     #[error("the course platform's service account is not configured")]
     NotConfigured,
-    /// The platform rejects this service account, or is not at this URL. Every call fails until an operator changes a
-    /// setting; meanwhile enrollments wait.
+    /// The platform is not at this URL. Every call fails until an operator changes a setting; meanwhile enrollments wait.
     #[error("{0}")]
     Misconfigured(String),
+    /// The platform rejects one service account. Its calls fail until an operator changes its rights or secret.
+    #[error("{0}")]
+    Rejected(String),
     /// A transient fault: no connection, 429, or a proxy's 5xx.
     #[error("the course platform is unavailable: {0}")]
     Unavailable(String),
@@ -54,10 +57,18 @@ impl PlatformError {
             return Self::redirected(endpoint, &response);
         }
         let body = response.text().await.unwrap_or_default();
+        Self::from_status(endpoint, status, &body)
+    }
+
+    /// As [`Self::from_answer`], for an answer that is read already and no redirection.
+    pub(super) fn from_status(endpoint: &str, status: StatusCode, body: &str) -> Self {
         match status {
-            StatusCode::BAD_REQUEST | StatusCode::NOT_ACCEPTABLE => Self::refused(status, &body),
-            StatusCode::FORBIDDEN => Self::forbidden(endpoint, &body),
-            StatusCode::UNAUTHORIZED => Self::Misconfigured(format!(
+            StatusCode::BAD_REQUEST | StatusCode::NOT_ACCEPTABLE => Self::refused(status, body),
+            StatusCode::FORBIDDEN => Self::Rejected(format!(
+                "{endpoint} answered 403, the service account lacks rights: its user must be staff, and its OAuth \
+                 application must not be a RestrictedApplication (remove that record in the LMS's admin)"
+            )),
+            StatusCode::UNAUTHORIZED => Self::Rejected(format!(
                 "{endpoint} answered 401 to a fresh token: the service account's OAuth application or user is disabled"
             )),
             StatusCode::NOT_FOUND => Self::Misconfigured(format!(
@@ -87,26 +98,12 @@ impl PlatformError {
         ))
     }
 
-    /// A 403 with `{"message"}` is an operator's filter that vetoes this enrollment. One with `{"detail"}`, or a
-    /// proxy's page, means that the service account lacks rights for every such call.
-    fn forbidden(endpoint: &str, body: &str) -> Self {
-        // Gateways and firewalls also say `message`; only the enrollment API vetoes.
-        if endpoint == super::ENROLLMENT && field(body, "message").is_some() {
-            return Self::refused(StatusCode::FORBIDDEN, body);
-        }
-        Self::Misconfigured(format!(
-            "{endpoint} answered 403, the service account lacks rights: its user must be staff, and its OAuth application \
-             must not be a RestrictedApplication (remove that record in the LMS's admin)"
-        ))
-    }
-
-    fn refused(status: StatusCode, body: &str) -> Self {
-        let message = field(body, "message").unwrap_or_else(|| body.to_owned());
+    pub(super) fn refused(status: StatusCode, message: &str) -> Self {
         // Stored with the enrollment and shown to operators, so it is kept short.
         Self::Refused { status: status.as_u16(), message: message.chars().take(300).collect() }
     }
 
-    /// Raises an alert if only an operator can fix the failure.
+    /// Raises an alert if only an operator can fix the failure. The client has raised one for an account that is rejected.
     pub fn alert(&self) {
         if let Self::Misconfigured(reason) = self {
             alert::raise([Alert::PlatformConfiguration { reason: reason.clone() }]);
@@ -122,18 +119,13 @@ impl From<PlatformError> for JobError {
     }
 }
 
-fn field(body: &str, name: &str) -> Option<String> {
-    let json: serde_json::Value = serde_json::from_str(body).ok()?;
-    json.get(name)?.as_str().map(str::to_owned)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
     fn a_failure_quotes_nothing_of_the_answer() {
-        let refused = PlatformError::refused(StatusCode::BAD_REQUEST, r#"{"message": "no user 'ada'"}"#);
+        let refused = PlatformError::refused(StatusCode::BAD_REQUEST, "no user 'ada'");
         assert_eq!(refused.to_string(), "the course platform refused with 400");
         let wrong = serde_json::from_str::<u64>(r#""ada@example.com""#).unwrap_err();
         let unreadable = PlatformError::unreadable(wrong).to_string();

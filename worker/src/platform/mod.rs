@@ -5,33 +5,40 @@
 mod accounts;
 mod catalog;
 mod course_answers;
+mod enrollments;
 mod error;
+mod service_accounts;
 mod throttle;
 mod token;
+mod version;
 
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
+use store::alert::Alert;
 use url::Url;
 
 use crate::config::PlatformSettings;
-use crate::http_client;
+use crate::{alert, http_client};
 pub use accounts::PlatformAccount;
+use accounts::SEARCH_EMAILS;
 pub use catalog::CatalogError;
 pub use course_answers::{Block, Blocks, CourseDetail, OutlineSection, PlatformMode, PlatformOutline};
+pub use enrollments::{CourseDetails, EnrollmentChange, PlatformEnrollment, Turn};
 pub use error::PlatformError;
+pub use service_accounts::{ServiceAccount, read as service_accounts};
 pub use throttle::Throttle;
 use token::TokenSource;
+pub use version::Version;
+use version::Versions;
 
 const ACCOUNTS: &str = "/api/user/v1/accounts";
-/// No trailing slash: the LMS answers 404 to the form with one.
-const ENROLLMENT: &str = "/api/enrollment/v1/enrollment";
-/// Not counted toward the limit on enrollment calls.
-const COURSE: &str = "/api/enrollment/v1/course";
 /// The full path ends in a slash: the LMS redirects the form without one.
 const CERTIFICATES: &str = "/api/certificates/v0/certificates";
 
@@ -42,13 +49,19 @@ const NO_CERTIFICATE_VIEW: &str = "no_certificate_configuration_for_course";
 /// The longest pause that the worker keeps after a 429; it caps longer ones.
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 
-/// A client of one course platform. Clones share the token and the throttle.
+/// A client of one course platform. Clones share the tokens, the throttle and the known version.
 #[derive(Clone)]
 pub struct Platform {
     http: reqwest::Client,
     base: Url,
-    tokens: TokenSource,
+    /// The service accounts, in the order of the settings.
+    accounts: Arc<[TokenSource]>,
+    /// The account of calls that the platform does not limit: the last one that it accepted.
+    preferred: Arc<AtomicUsize>,
     throttle: Throttle,
+    /// Indicates whether all workers hear what the platform says of an account.
+    is_shared: bool,
+    versions: Versions,
     require_active: bool,
     verdict_wait: Option<Duration>,
 }
@@ -74,31 +87,6 @@ impl Certificate {
     }
 }
 
-/// The platform's record of a learner in a course.
-#[derive(Clone, Debug, Deserialize)]
-pub struct PlatformEnrollment {
-    pub mode: String,
-    pub is_active: bool,
-}
-
-/// The body of a call that creates or changes an enrollment.
-#[derive(Clone, Debug, Serialize)]
-pub struct EnrollmentChange<'a> {
-    pub user: &'a str,
-    /// None keeps the mode of an existing record.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub mode: Option<&'a str>,
-    pub is_active: bool,
-    pub course_details: CourseDetails<'a>,
-    /// Enrolls despite a closed enrollment window, an invite-only course and, in a first enrollment, an expired mode.
-    pub force_enrollment: bool,
-}
-
-#[derive(Clone, Debug, Serialize)]
-pub struct CourseDetails<'a> {
-    pub course_id: &'a str,
-}
-
 impl Platform {
     /// The HTTP client for the platform of the settings.
     ///
@@ -118,11 +106,20 @@ impl Platform {
         http().map_err(|error| UrlError::caused(SETTING, &error))
     }
 
-    /// The platform of the settings. Sends nothing.
-    pub fn new(settings: &PlatformSettings, http: reqwest::Client, throttle: Throttle) -> Self {
+    /// The platform of the settings, with the calls of these accounts under this throttle. Sends nothing.
+    pub fn new(
+        settings: &PlatformSettings,
+        http: reqwest::Client,
+        accounts: Vec<ServiceAccount>,
+        throttle: Throttle,
+    ) -> Self {
+        let tokens = |account| TokenSource::new(http.clone(), &settings.platform_url, account);
         Self {
-            tokens: TokenSource::new(http.clone(), settings),
+            accounts: accounts.into_iter().map(tokens).collect(),
+            preferred: Arc::default(),
             throttle,
+            is_shared: true,
+            versions: Versions::new(http.clone(), settings),
             http,
             base: settings.platform_url.clone(),
             require_active: settings.platform_require_active,
@@ -137,15 +134,38 @@ impl Platform {
 
     /// Returns whether the settings name a service account.
     pub fn is_configured(&self) -> bool {
-        self.tokens.is_configured()
+        !self.accounts.is_empty()
     }
 
-    /// Fetches a token unless a valid one is cached.
+    /// The same platform, but no worker hears what it says of an account.
+    pub fn unshared(self) -> Self {
+        Self { is_shared: false, ..self }
+    }
+
+    /// One platform for each service account, for a check of that account.
+    pub fn each_account(&self) -> impl Iterator<Item = Self> {
+        self.accounts.iter().map(|account| Self {
+            accounts: Arc::new([account.clone()]),
+            preferred: Arc::default(),
+            ..self.clone().unshared()
+        })
+    }
+
+    /// The client id of the first service account; empty without one.
+    pub fn client_id(&self) -> &str {
+        self.accounts.first().map_or("", TokenSource::client_id)
+    }
+
+    /// Fetches a token of the first service account unless a valid one is cached.
     ///
     /// # Errors
     /// The platform does not answer, or refuses the service account's credentials.
     pub async fn check_token(&self) -> Result<(), PlatformError> {
-        self.tokens.get().await.map(drop)
+        self.tokens_of(0)?.get().await.map(drop)
+    }
+
+    fn tokens_of(&self, index: usize) -> Result<&TokenSource, PlatformError> {
+        self.accounts.get(index).ok_or(PlatformError::NotConfigured)
     }
 
     /// The time of the platform's clock, to the second; None if it does not say.
@@ -158,69 +178,20 @@ impl Platform {
         Ok(date.and_then(|date| DateTime::parse_from_rfc2822(date).ok()).map(|date| date.to_utc()))
     }
 
-    /// Waits for this call's turn: all workers share the platform's limit on staff calls.
-    pub async fn turn(&self) {
-        self.throttle.turn().await;
+    /// Waits for the turn of this many enrollment calls by one account, or by this one: all workers share the platform's limit on
+    /// the calls of a staff user.
+    pub async fn turn(&self, calls: i32, account: Option<usize>) -> Turn {
+        Turn::new(self.clone(), self.throttle.take(calls, account).await)
     }
 
-    /// Like [`Self::turn`] if the turn comes within `limit`; otherwise returns false at once.
-    pub async fn turn_within(&self, limit: Duration) -> bool {
-        self.throttle.turn_within(limit).await
+    /// Like [`Self::turn`] for one call if it comes within `limit`; otherwise returns None at once.
+    pub async fn turn_within(&self, limit: Duration) -> Option<Turn> {
+        Some(Turn::new(self.clone(), self.throttle.take_within(limit).await?))
     }
 
     /// Returns how long a grant waits for the platform's verdict; None: grants do not wait.
     pub fn verdict_wait(&self) -> Option<Duration> {
         self.verdict_wait
-    }
-
-    /// The record of a username in a course. None also for an unknown username or course: the LMS does not distinguish
-    /// them.
-    ///
-    /// # Errors
-    /// The platform does not answer, or refuses.
-    pub async fn enrollment(
-        &self,
-        username: &str,
-        course: &str,
-    ) -> Result<Option<PlatformEnrollment>, PlatformError> {
-        let record = format!("/{},{}", encode(username), encode(course));
-        let response = accept(ENROLLMENT, self.send(Method::GET, ENROLLMENT, &record, |r| r).await?).await?;
-        let body = response.bytes().await.map_err(PlatformError::sending)?;
-        // The LMS answers 200 with an empty body.
-        if body.is_empty() {
-            return Ok(None);
-        }
-        serde_json::from_slice(&body).map_err(PlatformError::unreadable)
-    }
-
-    /// Enrolls, changes the mode, or deactivates. Not always idempotent: the LMS answers 400 to a repeat for a full
-    /// course, and to a repeat without force for a closed or invite-only course.
-    ///
-    /// # Errors
-    /// `Refused` if the platform's rules forbid the change.
-    pub async fn change_enrollment(&self, change: &EnrollmentChange<'_>) -> Result<(), PlatformError> {
-        let response = self.send(Method::POST, ENROLLMENT, "", |r| r.json(change)).await?;
-        accept(ENROLLMENT, response).await.map(|_| ())
-    }
-
-    /// Returns whether the course has a mode, expired or not.
-    ///
-    /// # Errors
-    /// The platform does not answer, or does not know the course.
-    pub async fn has_mode(&self, course: &str, mode: &str) -> Result<bool, PlatformError> {
-        #[derive(Deserialize)]
-        struct Course {
-            course_modes: Vec<Mode>,
-        }
-        #[derive(Deserialize)]
-        struct Mode {
-            slug: String,
-        }
-        let query = [("include_expired", "1")];
-        let response =
-            self.send(Method::GET, COURSE, &format!("/{}", encode(course)), |r| r.query(&query)).await?;
-        let course: Course = read(accept(COURSE, response).await?).await?;
-        Ok(course.course_modes.iter().any(|offered| offered.slug == mode))
     }
 
     /// The certificate of a username in a course.
@@ -252,8 +223,7 @@ impl Platform {
         }
     }
 
-    /// Sends a request to an endpoint and the `rest` of its path, which may name a learner, with the service account's
-    /// token. If the platform rejects the token, sends it once more with a new one.
+    /// Sends a request that the platform does not limit by account, as [`Self::send_as`] an account that the platform accepts.
     async fn send(
         &self,
         method: Method,
@@ -261,8 +231,53 @@ impl Platform {
         rest: &str,
         build: impl Fn(RequestBuilder) -> RequestBuilder,
     ) -> Result<Response, PlatformError> {
+        let (first, count) = (self.preferred_account(), self.accounts.len());
+        let mut last = Err(PlatformError::NotConfigured);
+        for account in (0..count).map(|offset| (first + offset) % count) {
+            last = self.send_as(account, method.clone(), endpoint, rest, &build).await;
+            let rejection = match &last {
+                Err(PlatformError::Rejected(reason)) => reason.clone(),
+                Ok(response) if lacks_rights(endpoint, response.status()) => {
+                    PlatformError::from_status(endpoint, response.status(), "").to_string()
+                }
+                _ => {
+                    self.preferred.store(account, Ordering::Relaxed);
+                    return last;
+                }
+            };
+            self.note_rejected(account, &rejection).await;
+        }
+        last
+    }
+
+    /// The account of the next call that the platform does not limit by account.
+    pub fn preferred_account(&self) -> usize {
+        self.preferred.load(Ordering::Relaxed)
+    }
+
+    /// Raises an alert when the platform begins to reject an account, and at each rejection while it accepts none. Until it accepts
+    /// the account again, all workers prefer others.
+    async fn note_rejected(&self, account: usize, reason: &str) {
+        if self.is_shared && self.throttle.reject(account).await {
+            let client_id = self.accounts.get(account).map_or("", TokenSource::client_id);
+            let reason = format!("service account {client_id}: {reason}");
+            alert::raise([Alert::PlatformConfiguration { reason }]);
+        }
+    }
+
+    /// Sends a request to an endpoint and the `rest` of its path, which may name a learner, with a token of the service
+    /// account. If the platform rejects the token, sends it once more with a new one.
+    async fn send_as(
+        &self,
+        account: usize,
+        method: Method,
+        endpoint: &str,
+        rest: &str,
+        build: impl Fn(RequestBuilder) -> RequestBuilder,
+    ) -> Result<Response, PlatformError> {
         let url = format!("{}{endpoint}{rest}", self.base.as_str().trim_end_matches('/'));
-        let mut token = self.tokens.get().await?;
+        let tokens = self.tokens_of(account)?;
+        let mut token = tokens.get().await?;
         let mut renewed = false;
         loop {
             // The platform reads a `Bearer` token as an opaque one, and would refuse a JWT sent that way.
@@ -272,19 +287,22 @@ impl Platform {
                 .header(header::AUTHORIZATION, format!("JWT {token}"))
                 .header(header::ACCEPT, "application/json");
             let response = traces::send(build(request), endpoint).await.map_err(PlatformError::sending)?;
-            if response.status() == StatusCode::TOO_MANY_REQUESTS {
-                self.throttle.hold(retry_after(&response)).await;
-            }
             if response.status() == StatusCode::FORBIDDEN {
-                self.tokens.distrust(&token).await;
+                tokens.distrust(&token).await;
             }
             if response.status() != StatusCode::UNAUTHORIZED || renewed {
                 return Ok(response);
             }
-            token = self.tokens.renew(&token).await?;
+            token = tokens.renew(&token).await?;
             renewed = true;
         }
     }
+}
+
+/// Returns whether an answer says that the account may not make such calls, whatever they are about. The search answers 404.
+fn lacks_rights(endpoint: &str, status: StatusCode) -> bool {
+    [StatusCode::UNAUTHORIZED, StatusCode::FORBIDDEN].contains(&status)
+        || status == StatusCode::NOT_FOUND && endpoint == SEARCH_EMAILS
 }
 
 /// The pause that a 429 asks for, in whole seconds as the platform's framework sends it; 1 s if it names none.

@@ -1,16 +1,16 @@
-//! The service account's access token: fetched once, shared by all jobs of a worker, renewed shortly before it expires.
+//! A service account's access token: fetched once, shared by all jobs of a worker, renewed shortly before it expires.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use reqwest::StatusCode;
-use secrecy::{ExposeSecret, SecretString};
+use secrecy::ExposeSecret;
 use serde::Deserialize;
 use shared::traces;
 use tokio::sync::Mutex;
+use url::Url;
 
-use super::PlatformError;
-use crate::config::PlatformSettings;
+use super::{PlatformError, ServiceAccount};
 
 const PATH: &str = "/oauth2/access_token";
 
@@ -25,8 +25,7 @@ const TRUSTED: Duration = Duration::from_secs(10);
 pub struct TokenSource {
     http: reqwest::Client,
     url: String,
-    client_id: String,
-    client_secret: SecretString,
+    account: Arc<ServiceAccount>,
     current: Arc<Mutex<Option<Token>>>,
 }
 
@@ -43,18 +42,13 @@ struct Granted {
 }
 
 impl TokenSource {
-    pub fn new(http: reqwest::Client, settings: &PlatformSettings) -> Self {
-        Self {
-            http,
-            url: format!("{}{PATH}", settings.platform_url.as_str().trim_end_matches('/')),
-            client_id: settings.platform_client_id.clone(),
-            client_secret: settings.platform_client_secret.clone(),
-            current: Arc::default(),
-        }
+    pub fn new(http: reqwest::Client, platform: &Url, account: ServiceAccount) -> Self {
+        let url = format!("{}{PATH}", platform.as_str().trim_end_matches('/'));
+        Self { http, url, account: Arc::new(account), current: Arc::default() }
     }
 
-    pub fn is_configured(&self) -> bool {
-        !self.client_id.is_empty() && !self.client_secret.expose_secret().is_empty()
+    pub fn client_id(&self) -> &str {
+        &self.account.client_id
     }
 
     pub async fn get(&self) -> Result<String, PlatformError> {
@@ -85,13 +79,10 @@ impl TokenSource {
     }
 
     async fn fetch(&self) -> Result<Token, PlatformError> {
-        if !self.is_configured() {
-            return Err(PlatformError::NotConfigured);
-        }
         let form = [
             ("grant_type", "client_credentials"),
-            ("client_id", self.client_id.as_str()),
-            ("client_secret", self.client_secret.expose_secret()),
+            ("client_id", self.client_id()),
+            ("client_secret", self.account.client_secret.expose_secret()),
             ("token_type", "jwt"),
         ];
         let request = self.http.post(&self.url).form(&form);
@@ -100,7 +91,7 @@ impl TokenSource {
             StatusCode::OK => {}
             // A wrong client id or secret, or an application without the client-credentials grant.
             status @ (StatusCode::BAD_REQUEST | StatusCode::UNAUTHORIZED) => {
-                return Err(PlatformError::Misconfigured(format!(
+                return Err(PlatformError::Rejected(format!(
                     "{PATH} refuses PLATFORM_CLIENT_ID and PLATFORM_CLIENT_SECRET ({status})"
                 )));
             }

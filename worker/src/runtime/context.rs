@@ -24,7 +24,7 @@ use crate::gateways::Gateways;
 use crate::mail::Mailer;
 use crate::metrics::{self, RedisUse};
 use crate::pdf::Fonts;
-use crate::platform::{Platform, Throttle};
+use crate::platform::{self, Platform, Throttle};
 use crate::vies::Vies;
 use crate::webhooks::Webhooks;
 
@@ -98,17 +98,20 @@ impl Context {
         let mailer = faults.check(Mailer::new(&config.mail, tls));
         let texts = faults.check(config.texts.read());
         let platform = faults.check(Platform::client(&config.platform, tls));
+        let accounts = faults.check(platform::service_accounts(&config.platform));
         let (redis, manager) = redis?;
         tokio::spawn(shared::redis::report_cluster(manager.clone()));
         let keys = Keys::new(&config.redis.redis_prefix);
+        let accounts = accounts?;
         let calls = config.platform.platform_calls_per_minute;
+        let all_calls = calls.saturating_mul(u32::try_from(accounts.len().max(1)).unwrap_or(u32::MAX));
         let vies = Vies::new(&config.vat, vies?, manager.clone(), keys.clone());
-        let throttle = Throttle::new(manager, keys.platform_throttle(), calls);
+        let throttle = Throttle::of(manager, keys.platform_turns(), calls, &accounts);
         let topology = Topology::new(&config.queue);
         Some(Self {
             db: db?,
-            platform: Platform::new(&config.platform, platform?, throttle),
-            batch_calls_apart: batch_calls_apart(calls),
+            platform: Platform::new(&config.platform, platform?, accounts, throttle),
+            batch_calls_apart: batch_calls_apart(all_calls),
             gateways: gateways?,
             vies,
             mailer: mailer?,

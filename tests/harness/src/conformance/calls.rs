@@ -22,6 +22,9 @@ pub fn all() -> Result<Vec<Call>> {
 #[serde(deny_unknown_fields)]
 pub struct Call {
     pub name: String,
+    /// The first release of Open edX that answers so.
+    #[serde(default)]
+    pub release: Release,
     /// A note for readers of the documentation.
     pub note: Option<String>,
     pub before: Option<Before>,
@@ -47,6 +50,16 @@ pub struct Call {
     /// Enrollments that must or must not exist after the call.
     #[serde(default)]
     pub after: Vec<After>,
+}
+
+/// A release of Open edX against whose code calls were verified.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize)]
+pub enum Release {
+    /// June 2025; has v1 of the enrollment API alone.
+    #[default]
+    Teak,
+    /// December 2026; has v2 beside v1.
+    Willow,
 }
 
 fn json() -> String {
@@ -83,6 +96,8 @@ pub enum Body {
     Form(BTreeMap<String, String>),
     /// Sent as JSON, whatever its type.
     Text(String),
+    /// Sent as plain text.
+    Plain(String),
 }
 
 /// The caller and its kind of credential.

@@ -9,8 +9,8 @@ mod words;
 
 use std::{error::Error, fmt::Write};
 
-pub use calls::{Call, all};
-pub use targets::Target;
+pub use calls::{Call, Release, all};
+pub use targets::{Commands, Target};
 
 /// An error while making a call, for a developer to read.
 pub type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
@@ -25,14 +25,18 @@ pub enum Verdict {
     Skipped(String),
 }
 
-/// Makes all calls in order: later calls depend on earlier ones.
+/// Makes all calls in order: later calls depend on earlier ones of the same release.
 ///
 /// # Errors
 /// The target cannot be prepared or does not answer.
 pub async fn run(target: &mut Target) -> Result<Vec<Verdict>> {
     let calls = all()?;
     let mut verdicts = Vec::with_capacity(calls.len());
+    let mut release = Release::default();
     for call in &calls {
+        if std::mem::replace(&mut release, call.release) != call.release {
+            target.begin(call.release).await?;
+        }
         verdicts.push(match target.make(call).await {
             Ok(verdict) => verdict,
             Err(error) => Verdict::Differs(format!("no answer to compare: {error}")),
@@ -78,10 +82,11 @@ pub fn table(calls: &[Call], simulator: &[Verdict], lms: Option<&[Verdict]>) -> 
 
 /// The table of the documentation: what clients may rely on, in the order of the calls.
 pub fn markdown(calls: &[Call]) -> String {
-    let mut text = "| name | call | answer | note |\n|---|---|---|---|\n".to_owned();
+    let mut text = "| name | release | call | answer | note |\n|---|---|---|---|---|\n".to_owned();
     for call in calls {
         let note = call.note.as_ref().map(|note| format!(" {note}")).unwrap_or_default();
-        let _ = writeln!(text, "| `{}` | {} | {} |{note} |", call.name, call.shown(), call.answered());
+        let (release, shown, answered) = (call.release, call.shown(), call.answered());
+        let _ = writeln!(text, "| `{}` | {release:?} | {shown} | {answered} |{note} |", call.name);
     }
     text
 }

@@ -10,7 +10,7 @@ use tokio::io::AsyncWriteExt;
 use super::{
     Result, Verdict,
     callers::{Callers, Cookies, Secrets},
-    calls::{After, Body, Call, Caller, ClientToken, Lms},
+    calls::{After, Body, Call, Caller, ClientToken, Lms, Release},
     patterns::compare,
     words::state,
 };
@@ -33,6 +33,8 @@ struct World {
 }
 
 pub struct Target {
+    /// Reason why this target cannot answer the calls of a release.
+    lacks: Option<String>,
     http: Client,
     base: String,
     callers: Callers,
@@ -41,8 +43,15 @@ pub struct Target {
 
 enum Kind {
     Simulator(Simulators),
-    /// The command that reads SQL for the LMS's database from its standard input.
-    Lms(Option<String>),
+    Lms(Commands),
+}
+
+/// What the suite can run at an LMS.
+pub struct Commands {
+    /// Reads SQL for the LMS's database from its standard input.
+    pub sql: Option<String>,
+    /// Resets the LMS to its seed.
+    pub reset: Option<String>,
 }
 
 impl Target {
@@ -53,8 +62,8 @@ impl Target {
     pub async fn simulator() -> Result<Self> {
         let world: World = serde_json::from_str(WORLD)?;
         let config = SimulatorsConfig {
-            client_id: world.client_id,
-            client_secret: world.client_secret,
+            client_id: world.client_id.clone(),
+            client_secret: world.client_secret.clone(),
             jwt_secret: world.secrets.jwt_secret.clone(),
             issuer: world.secrets.issuer.clone(),
             audience: world.secrets.audience.clone(),
@@ -63,25 +72,58 @@ impl Target {
         let simulators = simulators::start(config).await?;
         let base = simulators.url("/platform");
         let mut target = Self {
+            lacks: None,
             http: client()?,
             base,
             callers: Callers::new(world.secrets),
             kind: Kind::Simulator(simulators),
         };
-        for (path, body) in &world.controls {
-            target.control(path, body).await?;
-        }
+        target.seed().await?;
         Ok(target)
+    }
+
+    async fn seed(&mut self) -> Result<()> {
+        let world: World = serde_json::from_str(WORLD)?;
+        for (path, body) in &world.controls {
+            self.control(path, body).await?;
+        }
+        Ok(())
+    }
+
+    /// Prepares the first call of a release: a platform of that release in the seeded state.
+    ///
+    /// # Errors
+    /// The target cannot be reset.
+    pub async fn begin(&mut self, release: Release) -> Result<()> {
+        self.callers = Callers::new(self.callers.secrets.clone());
+        let reset = match &self.kind {
+            Kind::Simulator(_) => {
+                self.control("/_sim/reset", &json!({})).await?;
+                return self.seed().await;
+            }
+            Kind::Lms(commands) => commands.reset.clone(),
+        };
+        let root = self.http.get(format!("{}/api/enrollment/v2/", self.base)).send().await?;
+        self.lacks = match reset {
+            _ if !root.status().is_success() => Some(format!("this LMS is older than {release:?}")),
+            None => Some("needs --lms-reset".to_owned()),
+            Some(command) => {
+                run(&command, "").await?;
+                None
+            }
+        };
+        Ok(())
     }
 
     /// A target for an LMS seeded as `docs/openedx.md` says.
     ///
     /// # Errors
     /// The HTTP client cannot be built.
-    pub fn lms(url: &str, sql: Option<String>) -> Result<Self> {
+    pub fn lms(url: &str, commands: Commands) -> Result<Self> {
         let world: World = serde_json::from_str(WORLD)?;
         let base = url.trim_end_matches('/').to_owned();
-        Ok(Self { http: client()?, base, callers: Callers::new(world.secrets), kind: Kind::Lms(sql) })
+        let (http, callers) = (client()?, Callers::new(world.secrets));
+        Ok(Self { lacks: None, http, base, callers, kind: Kind::Lms(commands) })
     }
 
     /// Makes the call, and compares its answer and its effect with the expected ones.
@@ -120,6 +162,9 @@ impl Target {
 
     /// Returns the reason why this target cannot prepare the call.
     async fn prepare(&mut self, call: &Call) -> Result<Option<String>> {
+        if self.lacks.is_some() {
+            return Ok(self.lacks.clone());
+        }
         let Some(before) = &call.before else { return Ok(None) };
         let command = match (&self.kind, &before.lms) {
             (Kind::Simulator(_), _) => {
@@ -130,10 +175,12 @@ impl Target {
             }
             (Kind::Lms(_), Lms::Nothing) => return Ok(None),
             (Kind::Lms(_), Lms::Impossible(reason)) => return Ok(Some(reason.clone())),
-            (Kind::Lms(None), Lms::Sql(_)) => return Ok(Some("needs --lms-sql".to_owned())),
-            (Kind::Lms(Some(command)), Lms::Sql(statement)) => (command, statement),
+            (Kind::Lms(Commands { sql: None, .. }), Lms::Sql(_)) => {
+                return Ok(Some("needs --lms-sql".to_owned()));
+            }
+            (Kind::Lms(Commands { sql: Some(command), .. }), Lms::Sql(statement)) => (command, statement),
         };
-        run_sql(command.0, command.1).await?;
+        run(command.0, command.1).await?;
         Ok(None)
     }
 
@@ -154,6 +201,7 @@ impl Target {
                 Some(Body::Text(text)) => {
                     request.header("content-type", "application/json").body(text.clone())
                 }
+                Some(Body::Plain(text)) => request.header("content-type", "text/plain").body(text.clone()),
                 None => request,
             };
             let base = self.base.clone();
@@ -209,6 +257,7 @@ impl Target {
     async fn enrollment(&mut self, after: &After) -> Result<String> {
         let call = Call {
             name: "after".to_owned(),
+            release: Release::default(),
             note: None,
             before: None,
             method: "GET".to_owned(),
@@ -279,10 +328,10 @@ fn client() -> Result<Client> {
     Ok(Client::builder().redirect(Policy::none()).timeout(BUDGET).build()?)
 }
 
-async fn run_sql(command: &str, statement: &str) -> Result<()> {
+async fn run(command: &str, input: &str) -> Result<()> {
     let mut child = tokio::process::Command::new("sh").args(["-c", command]).stdin(Stdio::piped()).spawn()?;
-    if let Some(mut input) = child.stdin.take() {
-        input.write_all(statement.as_bytes()).await?;
+    if let Some(mut stdin) = child.stdin.take() {
+        stdin.write_all(input.as_bytes()).await?;
     }
     let status = tokio::time::timeout(BUDGET, child.wait()).await??;
     if status.success() { Ok(()) } else { Err(format!("{command}: {status}").into()) }

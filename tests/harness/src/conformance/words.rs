@@ -42,7 +42,7 @@ impl Call {
                 });
                 told.map(|(name, value)| format!(" {name}={value}")).collect()
             }
-            Some(Body::Text(text)) => format!(" {text}"),
+            Some(Body::Text(text) | Body::Plain(text)) => format!(" {text}"),
             None => String::new(),
         };
         format!("`{} {path}{details}` {}", self.method, self.caller.shown()).trim_end().to_owned()
@@ -55,7 +55,8 @@ impl Call {
             Value::String(_) => " HTML".to_owned(),
             Value::Array(all) if all.is_empty() => " `[]`".to_owned(),
             Value::Object(fields) => {
-                let code = ["error_code", "error"].iter().find_map(|name| fields.get(*name)?.as_str());
+                let kind = |name: &str| fields.get(name)?.as_str()?.rsplit('/').next();
+                let code = ["error_code", "error", "type"].into_iter().find_map(kind);
                 let named =
                     ["detail", "message", "error_msg"].iter().find(|name| fields.contains_key(**name));
                 match (code, named) {

@@ -10,7 +10,7 @@ use axum::{
 };
 use serde_json::{Value, json};
 
-use super::described;
+use super::{described, refusal, throttled};
 use crate::state::{Course, Mode, Simulation, State, now, seconds};
 
 /// Every mode that the platform has; a course that no test described offers all of them.
@@ -43,11 +43,15 @@ pub async fn show(
     Path(key): Path<String>,
     Query(params): Query<HashMap<String, String>>,
 ) -> Response {
-    let course_id = course_key(&key).filter(|id| !simulation.state().course(id).missing);
-    let Some(course_id) = course_id else {
+    // The platform's route matches only course keys.
+    let Some(course_id) = course_key(&key) else { return refusal(StatusCode::NOT_FOUND) };
+    if let Some(seconds) = simulation.state().throttles.course_call(now()) {
+        return throttled(seconds);
+    }
+    if simulation.state().course(&course_id).missing {
         let body = json!({"message": format!("No course found for course ID '{key}'")});
         return (StatusCode::BAD_REQUEST, Json(body)).into_response();
-    };
+    }
     let include_expired = params.get("include_expired").is_some_and(|value| !value.is_empty());
     Json(details(&simulation.state(), &course_id, include_expired)).into_response()
 }

@@ -6,7 +6,7 @@ use axum::{
     Json,
     body::Bytes,
     extract::{Path, State},
-    http::StatusCode,
+    http::{HeaderMap, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde_json::{Value, json};
@@ -35,9 +35,20 @@ impl IntoResponse for Refused {
 const SELF_SERVICE_MODES: [&str; 2] = ["audit", "honor"];
 
 /// `POST /api/enrollment/v1/enrollment`
-pub async fn write(State(simulation): State<Arc<Simulation>>, caller: Caller, body: Bytes) -> Response {
+pub async fn write(
+    State(simulation): State<Arc<Simulation>>,
+    caller: Caller,
+    headers: HeaderMap,
+    body: Bytes,
+) -> Response {
     if let Some(seconds) = throttle(&simulation, &caller) {
         return throttled(seconds);
+    }
+    let kind = headers.get(header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok()).unwrap_or_default();
+    let is_read = ["application/json", "application/x-www-form-urlencoded", "multipart/form-data"];
+    if !is_read.contains(&kind.split(';').next().unwrap_or_default()) {
+        let detail = json!({"detail": format!("Unsupported media type \"{kind}\" in request.")});
+        return Refused(StatusCode::UNSUPPORTED_MEDIA_TYPE, detail).into_response();
     }
     match change(&simulation, &caller, &body) {
         Ok(record) => Json(record).into_response(),
@@ -135,6 +146,11 @@ fn word(refusal: &Refusal, username: &str, state: &state::State, course_id: &str
         Refusal::NotPossible => {
             let place = format!("for user '{username}' in course '{course_id}'");
             invalid(format!("An error occurred while creating the new course enrollment {place}"))
+        }
+        Refusal::Embargoed => {
+            let message = format!("Users from this location cannot access the course '{course_id}'.");
+            let url = "/embargo/blocked-message/enrollment/default/";
+            Refused(StatusCode::FORBIDDEN, json!({"message": message, "user_message_url": url}))
         }
         Refusal::Fault => Refused(StatusCode::INTERNAL_SERVER_ERROR, Value::Null),
         Refusal::Vetoed => {

@@ -12,6 +12,7 @@ pub mod jwt;
 mod oauth;
 mod rules;
 pub mod throttles;
+pub mod v2;
 
 pub use courses::course_key;
 
@@ -65,6 +66,7 @@ pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
         .route(ENROLLMENTS, post(enrollments::write))
         .route(ENROLLMENT, get(enrollments::read))
         .route(COURSE, get(courses::show))
+        .merge(v2::router())
         .route(CERTIFICATE, get(certificates::redirect))
         .route(CERTIFICATE_SLASH, get(certificates::show))
         .route(CATALOG, get(catalog::list))
@@ -77,6 +79,7 @@ pub fn router(simulation: Arc<Simulation>) -> Router<Arc<Simulation>> {
         .route(OUTLINE, get(catalog::outline))
         .route(BLOCKS, get(catalog::blocks))
         .fallback(|| async { refusal(StatusCode::NOT_FOUND) })
+        .layer(from_fn_with_state(simulation.clone(), v2::check_version))
         .layer(map_response(name_the_realm))
         .layer(from_fn_with_state(simulation, caller::check_session_cookie))
         .layer(from_fn_with_state(entrance, gate))

@@ -29,12 +29,17 @@ pub enum Refusal {
     /// Closed, by invitation only, or full: the platform does not say which.
     NotPossible,
     Vetoed,
+    /// The learner's country may not take the course.
+    Embargoed,
     /// The platform fails with 500 and changes nothing: its change event needs the learner's profile.
     Fault,
 }
 
 pub fn apply(state: &mut State, request: &Request) -> Result<Enrollment, Refusal> {
     let course = state.course(&request.course_id);
+    if course.embargo {
+        return Err(Refusal::Embargoed);
+    }
     if course.missing {
         return Err(Refusal::NoCourse);
     }

@@ -8,6 +8,7 @@ use crate::state::User;
 
 const STAFF_PER_MINUTE: usize = 120;
 const OTHERS_PER_MINUTE: usize = 40;
+const COURSES_PER_MINUTE: usize = 40;
 const TOKENS_PER_MINUTE: usize = 120;
 
 #[derive(Default)]
@@ -15,6 +16,7 @@ pub struct Throttles {
     on: bool,
     enrollment_calls: HashMap<i64, VecDeque<DateTime<Utc>>>,
     /// All callers of a simulator have the same address.
+    course_calls: VecDeque<DateTime<Utc>>,
     token_calls: VecDeque<DateTime<Utc>>,
 }
 
@@ -29,6 +31,11 @@ impl Throttles {
     pub fn enrollment_call(&mut self, user: &User, now: DateTime<Utc>) -> Option<i64> {
         let limit = if user.staff { STAFF_PER_MINUTE } else { OTHERS_PER_MINUTE };
         self.on.then(|| count(self.enrollment_calls.entry(user.id).or_default(), limit, now)).flatten()
+    }
+
+    /// Counts a call for a course's details, as [`Self::enrollment_call`]: each address has a limit of its own.
+    pub fn course_call(&mut self, now: DateTime<Utc>) -> Option<i64> {
+        self.on.then(|| count(&mut self.course_calls, COURSES_PER_MINUTE, now)).flatten()
     }
 
     /// Returns whether this token request exceeds the limit.
