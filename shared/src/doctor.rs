@@ -191,6 +191,31 @@ pub async fn database(checks: &mut Checks, setting: &str, db: &Db, program: Prog
         }
         Err(error) => checks.add("database role", Status::Failed, error.to_string()),
     }
+    // The api's role does not see the statistics of all tables.
+    if program == Program::Worker {
+        statistics(checks, &mut connection).await;
+    }
+}
+
+/// Checks that the planner knows the tables: by guesses, statements read a thousand times more than they need.
+async fn statistics(checks: &mut Checks, db: &mut PgConnection) {
+    let asked = sqlx::query_as::<_, (bool, Vec<String>)>(
+        "SELECT current_setting('autovacuum') = 'on' AND current_setting('track_counts') = 'on',
+                ARRAY(SELECT grown_tables()::text)",
+    );
+    let (status, detail) = match asked.fetch_one(db).await {
+        Ok((false, _)) => {
+            let fix = "set autovacuum and track_counts to on, PostgreSQL's defaults";
+            (Status::Warning, format!("autovacuum is off, and nothing else removes dead rows: {fix}"))
+        }
+        Ok((true, tables)) if tables.is_empty() => (Status::Ok, "fit the tables".to_owned()),
+        Ok((true, tables)) => {
+            let tables = tables.join(", ");
+            (Status::Warning, format!("are missing, or of a tenth of the table: run ANALYZE ({tables})"))
+        }
+        Err(error) => (Status::Failed, error.to_string()),
+    };
+    checks.add("statistics", status, detail);
 }
 
 /// Rights of the role, and its settings.
