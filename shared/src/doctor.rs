@@ -203,17 +203,22 @@ async fn statistics(checks: &mut Checks, db: &mut PgConnection) {
         "SELECT current_setting('autovacuum') = 'on' AND current_setting('track_counts') = 'on',
                 ARRAY(SELECT grown_tables()::text)",
     );
-    let (status, detail) = match asked.fetch_one(db).await {
-        Ok((false, _)) => {
-            let fix = "set autovacuum and track_counts to on, PostgreSQL's defaults";
-            (Status::Warning, format!("autovacuum is off, and nothing else removes dead rows: {fix}"))
-        }
-        Ok((true, tables)) if tables.is_empty() => (Status::Ok, "fit the tables".to_owned()),
-        Ok((true, tables)) => {
-            let tables = tables.join(", ");
-            (Status::Warning, format!("are missing, or of a tenth of the table: run ANALYZE ({tables})"))
-        }
-        Err(error) => (Status::Failed, error.to_string()),
+    let (is_kept, tables) = match asked.fetch_one(db).await {
+        Ok(answer) => answer,
+        Err(error) => return checks.add("statistics", Status::Failed, error.to_string()),
+    };
+    let mut faults = Vec::new();
+    if !is_kept {
+        let fix = "set autovacuum and track_counts to on, PostgreSQL's defaults";
+        faults.push(format!("nobody collects them, or removes dead rows: {fix}"));
+    }
+    if !tables.is_empty() {
+        let tables = tables.join(", ");
+        faults.push(format!("missing, or of a tenth of the table: run ANALYZE ({tables})"));
+    }
+    let (status, detail) = match faults.is_empty() {
+        true => (Status::Ok, "fit the tables".to_owned()),
+        false => (Status::Warning, faults.join("; ")),
     };
     checks.add("statistics", status, detail);
 }
