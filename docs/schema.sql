@@ -224,10 +224,9 @@ CREATE INDEX courses_listed ON courses USING btree (id, organisation_id) WHERE i
 CREATE INDEX courses_listed_by_language ON courses USING btree (lower(language)) INCLUDE (language, organisation_id, id) WHERE is_published AND NOT hidden;
 CREATE INDEX courses_listed_by_organisation ON courses USING btree (organisation_id, created_at, id) WHERE is_published AND NOT hidden;
 CREATE INDEX courses_listed_by_search ON courses USING gin (search_text gin_trgm_ops, tag_ids) WHERE is_published AND NOT hidden;
-CREATE INDEX courses_name_idx ON courses USING gin (searchable(display_name) gin_trgm_ops);
+CREATE INDEX courses_name_idx ON courses USING gin (searchable(display_name) gin_trgm_ops, searchable(openedx_course_id) gin_trgm_ops);
 CREATE INDEX courses_next_mode_expiry_idx ON courses USING btree (next_mode_expiry) WHERE next_mode_expiry IS NOT NULL;
 CREATE INDEX courses_own_idx ON courses USING btree (organisation_id, display_name, id);
-CREATE INDEX courses_owner_idx ON courses USING btree (organisation_id);
 GRANT DELETE, INSERT, SELECT, UPDATE ON courses TO storefront_worker;
 GRANT SELECT ON courses TO storefront_api;
 
@@ -472,7 +471,7 @@ CREATE TABLE learners (
     CONSTRAINT learners_email_check CHECK (email = lower(btrim(email)))
 );
 CREATE INDEX learners_former_email_idx ON learners USING btree (former_email) WHERE former_email IS NOT NULL;
-CREATE INDEX learners_retirement_idx ON learners USING btree (retirement_checked_at NULLS FIRST) WHERE email IS NOT NULL OR former_email IS NOT NULL;
+CREATE INDEX learners_retirement_idx ON learners USING btree (COALESCE(retirement_checked_at, '-infinity'::timestamp with time zone)) WHERE email IS NOT NULL OR former_email IS NOT NULL;
 GRANT DELETE, INSERT, SELECT, UPDATE ON learners TO storefront_worker;
 GRANT SELECT (id, platform_user_id) ON learners TO storefront_api;
 
@@ -757,8 +756,9 @@ CREATE INDEX carts_billing_company_idx ON carts USING gin (searchable(billing_ad
 CREATE INDEX carts_billing_name_idx ON carts USING gin (searchable(billing_address ->> 'name'::text) gin_trgm_ops) WHERE (billing_address ->> 'name'::text) IS NOT NULL;
 CREATE INDEX carts_billing_tax_id_idx ON carts USING btree (organisation_id, plain_tax_id(billing_address ->> 'tax_id'::text)) WHERE (billing_address ->> 'tax_id'::text) IS NOT NULL;
 CREATE INDEX carts_buyer_idx ON carts USING btree (buyer, organisation_id);
-CREATE INDEX carts_email_idx ON carts USING btree (email, organisation_id);
-CREATE INDEX carts_held_idx ON carts USING btree (email) WHERE state = 'held'::text;
+CREATE INDEX carts_email_idx ON carts USING btree (email, organisation_id, created_at DESC, id DESC);
+CREATE INDEX carts_held_idx ON carts USING btree (email, created_at) WHERE state = 'held'::text;
+CREATE INDEX carts_held_since_idx ON carts USING btree (created_at) WHERE state = 'held'::text;
 CREATE UNIQUE INDEX carts_learner_cart_key ON carts USING btree (buyer, organisation_id) WHERE (state = ANY (ARRAY['open'::text, 'pending_payment'::text])) AND kind = 'learner'::text;
 CREATE INDEX carts_learner_idx ON carts USING btree (learner_id) WHERE learner_id IS NOT NULL;
 CREATE UNIQUE INDEX carts_live_attempt_key ON carts USING btree (buyer, organisation_id, basket_hash) WHERE (state = ANY (ARRAY['open'::text, 'pending_payment'::text, 'held'::text])) AND kind = 'discovery'::text;
@@ -767,6 +767,7 @@ CREATE INDEX carts_organisation_idx ON carts USING btree (organisation_id, creat
 CREATE INDEX carts_organisation_paid_idx ON carts USING btree (organisation_id, paid_at) WHERE paid_at IS NOT NULL;
 CREATE INDEX carts_organisation_state_idx ON carts USING btree (organisation_id, state, created_at DESC, id DESC);
 CREATE INDEX carts_paid_idx ON carts USING btree (paid_at) WHERE state = 'paid'::text;
+CREATE INDEX carts_pending_idx ON carts USING btree (created_at) WHERE state = 'pending_payment'::text;
 CREATE INDEX carts_plain_reference_idx ON carts USING btree (organisation_id, plain_reference(reference)) WHERE reference IS NOT NULL;
 CREATE INDEX carts_reference_idx ON carts USING btree (organisation_id, reference, created_at DESC, id DESC) WHERE reference IS NOT NULL;
 CREATE INDEX carts_unbought_idx ON carts USING btree (created_at) WHERE (state = ANY (ARRAY['cancelled'::text, 'expired'::text, 'pending_payment'::text])) AND email !~~ '%@erased.invalid'::text;
@@ -928,7 +929,7 @@ END),
 );
 CREATE INDEX vouchers_buyer_idx ON vouchers USING btree (organisation_id, buyer) WHERE buyer IS NOT NULL;
 CREATE INDEX vouchers_campaign_idx ON vouchers USING btree (organisation_id, campaign) WHERE campaign IS NOT NULL;
-CREATE INDEX vouchers_created_idx ON vouchers USING btree (organisation_id, created_at, id);
+CREATE INDEX vouchers_created_idx ON vouchers USING btree (organisation_id, created_at DESC, id);
 CREATE INDEX vouchers_email_idx ON vouchers USING btree (email) WHERE email IS NOT NULL;
 GRANT INSERT, SELECT ON vouchers TO storefront_worker;
 GRANT UPDATE (code, max_uses, budget, valid_until, note, uses, spent, email, buyer, assigned, withdrawn) ON vouchers TO storefront_worker;
@@ -1082,7 +1083,6 @@ CREATE TABLE transactions (
 CREATE INDEX transactions_alert_idx ON transactions USING btree (updated_at) WHERE alert IS NOT NULL;
 CREATE UNIQUE INDEX transactions_cart_key ON transactions USING btree (cart_id);
 CREATE INDEX transactions_due_idx ON transactions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
-CREATE INDEX transactions_organisation_idx ON transactions USING btree (organisation_id);
 CREATE INDEX transactions_owed_idx ON transactions USING btree (organisation_id, due_on) WHERE gateway::text = 'external'::text AND state = 'processing'::text;
 CREATE INDEX transactions_pending_idx ON transactions USING btree (created_at) WHERE (state = ANY (ARRAY['created'::text, 'processing'::text])) AND dead_at IS NULL;
 CREATE UNIQUE INDEX transactions_provider_reference_key ON transactions USING btree (gateway, provider_reference) WHERE provider_reference IS NOT NULL;
@@ -1152,7 +1152,7 @@ CREATE TABLE inbox (
     CONSTRAINT inbox_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
 );
 CREATE INDEX inbox_body_idx ON inbox USING btree (processed_at) WHERE processed_at IS NOT NULL AND body <> '{}'::jsonb;
-CREATE INDEX inbox_organisation_idx ON inbox USING btree (organisation_id);
+CREATE INDEX inbox_hint_idx ON inbox USING btree (transaction_hint) WHERE transaction_hint IS NOT NULL AND transaction_id IS DISTINCT FROM transaction_hint;
 CREATE INDEX inbox_parked_idx ON inbox USING btree (received_at) WHERE parked_reason IS NOT NULL AND processed_at IS NULL;
 CREATE INDEX inbox_received_at_idx ON inbox USING btree (received_at);
 CREATE INDEX inbox_transaction_idx ON inbox USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
@@ -1279,6 +1279,7 @@ CREATE INDEX withdrawals_cart_idx ON withdrawals USING btree (cart_id) WHERE car
 CREATE INDEX withdrawals_due_idx ON withdrawals USING btree (judge_at) WHERE judge_at IS NOT NULL;
 CREATE INDEX withdrawals_email_idx ON withdrawals USING btree (email);
 CREATE INDEX withdrawals_organisation_idx ON withdrawals USING btree (organisation_id, declared_at DESC, id DESC);
+CREATE INDEX withdrawals_organisation_waiting_idx ON withdrawals USING btree (organisation_id, declared_at DESC, id DESC) WHERE waits_since IS NOT NULL;
 CREATE INDEX withdrawals_refund_idx ON withdrawals USING btree (refund_id) WHERE refund_id IS NOT NULL;
 CREATE INDEX withdrawals_waiting_idx ON withdrawals USING btree (waits_since) WHERE waits_since IS NOT NULL;
 CREATE TRIGGER withdrawals_event AFTER UPDATE OF state ON withdrawals FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION withdrawal_event();
@@ -1360,7 +1361,6 @@ END),
 CREATE UNIQUE INDEX ledger_captured_key ON ledger USING btree (transaction_id) WHERE kind = 'captured'::text;
 CREATE INDEX ledger_cart_idx ON ledger USING btree (cart_id);
 CREATE INDEX ledger_organisation_idx ON ledger USING btree (organisation_id, at, seq);
-CREATE INDEX ledger_organisation_seq_idx ON ledger USING btree (organisation_id, seq);
 CREATE INDEX ledger_transaction_idx ON ledger USING btree (transaction_id);
 CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 CREATE CONSTRAINT TRIGGER ledger_balance AFTER INSERT ON ledger DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balanced_ledger();
@@ -1425,8 +1425,10 @@ CREATE TABLE enrollments (
 CREATE INDEX enrollments_course_idx ON enrollments USING btree (course_id);
 CREATE INDEX enrollments_invitation_waits_idx ON enrollments USING btree (email) WHERE invitation_waits AND state = 'pending_registration'::text;
 CREATE UNIQUE INDEX enrollments_learner_course_key ON enrollments USING btree (learner_id, course_id) WHERE learner_id IS NOT NULL;
-CREATE INDEX enrollments_pending_idx ON enrollments USING btree (email) WHERE state = 'pending_registration'::text;
+CREATE INDEX enrollments_pending_idx ON enrollments USING btree (email, updated_at) WHERE state = 'pending_registration'::text;
+CREATE INDEX enrollments_pending_since_idx ON enrollments USING btree (created_at) WHERE state = 'pending_registration'::text;
 CREATE INDEX enrollments_refused_idx ON enrollments USING btree (updated_at) WHERE platform_state = 'refused'::text AND state = 'enrolled'::text;
+CREATE INDEX enrollments_unresolved_idx ON enrollments USING btree (email) WHERE unresolved AND state = 'pending_registration'::text;
 CREATE INDEX enrollments_waiting_idx ON enrollments USING btree (sync_held_back, updated_at) WHERE platform_state = 'queued'::text AND learner_id IS NOT NULL;
 CREATE TRIGGER enrollments_event AFTER UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW WHEN (new.email !~~ '%@erased.invalid'::text AND (old.state IS DISTINCT FROM new.state OR old.mode IS DISTINCT FROM new.mode OR new.platform_state <> 'queued'::text AND (old.platform_state IS DISTINCT FROM new.platform_state OR old.platform_reason IS DISTINCT FROM new.platform_reason))) EXECUTE FUNCTION enrollment_event();
 CREATE TRIGGER enrollments_event_version BEFORE UPDATE OF state, mode, platform_state, platform_reason ON enrollments FOR EACH ROW EXECUTE FUNCTION enrollment_event_version();
@@ -1821,15 +1823,15 @@ SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
         UNION ALL
         SELECT CASE WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
                     ELSE e.state END
-        FROM enrollments e
-        WHERE i.upgrade_from IS NOT NULL AND NOT EXISTS (
-              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
-          AND e.course_id = ANY (
-              i.course_id || ARRAY(SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
-          AND e.id IN (
-              SELECT own.id FROM enrollments own WHERE own.learner_id = k.learner_id
-              UNION ALL
-              SELECT g.enrollment_id FROM carts o JOIN enrollment_grants g ON g.cart_id = o.id WHERE o.buyer = k.buyer))
+        FROM (SELECT i.course_id || ARRAY(SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id) AS ids) sold
+        JOIN enrollments e ON e.id = ANY (ARRAY(
+            SELECT own.id FROM enrollments own WHERE own.learner_id = k.learner_id AND own.course_id = ANY (sold.ids)
+            UNION ALL
+            SELECT g.enrollment_id FROM (SELECT id FROM carts WHERE buyer = k.buyer OFFSET 0) o
+            CROSS JOIN LATERAL (SELECT FROM cart_courses WHERE cart_id = o.id AND course_id = ANY (sold.ids) OFFSET 0) a
+            CROSS JOIN LATERAL (SELECT enrollment_id FROM enrollment_grants WHERE cart_id = o.id OFFSET 0) g))
+        WHERE i.upgrade_from IS NOT NULL AND e.course_id = ANY (sold.ids) AND NOT EXISTS (
+              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position))
 FROM cart_items i JOIN carts k ON k.id = i.cart_id WHERE i.cart_id = of_cart AND i.position = of_position
 $function$;
 
@@ -2416,6 +2418,41 @@ AS $function$
         UNION ALL SELECT cart_id FROM vouchers WHERE id = subject
         UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
 $function$;
+
+-- Lists the tables of ten pages or more that have no statistics, or have grown tenfold since theirs were collected.
+CREATE FUNCTION grown_tables()
+ RETURNS SETOF name
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT c.relname FROM pg_class c
+    WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relname <> '_sqlx_migrations'
+      AND pg_relation_size(c.oid) >= 10 * current_setting('block_size')::bigint
+      AND (pg_relation_size(c.oid) >= 10 * current_setting('block_size')::bigint * c.relpages
+           -- An index that was made since counts as a look at the size, and a table whose rows are all gone gets no statistics.
+           OR c.reltuples > 0 AND NOT EXISTS (
+               SELECT FROM pg_stats s WHERE s.schemaname = 'public' AND s.tablename = c.relname))
+    ORDER BY 1
+$function$;
+
+-- Collects the statistics of `grown_tables`, which the worker calls in each round of the reconciler: autovacuum comes a
+-- minute later, and not at all where it is off. Returns how many there were.
+CREATE FUNCTION analyze_grown_tables()
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+DECLARE
+    grown name;
+    analyzed bigint := 0;
+BEGIN
+    FOR grown IN SELECT * FROM public.grown_tables() LOOP
+        EXECUTE format('ANALYZE (SKIP_LOCKED) public.%I', grown);
+        analyzed := analyzed + 1;
+    END LOOP;
+    RETURN analyzed;
+END $function$;
 
 -- Releases the use that a cart holds. After a pool was fully refunded, or its order was cancelled, a seat that becomes
 -- free is withdrawn if its line has paid for it: taken seats count as paid for first, and seats that the organisation has

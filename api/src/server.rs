@@ -10,6 +10,7 @@ use axum::extract::{Request, State};
 use axum::http::{HeaderValue, Uri, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
+use axum::serve::ListenerExt;
 use futures_util::FutureExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use shared::clock::Clock;
@@ -97,6 +98,7 @@ pub async fn start(
     let with_slash = MapRequestLayer::new(end_in_slash).layer(router(app));
     running.tasks.spawn(public.serve(with_slash, running.stop.clone()));
     let stopped = running.stop.clone().cancelled_owned();
+    let internal = internal.tap_io(|stream| drop(stream.set_nodelay(true)));
     running.tasks.spawn(async {
         if let Err(error) = axum::serve(internal, probes).with_graceful_shutdown(stopped).await {
             tracing::error!(%error, "internal listener failed; it accepts no more requests");

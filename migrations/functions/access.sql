@@ -1,6 +1,7 @@
 -- Enrollments.
 
--- Found by the buyer instead of among all enrollments in the line's courses: a course may have a hundred thousand of them.
+-- Found by the buyer instead of among all enrollments in the line's courses: a course may have a hundred thousand of them. Of the buyer's
+-- orders, a thousand perhaps, only those with one of these courses: each OFFSET leaves the planner only the way by the key.
 CREATE OR REPLACE FUNCTION line_enrollments(of_cart uuid, of_position integer) RETURNS text[] LANGUAGE sql STABLE AS $$
 SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
                     WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
@@ -15,15 +16,15 @@ SELECT ARRAY(SELECT CASE WHEN g.ended_at IS NOT NULL THEN 'removed'
         UNION ALL
         SELECT CASE WHEN e.state = 'enrolled' AND e.platform_state = 'refused' THEN 'refused'
                     ELSE e.state END
-        FROM enrollments e
-        WHERE i.upgrade_from IS NOT NULL AND NOT EXISTS (
-              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
-          AND e.course_id = ANY (
-              i.course_id || ARRAY(SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id))
-          AND e.id IN (
-              SELECT own.id FROM enrollments own WHERE own.learner_id = k.learner_id
-              UNION ALL
-              SELECT g.enrollment_id FROM carts o JOIN enrollment_grants g ON g.cart_id = o.id WHERE o.buyer = k.buyer))
+        FROM (SELECT i.course_id || ARRAY(SELECT p.course_id FROM program_courses p WHERE p.program_id = i.program_id) AS ids) sold
+        JOIN enrollments e ON e.id = ANY (ARRAY(
+            SELECT own.id FROM enrollments own WHERE own.learner_id = k.learner_id AND own.course_id = ANY (sold.ids)
+            UNION ALL
+            SELECT g.enrollment_id FROM (SELECT id FROM carts WHERE buyer = k.buyer OFFSET 0) o
+            CROSS JOIN LATERAL (SELECT FROM cart_courses WHERE cart_id = o.id AND course_id = ANY (sold.ids) OFFSET 0) a
+            CROSS JOIN LATERAL (SELECT enrollment_id FROM enrollment_grants WHERE cart_id = o.id OFFSET 0) g))
+        WHERE i.upgrade_from IS NOT NULL AND e.course_id = ANY (sold.ids) AND NOT EXISTS (
+              SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position))
 FROM cart_items i JOIN carts k ON k.id = i.cart_id WHERE i.cart_id = of_cart AND i.position = of_position
 $$;
 COMMENT ON FUNCTION line_enrollments(uuid, integer) IS

@@ -191,6 +191,36 @@ pub async fn database(checks: &mut Checks, setting: &str, db: &Db, program: Prog
         }
         Err(error) => checks.add("database role", Status::Failed, error.to_string()),
     }
+    // The api's role does not see the statistics of all tables.
+    if program == Program::Worker {
+        statistics(checks, &mut connection).await;
+    }
+}
+
+/// Checks that the planner knows the tables: by guesses, statements read a thousand times more than they need.
+async fn statistics(checks: &mut Checks, db: &mut PgConnection) {
+    let asked = sqlx::query_as::<_, (bool, Vec<String>)>(
+        "SELECT current_setting('autovacuum') = 'on' AND current_setting('track_counts') = 'on',
+                ARRAY(SELECT grown_tables()::text)",
+    );
+    let (is_kept, tables) = match asked.fetch_one(db).await {
+        Ok(answer) => answer,
+        Err(error) => return checks.add("statistics", Status::Failed, error.to_string()),
+    };
+    let mut faults = Vec::new();
+    if !is_kept {
+        let fix = "set autovacuum and track_counts to on, PostgreSQL's defaults";
+        faults.push(format!("nobody collects them, or removes dead rows: {fix}"));
+    }
+    if !tables.is_empty() {
+        let tables = tables.join(", ");
+        faults.push(format!("missing, or of a tenth of the table: run ANALYZE ({tables})"));
+    }
+    let (status, detail) = match faults.is_empty() {
+        true => (Status::Ok, "fit the tables".to_owned()),
+        false => (Status::Warning, faults.join("; ")),
+    };
+    checks.add("statistics", status, detail);
 }
 
 /// Rights of the role, and its settings.

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use ::redis::aio::ConnectionLike;
+use ::redis::io::tcp::TcpSettings;
 use ::redis::{
     Client, ConnectionAddr, ConnectionInfo, ErrorKind, IntoConnectionInfo, ProtocolVersion, ServerErrorKind,
     TlsCertificates,
@@ -34,7 +35,9 @@ pub fn client(
     let unusable = |error: ::redis::RedisError| UrlError::unusable(setting, error);
     let info = url.expose_secret().into_connection_info().map_err(unusable)?;
     let settings = info.redis_settings().clone().set_protocol(protocol);
-    let info: ConnectionInfo = info.set_redis_settings(settings);
+    // Otherwise a command that follows another one waits until the server acknowledges the first: 40 ms.
+    let tcp = TcpSettings::default().set_nodelay(true);
+    let info: ConnectionInfo = info.set_redis_settings(settings).set_tcp_settings(tcp);
     match info.addr() {
         ConnectionAddr::TcpTls { insecure: true, .. } => {
             Err(UrlError::unusable(setting, "remove #insecure: the server's certificate must be verified"))
@@ -85,4 +88,18 @@ fn trusted(tls: &TlsSettings) -> Option<Vec<u8>> {
         }
     }
     Some(pem.into_bytes())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_command_waits_until_the_one_before_it_is_acknowledged() {
+        for url in ["redis://127.0.0.1/", "rediss://redis.example/"] {
+            let client =
+                client("REDIS_URL", &url.into(), ProtocolVersion::RESP3, &TlsSettings::default()).unwrap();
+            assert!(client.get_connection_info().tcp_settings().nodelay(), "{url}");
+        }
+    }
 }

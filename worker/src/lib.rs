@@ -36,6 +36,7 @@ use crate::config::Config;
 use crate::runtime::context::Context;
 pub use crate::runtime::context::Generations;
 use crate::runtime::event_bus::EventBus;
+use axum::serve::ListenerExt;
 use metrics_exporter_prometheus::PrometheusHandle;
 use shared::clock::Clock;
 use shared::command_line::Faults;
@@ -124,6 +125,7 @@ pub async fn start(
         tracker.spawn(runtime::relay::run(ctx.clone(), publisher, ending.clone()));
         tracker.spawn(housekeeping::rounds::run(ctx, config.reconcile_every, ending));
     });
+    let listener = listener.tap_io(|stream| drop(stream.set_nodelay(true)));
     let serving = axum::serve(listener, probes).with_graceful_shutdown(stop.clone().cancelled_owned());
     tasks.spawn(async move {
         if let Err(error) = serving.await {

@@ -61,6 +61,35 @@ pub async fn state(db: &Db, epoch: Option<&str>) -> ApiResult<FeedState> {
     .await?)
 }
 
+/// Events that a page with types walks through, at most.
+const WALKED: i64 = 100_000;
+
+/// Last event that a page looks at.
+pub struct Reach {
+    pub position: i64,
+    pub at: DateTime<Utc>,
+}
+
+/// Where a page of some types ends at the latest; None if that is the end of the feed.
+pub async fn reach(db: &Db, filter: &FeedFilter) -> ApiResult<Option<Reach>> {
+    if filter.types.is_empty() {
+        return Ok(None);
+    }
+    Ok(sqlx::query_as!(
+        Reach,
+        r#"SELECT e.position AS "position!", e.at
+           FROM (SELECT position FROM events WHERE organisation_id = $1 AND position > $2 AND position <= $3
+                 ORDER BY position OFFSET $4 LIMIT 1) last
+           JOIN events e ON e.organisation_id = $1 AND e.position = last.position"#,
+        filter.organisation_id as _,
+        filter.after,
+        filter.until,
+        WALKED - 1,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
 /// The first events that match, in the order of their positions.
 pub async fn page(db: &Db, filter: &FeedFilter, limit: i64) -> ApiResult<Vec<StoredEvent>> {
     Ok(sqlx::query_as!(

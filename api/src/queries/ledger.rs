@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::fmt;
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use rust_decimal::Decimal;
 use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, RefundId, TransactionId};
@@ -15,7 +15,7 @@ use crate::request_log;
 use crate::words::MovementKind;
 
 /// Movements of a long report that one statement reads.
-pub const CHUNK: i64 = 1_000;
+pub const CHUNK: usize = 1_000;
 
 /// Period of a report.
 #[derive(Clone, Copy)]
@@ -87,14 +87,6 @@ pub async fn today(
     Ok((row.day, row.zone))
 }
 
-/// The first and the last sequence number of a report. What is booked later has a higher one, so that a report that is
-/// being sent does not grow.
-#[derive(Clone, Copy)]
-pub struct Bounds {
-    pub first: i64,
-    pub last: i64,
-}
-
 /// The movements of one kind, currency and rate of tax together; amounts are in major units.
 pub struct Total {
     pub kind: MovementKind,
@@ -108,9 +100,65 @@ pub struct Total {
     pub tax: Decimal,
 }
 
+/// Time that one statement sums: a year of a large shop would take longer than a statement may.
+const SUMMED: TimeDelta = TimeDelta::days(31);
+
+/// What one sum is about: currency, place, rate (none last) and kind, which is the order of the report.
+type TotalKey = (String, Option<String>, Option<String>, (bool, Option<Decimal>), String);
+
 /// Sums what moved in a period, by kind, currency and rate of tax.
 pub async fn totals(db: &Db, period: Period) -> ApiResult<Vec<Total>> {
-    let rows = sqlx::query!(
+    let mut sums: BTreeMap<TotalKey, [i64; 3]> = BTreeMap::new();
+    let mut from = period.from;
+    while from < period.before {
+        let before = period.before.min(from + SUMMED);
+        for row in totals_between(db, period.organisation_id, from, before).await? {
+            let rate = (row.tax_rate.is_none(), row.tax_rate);
+            let sum = sums.entry((row.currency, row.tax_country, row.tax_state, rate, row.kind)).or_default();
+            for (sum, part) in sum.iter_mut().zip([row.count, row.amount, row.tax]) {
+                *sum += part;
+            }
+        }
+        from = before;
+    }
+    let totals = sums.into_iter().map(|(key, [count, amount, tax])| {
+        let (currency, tax_country, tax_state, (_, tax_rate), kind) = key;
+        let currency: Currency = currency.parse().map_err(|_| ApiError::Internal)?;
+        let major = |minor| Decimal::new(minor, currency.digits());
+        let kind = kind.parse().map_err(|_| ApiError::Internal)?;
+        Ok(Total {
+            kind,
+            currency,
+            tax_country,
+            tax_state,
+            tax_rate,
+            count,
+            amount: major(amount),
+            tax: major(tax),
+        })
+    });
+    totals.collect()
+}
+
+struct TotalRow {
+    kind: String,
+    currency: String,
+    tax_country: Option<String>,
+    tax_state: Option<String>,
+    tax_rate: Option<Decimal>,
+    count: i64,
+    amount: i64,
+    tax: i64,
+}
+
+async fn totals_between(
+    db: &Db,
+    organisation_id: OrganisationId,
+    from: DateTime<Utc>,
+    before: DateTime<Utc>,
+) -> ApiResult<Vec<TotalRow>> {
+    Ok(sqlx::query_as!(
+        TotalRow,
         r#"SELECT l.kind, l.currency, p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
                   CASE WHEN p.terms IS NOT NULL THEN coalesce(
                       (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0)
@@ -119,26 +167,13 @@ pub async fn totals(db: &Db, period: Period) -> ApiResult<Vec<Total>> {
            FROM ledger l JOIN carts k ON k.id = l.cart_id
            CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
            WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3
-           GROUP BY 1, 2, 3, 4, 5 ORDER BY 2, 3 NULLS FIRST, 4 NULLS FIRST, 5, 1"#,
-        period.organisation_id as _,
-        period.from,
-        period.before,
-    );
-    let totals = rows.fetch_all(db).await?.into_iter().map(|row| {
-        let currency: Currency = row.currency.parse().map_err(|_| ApiError::Internal)?;
-        let major = |minor| Decimal::new(minor, currency.digits());
-        Ok(Total {
-            kind: row.kind.parse().map_err(|_| ApiError::Internal)?,
-            currency,
-            tax_country: row.tax_country,
-            tax_state: row.tax_state,
-            tax_rate: row.tax_rate,
-            count: row.count,
-            amount: major(row.amount),
-            tax: major(row.tax),
-        })
-    });
-    totals.collect()
+           GROUP BY 1, 2, 3, 4, 5"#,
+        organisation_id as _,
+        from,
+        before,
+    )
+    .fetch_all(db)
+    .await?)
 }
 
 /// One movement of money; amounts are in major units.
@@ -186,24 +221,26 @@ pub struct Movement {
     pub reverse_charge: bool,
 }
 
-/// The bounds of a report; None if nothing moved. The count keeps PostgreSQL from walking through the whole ledger by its sequence
-/// numbers until one is in the period.
-pub async fn bounds(db: &Db, period: Period) -> ApiResult<Option<Bounds>> {
-    let row = sqlx::query!(
-        "SELECT min(seq) AS first, max(seq) AS last, count(*) FROM ledger
-         WHERE organisation_id = $1 AND at >= $2 AND at < $3",
+/// The sequence numbers of a report's movements, in the order in which they were booked, at most `limit`. What is booked later has others, so
+/// that a report that is being sent does not grow.
+pub async fn numbers(db: &Db, period: Period, limit: i64) -> ApiResult<Vec<i64>> {
+    let numbers = sqlx::query_scalar!(
+        "SELECT seq FROM ledger WHERE organisation_id = $1 AND at >= $2 AND at < $3 ORDER BY seq LIMIT $4",
         period.organisation_id as _,
         period.from,
         period.before,
-    )
-    .fetch_one(db)
-    .await?;
-    Ok(row.first.zip(row.last).map(|(first, last)| Bounds { first, last }))
+        limit,
+    );
+    Ok(numbers.fetch_all(db).await?)
 }
 
-/// The next movements after a sequence number; empty at the end. Statements of limited size, so that a slow reader of a
-/// long report holds no connection.
-pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> ApiResult<Vec<Movement>> {
+/// The movements with these numbers, in their order. A report reads some after the other, so that a slow reader of a long one holds no
+/// connection; by their key, so that the last ones cost no more than the first.
+pub async fn movements(
+    db: &Db,
+    organisation_id: OrganisationId,
+    numbers: &[i64],
+) -> ApiResult<Vec<Movement>> {
     let rows = sqlx::query_as!(
         Row,
         r#"SELECT l.seq, l.at, (l.at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS "day!", l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
@@ -212,7 +249,7 @@ pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> 
                   CASE WHEN p.terms IS NOT NULL THEN coalesce(
                       (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0)
                       END AS "tax_rate: Decimal",
-                  k.language, k.reference, k.metadata AS "metadata: Json<BTreeMap<String, String>>", v.code AS "voucher?", v.campaign AS "campaign?", u.discount AS "voucher_discount?",
+                  k.language, k.reference, k.metadata AS "metadata: Json<BTreeMap<String, String>>", u.code AS "voucher?", u.campaign AS "campaign?", u.discount AS "voucher_discount?",
                   (SELECT d.number FROM documents d
                    WHERE d.cart_id = l.cart_id AND CASE l.kind
                        WHEN 'captured' THEN d.kind = 'invoice'
@@ -223,7 +260,11 @@ pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> 
                   b.reference AS bank_reference,
                   coalesce(n.content -> 'buyer' ->> 'tax_id', k.billing_address ->> 'tax_id') AS tax_id,
                   coalesce(n.content ? 'reverse_charge', false) AS "reverse_charge!"
-           FROM ledger l JOIN transactions t ON t.id = l.transaction_id JOIN carts k ON k.id = t.cart_id
+           FROM ledger l
+           -- Each OFFSET leaves the planner only the way by the key: it would read the whole table each time.
+           JOIN LATERAL (SELECT cart_id, region, original_price, tax_on_top FROM transactions WHERE id = l.transaction_id OFFSET 0) t ON true
+           JOIN LATERAL (SELECT id, tax_terms, language, reference, metadata, billing_address
+                         FROM carts WHERE id = t.cart_id OFFSET 0) k ON true
            CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
            -- What had arrived when it was booked as paid. A later transfer is too much, and is no movement.
            CROSS JOIN LATERAL (
@@ -231,18 +272,14 @@ pub async fn after(db: &Db, period: Period, seq: i64, last: i64, limit: i64) -> 
                FROM received_payments r
                WHERE l.kind = 'captured' AND r.transaction_id = l.transaction_id AND r.created_at <= l.at
                  AND (r.returned_at IS NULL OR r.returned_at > l.at)) b
-           LEFT JOIN voucher_uses u ON u.cart_id = l.cart_id LEFT JOIN vouchers v ON v.id = u.voucher_id
+           LEFT JOIN LATERAL (SELECT v.code, v.campaign, u.discount FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id
+                              WHERE u.cart_id = l.cart_id OFFSET 0) u ON true
            -- Documents keep what an erasure takes off the order.
            LEFT JOIN LATERAL (SELECT d.content FROM documents d WHERE d.cart_id = l.cart_id AND d.kind = 'invoice'
                               ORDER BY d.version DESC LIMIT 1) n ON true
-           WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3 AND l.seq > $4 AND l.seq <= $5
-           ORDER BY l.seq LIMIT $6"#,
-        period.organisation_id as _,
-        period.from,
-        period.before,
-        seq,
-        last,
-        limit,
+           WHERE l.organisation_id = $1 AND l.seq = ANY ($2) ORDER BY l.seq"#,
+        organisation_id as _,
+        numbers,
     )
     .fetch_all(db)
     .await?;

@@ -33,6 +33,26 @@ use shared::db::Db;
 
 use crate::error::ApiResult;
 
+/// Limit at which the total of a long list ends: counting all of it would take longer than reading a page.
+pub const COUNTED: i64 = 1_000;
+
+/// A page of a list whose total ends at [`COUNTED`].
+pub struct Page<T> {
+    pub items: Vec<T>,
+    pub total: i64,
+    pub has_more: bool,
+}
+
+impl<T> Page<T> {
+    /// The first `limit` of these items; one more of them was read, if there is one.
+    pub fn new(mut items: Vec<T>, total: i64, limit: i64) -> Self {
+        let shown = usize::try_from(limit).unwrap_or_default();
+        let has_more = items.len() > shown;
+        items.truncate(shown);
+        Self { items, total, has_more }
+    }
+}
+
 /// The catalog generation: the number of the last committed catalog change.
 pub async fn generation(db: &Db) -> ApiResult<i64> {
     Ok(sqlx::query_scalar!("SELECT generation FROM catalog_generation").fetch_one(db).await?)

@@ -7,6 +7,7 @@ use shared::messages::ItemKind;
 use uuid::Uuid;
 
 use super::carts::Owner;
+use super::{COUNTED, Page};
 use crate::error::{ApiError, ApiResult};
 use crate::words::SeatStatus;
 
@@ -76,19 +77,21 @@ pub async fn by_ids(db: &Db, ids: &[VoucherId]) -> ApiResult<Vec<Pool>> {
     pools.collect()
 }
 
-/// The number of an organisation's pools on all pages, and those of one page. `buyers`: only theirs.
+/// A page of an organisation's pools, newest first. `buyers`: only theirs.
 pub async fn page(
     db: &Db,
     organisation_id: OrganisationId,
     buyers: Option<&[String]>,
     limit: i64,
     offset: i64,
-) -> ApiResult<(i64, Vec<Pool>)> {
+) -> ApiResult<Page<Pool>> {
     let total = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM vouchers
-           WHERE organisation_id = $1 AND buyer IS NOT NULL AND ($2::text[] IS NULL OR buyer = ANY($2))"#,
+        r#"SELECT count(*) AS "count!" FROM (SELECT FROM vouchers
+               WHERE organisation_id = $1 AND buyer IS NOT NULL AND ($2::text[] IS NULL OR buyer = ANY($2))
+               LIMIT $3) counted"#,
         organisation_id as _,
         buyers,
+        COUNTED,
     );
     let total = total.fetch_one(db).await?;
     let ids = sqlx::query_scalar!(
@@ -97,11 +100,11 @@ pub async fn page(
          ORDER BY created_at DESC, id LIMIT $3 OFFSET $4",
         organisation_id as _,
         buyers,
-        limit,
+        limit + 1,
         offset,
     );
-    let ids = ids.fetch_all(db).await?;
-    Ok((total, by_ids(db, &ids).await?))
+    let ids = Page::new(ids.fetch_all(db).await?, total, limit);
+    Ok(Page { items: by_ids(db, &ids.items).await?, total, has_more: ids.has_more })
 }
 
 /// The number of assignments of a pool, including seats redeemed with the code.

@@ -1,6 +1,9 @@
 //! Query for the tax report: what an organisation's invoices have taxed, less its credit notes.
 
-use chrono::NaiveDate;
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use chrono::{Days, NaiveDate};
 use rust_decimal::Decimal;
 use shared::db::Db;
 use shared::ids::OrganisationId;
@@ -24,57 +27,103 @@ pub struct TaxTotal {
     pub count: i64,
 }
 
-/// Sums what was taxed from one day to another, both included, by the days that the documents show. All lines of a document have
-/// one rate. Credit notes have no notes, so the cart says why nothing was taxed. `OFFSET 0` has each document's
-/// content read once; without it, PostgreSQL reads the content again to sort.
+/// Days that one statement sums: a year of a large shop would take longer than a statement may.
+const SUMMED: Days = Days::new(30);
+
+/// What one sum is about: currency, place without letter case, rate (none last) and category, which is the order of the report.
+type TotalKey = (String, Option<String>, Option<String>, (bool, Option<Decimal>), String);
+
+/// Net, tax and number of documents.
+type Sum = (Decimal, Decimal, i64);
+
+/// Sums what was taxed from one day to another, both included, by the days that the documents show.
 pub async fn totals(
     db: &Db,
     organisation_id: OrganisationId,
     from: NaiveDate,
     to: NaiveDate,
 ) -> ApiResult<Vec<TaxTotal>> {
-    let rows = sqlx::query!(
-        r#"SELECT country, (array_agg(state ORDER BY count DESC, state))[1] AS state,
-                  CASE WHEN category <> 'O' THEN rate END AS "rate: Decimal", category AS "category!", currency AS "currency!",
-                  sum(net) AS "net!: Decimal", sum(tax) AS "tax!: Decimal", sum(count)::bigint AS "count!"
-           FROM (SELECT d.currency, c.country, c.state, c.rate, c.category, sum(c.sign * c.net) AS net, sum(c.sign * c.tax) AS tax,
-                        count(*) AS count
-                 FROM documents d CROSS JOIN LATERAL (
-                     SELECT d.content ->> 'tax_country' AS country, d.content ->> 'tax_state' AS state,
-                            (d.content #>> '{lines,0,rate}')::numeric AS rate,
-                            CASE WHEN (d.content #>> '{lines,0,rate}')::numeric > 0 THEN 'S'
-                                 WHEN d.content ->> 'reverse_charge' IS NOT NULL THEN 'AE'
-                                 WHEN d.content ->> 'tax_country' IS NULL OR d.content -> 'taxes' = '[]' THEN 'O'
-                                 WHEN (SELECT k.tax_terms ->> 'note' FROM carts k WHERE k.id = d.cart_id) IS NOT NULL THEN 'E'
-                                 ELSE 'Z' END AS category,
-                            CASE d.kind WHEN 'invoice' THEN 1 ELSE -1 END AS sign,
-                            (d.content ->> 'net')::numeric AS net, (d.content ->> 'tax')::numeric AS tax
-                     OFFSET 0) c
-                 WHERE d.organisation_id = $1 AND (d.content ->> 'issued_on') COLLATE "C" BETWEEN $2 AND $3
-                 GROUP BY 1, 2, 3, 4, 5) s
-           GROUP BY currency, country, lower(state), rate, category
-           ORDER BY currency, country NULLS FIRST, lower(state) NULLS FIRST, rate, category"#,
+    // The sums of each spelling of a state.
+    let mut sums: BTreeMap<TotalKey, BTreeMap<Option<String>, Sum>> = BTreeMap::new();
+    let mut first = Some(from);
+    while let Some(day) = first.filter(|day| *day <= to) {
+        let last = day.checked_add_days(SUMMED).map_or(to, |last| last.min(to));
+        for row in totals_between(db, organisation_id, day, last).await? {
+            let place = row.state.as_ref().map(|state| state.to_lowercase());
+            let key = (row.currency, row.country, place, (row.rate.is_none(), row.rate), row.category);
+            let (net, tax, count) = sums.entry(key).or_default().entry(row.state).or_default();
+            (*net, *tax, *count) = (*net + row.net, *tax + row.tax, *count + row.count);
+        }
+        first = last.succ_opt();
+    }
+    sums.into_iter().map(|(key, spellings)| total(key, spellings)).collect()
+}
+
+fn total(key: TotalKey, spellings: BTreeMap<Option<String>, Sum>) -> ApiResult<TaxTotal> {
+    let (currency, country, _, (_, rate), category) = key;
+    let currency: Currency = currency.parse().map_err(|_| ApiError::Internal)?;
+    let category = category.parse().map_err(|_| ApiError::Internal)?;
+    // What JSON stores has no zeros at its end.
+    let with_digits = |mut amount: Decimal| {
+        amount.rescale(currency.digits());
+        amount
+    };
+    let net = spellings.values().map(|(net, ..)| *net).sum();
+    let tax = spellings.values().map(|(_, tax, _)| *tax).sum();
+    let count = spellings.values().map(|(.., count)| *count).sum();
+    let state = spellings.into_iter().max_by_key(|(state, (.., count))| (*count, Reverse(state.clone())));
+    Ok(TaxTotal {
+        country,
+        state: state.and_then(|(state, _)| state),
+        rate: rate.filter(|_| category != TaxCategory::O).map(|rate| rate.normalize()),
+        category,
+        currency,
+        net: with_digits(net),
+        tax: with_digits(tax),
+        count,
+    })
+}
+
+struct TotalRow {
+    currency: String,
+    country: Option<String>,
+    state: Option<String>,
+    rate: Option<Decimal>,
+    category: String,
+    net: Decimal,
+    tax: Decimal,
+    count: i64,
+}
+
+/// All lines of a document have one rate. Credit notes have no notes, so the cart says why nothing was taxed. `OFFSET 0` has each
+/// document's content read once; without it, PostgreSQL reads the content again to sort.
+async fn totals_between(
+    db: &Db,
+    organisation_id: OrganisationId,
+    from: NaiveDate,
+    to: NaiveDate,
+) -> ApiResult<Vec<TotalRow>> {
+    Ok(sqlx::query_as!(
+        TotalRow,
+        r#"SELECT d.currency, c.country, c.state, c.rate AS "rate: Decimal", c.category AS "category!",
+                  sum(c.sign * c.net) AS "net!: Decimal", sum(c.sign * c.tax) AS "tax!: Decimal", count(*) AS "count!"
+           FROM documents d CROSS JOIN LATERAL (
+               SELECT d.content ->> 'tax_country' AS country, d.content ->> 'tax_state' AS state,
+                      (d.content #>> '{lines,0,rate}')::numeric AS rate,
+                      CASE WHEN (d.content #>> '{lines,0,rate}')::numeric > 0 THEN 'S'
+                           WHEN d.content ->> 'reverse_charge' IS NOT NULL THEN 'AE'
+                           WHEN d.content ->> 'tax_country' IS NULL OR d.content -> 'taxes' = '[]' THEN 'O'
+                           WHEN (SELECT k.tax_terms ->> 'note' FROM carts k WHERE k.id = d.cart_id) IS NOT NULL THEN 'E'
+                           ELSE 'Z' END AS category,
+                      CASE d.kind WHEN 'invoice' THEN 1 ELSE -1 END AS sign,
+                      (d.content ->> 'net')::numeric AS net, (d.content ->> 'tax')::numeric AS tax
+               OFFSET 0) c
+           WHERE d.organisation_id = $1 AND (d.content ->> 'issued_on') COLLATE "C" BETWEEN $2 AND $3
+           GROUP BY 1, 2, 3, 4, 5"#,
         organisation_id as _,
         from.to_string(),
         to.to_string(),
-    );
-    let totals = rows.fetch_all(db).await?.into_iter().map(|row| {
-        let currency: Currency = row.currency.parse().map_err(|_| ApiError::Internal)?;
-        // What JSON stores has no zeros at its end.
-        let with_digits = |mut amount: Decimal| {
-            amount.rescale(currency.digits());
-            amount
-        };
-        Ok(TaxTotal {
-            country: row.country,
-            state: row.state,
-            rate: row.rate.map(|rate| rate.normalize()),
-            category: row.category.parse().map_err(|_| ApiError::Internal)?,
-            currency,
-            net: with_digits(row.net),
-            tax: with_digits(row.tax),
-            count: row.count,
-        })
-    });
-    totals.collect()
+    )
+    .fetch_all(db)
+    .await?)
 }

@@ -8,6 +8,7 @@ use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::money::{Currency, Money};
 use uuid::Uuid;
 
+use super::{COUNTED, Page};
 use crate::error::{ApiError, ApiResult};
 use crate::request_log;
 use crate::words::VoucherUseStatus;
@@ -82,19 +83,16 @@ pub async fn by_ids(db: &Db, ids: &[VoucherId]) -> ApiResult<Vec<Voucher>> {
     rows.into_iter().map(Row::voucher).collect()
 }
 
-/// The number of vouchers on all pages, and those of one page, newest first.
-pub async fn page(
-    db: &Db,
-    filter: &VoucherFilter,
-    limit: i64,
-    offset: i64,
-) -> ApiResult<(i64, Vec<Voucher>)> {
+/// A page of vouchers, newest first.
+pub async fn page(db: &Db, filter: &VoucherFilter, limit: i64, offset: i64) -> ApiResult<Page<Voucher>> {
     let total = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM vouchers
-           WHERE organisation_id = $1 AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)"#,
+        r#"SELECT count(*) AS "count!" FROM (SELECT FROM vouchers
+               WHERE organisation_id = $1 AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)
+               LIMIT $4) counted"#,
         filter.organisation_id as _,
         filter.code,
         filter.campaign,
+        COUNTED,
     );
     let total = total.fetch_one(db).await?;
     let ids = sqlx::query_scalar!(
@@ -104,11 +102,11 @@ pub async fn page(
         filter.organisation_id as _,
         filter.code,
         filter.campaign,
-        limit,
+        limit + 1,
         offset,
     );
-    let ids = ids.fetch_all(db).await?;
-    Ok((total, by_ids(db, &ids).await?))
+    let ids = Page::new(ids.fetch_all(db).await?, total, limit);
+    Ok(Page { items: by_ids(db, &ids.items).await?, total, has_more: ids.has_more })
 }
 
 /// Vouchers whose codes are taken along.
@@ -149,18 +147,19 @@ pub async fn find(db: &Db, organisation_id: OrganisationId, id: VoucherId) -> Ap
     }
 }
 
-/// The number of uses of a voucher on all pages, and those of one page, newest first.
-pub async fn uses(db: &Db, voucher: &Voucher, limit: i64, offset: i64) -> ApiResult<(i64, Vec<VoucherUse>)> {
+/// A page of a voucher's uses, newest first.
+pub async fn uses(db: &Db, voucher: &Voucher, limit: i64, offset: i64) -> ApiResult<Page<VoucherUse>> {
     let total = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM voucher_uses WHERE voucher_id = $1"#,
+        r#"SELECT count(*) AS "count!" FROM (SELECT FROM voucher_uses WHERE voucher_id = $1 LIMIT $2) counted"#,
         voucher.id as _,
+        COUNTED,
     );
     let total = total.fetch_one(db).await?;
     let rows = sqlx::query!(
         "SELECT cart_id, email, discount, state, at FROM voucher_uses WHERE voucher_id = $1
          ORDER BY at DESC, cart_id LIMIT $2 OFFSET $3",
         voucher.id as _,
-        limit,
+        limit + 1,
         offset,
     );
     let uses = rows.fetch_all(db).await?.into_iter().map(|row| {
@@ -168,7 +167,7 @@ pub async fn uses(db: &Db, voucher: &Voucher, limit: i64, offset: i64) -> ApiRes
         let state = row.state.parse().map_err(|_| damaged("use"))?;
         Ok(VoucherUse { cart_id: row.cart_id, email: row.email, discount, state, at: row.at })
     });
-    Ok((total, uses.collect::<ApiResult<_>>()?))
+    Ok(Page::new(uses.collect::<ApiResult<_>>()?, total, limit))
 }
 
 struct Row {

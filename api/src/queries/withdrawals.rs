@@ -5,6 +5,7 @@ use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, RefundId};
 use uuid::Uuid;
 
+use super::{COUNTED, Page};
 use crate::error::ApiResult;
 use crate::words::{WithdrawalProof, WithdrawalStatus};
 
@@ -49,16 +50,17 @@ macro_rules! select_withdrawals {
     };
 }
 
-/// A page of an organisation's withdrawals, newest first, and how many there are.
-pub async fn page(db: &Db, filter: &Filter, limit: i64, offset: i64) -> ApiResult<(i64, Vec<WithdrawalRow>)> {
+/// A page of an organisation's withdrawals, newest first.
+pub async fn page(db: &Db, filter: &Filter, limit: i64, offset: i64) -> ApiResult<Page<WithdrawalRow>> {
     let status = filter.status.map(<&str>::from);
     let total = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM withdrawals
-           WHERE organisation_id = $1 AND ($2::text IS NULL OR state = $2)
-             AND ($3::boolean IS NULL OR (waits_since IS NOT NULL) = $3)"#,
+        r#"SELECT count(*) AS "count!" FROM (SELECT FROM withdrawals
+               WHERE organisation_id = $1 AND ($2::text IS NULL OR state = $2)
+                 AND ($3::boolean IS NULL OR (waits_since IS NOT NULL) = $3) LIMIT $4) counted"#,
         filter.organisation_id as _,
         status,
         filter.waiting,
+        COUNTED,
     );
     let total = total.fetch_one(db).await?;
     let rows = select_withdrawals!(
@@ -68,10 +70,10 @@ pub async fn page(db: &Db, filter: &Filter, limit: i64, offset: i64) -> ApiResul
         filter.organisation_id as _,
         status,
         filter.waiting,
-        limit,
+        limit + 1,
         offset,
     );
-    Ok((total, rows.fetch_all(db).await?))
+    Ok(Page::new(rows.fetch_all(db).await?, total, limit))
 }
 
 /// A withdrawal of an organisation.

@@ -62,7 +62,7 @@ pub struct FeedQuery {
     /// The `next` of the page before. Without it the feed begins with the oldest event.
     #[param(inline, value_type = Option<schemas::SearchText>)]
     after: Cursor,
-    /// Only these types, comma-separated.
+    /// Only these types, comma-separated. A page looks through 100,000 events: it can be empty although `has_more` is true.
     #[param(inline, value_type = Option<schemas::SearchText>)]
     types: Vec<String>,
     /// Page size. The service clamps it to 1 to 1,000.
@@ -123,21 +123,26 @@ pub async fn feed(
         let is_of_present = is_known && until == last;
         return Err(ApiError::invalid("after", if is_of_present { NO_CURSOR } else { OLD_EPOCH }));
     }
-    let filter = FeedFilter {
+    let mut filter = FeedFilter {
         organisation_id: desk.organisation_id,
         after: query.after.position,
         until: last,
         since: (query.after == Cursor::START).then_some(now - SHOWN),
         types: query.types,
     };
+    let reach = events::reach(&app.db, &filter).await?;
+    filter.until = reach.as_ref().map_or(last, |reach| reach.position);
     let mut found = events::page(&app.db, &filter, query.limit + 1).await?;
     let limit = usize::try_from(query.limit).unwrap_or_default();
-    let has_more = found.len() > limit;
+    let is_full = found.len() > limit;
     found.truncate(limit);
-    let next = match found.last().filter(|_| has_more) {
-        Some(event) => Cursor { position: event.position, epoch, at: event.at },
-        None => Cursor { position: last, epoch, at: now },
+    let has_more = is_full || filter.until < last;
+    let (position, at) = match (found.last(), reach) {
+        (Some(event), _) if is_full => (event.position, event.at),
+        (_, Some(reach)) if has_more => (reach.position, reach.at),
+        _ => (last, now),
     };
+    let next = Cursor { position, epoch, at };
     let events: Result<Vec<FeedEvent>, _> = found.into_iter().map(FeedEvent::try_from).collect();
     let events = events.map_err(|error| {
         request_log::failed(format_args!("{error}"));

@@ -11,6 +11,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{ListReader, OrderOfCaller, OrdersReader, Params, Query, ReadParams, WantsCsv};
 use crate::openapi::parameters::{CartInPath, OrganisationName};
 use crate::openapi::schemas;
+use crate::queries::COUNTED;
 use crate::queries::ledger::Edge;
 use crate::queries::orders::{self, OrderFilter, Page};
 use crate::read::dates::{self, Span};
@@ -119,7 +120,7 @@ pub async fn list(
     let filter = query.filter(caller)?;
     let PageQuery { limit, offset } = query.place;
     let total = orders::total(&app.db, &filter).await?;
-    let page = match offset < total || total == orders::COUNTED {
+    let page = match offset < total || total == COUNTED {
         true => orders::page(&app.db, &filter, limit, offset).await?,
         // Past the end PostgreSQL would read all rows only to return none.
         false => Page::default(),

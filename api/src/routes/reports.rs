@@ -134,20 +134,24 @@ fn file(name: &str, format: Format, body: Body) -> ApiResult<Response> {
 }
 
 fn chunks(app: AppState, period: Period) -> impl Stream<Item = ApiResult<Vec<Movement>>> {
-    // The last number that was sent, and the last of the report; None before the first statement.
-    stream::try_unfold(None, move |place| {
+    // The numbers of the movements that are not sent yet, the last ones first; None before the first statement.
+    stream::try_unfold(None, move |left: Option<Vec<i64>>| {
         let app = app.clone();
         async move {
-            let (seq, last) = match place {
-                Some(place) => place,
-                None => match ledger::bounds(&app.db, period).await? {
-                    Some(bounds) => (bounds.first - 1, bounds.last),
-                    None => return Ok(None),
-                },
+            let mut left = match left {
+                Some(left) => left,
+                None => {
+                    let mut numbers = ledger::numbers(&app.db, period, i64::MAX).await?;
+                    numbers.reverse();
+                    numbers
+                }
             };
-            let movements = ledger::after(&app.db, period, seq, last, CHUNK).await?;
-            let next = movements.last().map(|movement| Some((movement.seq, last)));
-            Ok(next.map(|next| (movements, next)))
+            let next = left.split_off(left.len().saturating_sub(CHUNK));
+            if next.is_empty() {
+                return Ok(None);
+            }
+            let movements = ledger::movements(&app.db, period.organisation_id, &next).await?;
+            Ok(Some((movements, Some(left))))
         }
     })
 }

@@ -43,6 +43,8 @@ const MOST_EMAILS: usize = 100;
 ///
 /// Newest first. A learner sees those that they bought from the selected organisation, also as a guest under their confirmed
 /// address. A key sees all pools of its organisation, and needs no `orgName`.
+///
+/// `total_count` ends at 1,000; the pages continue, and `has_more` says so.
 #[utoipa::path(
     get,
     path = "/storeapi/seats/",
@@ -59,8 +61,9 @@ pub async fn list(
     Query(PageQuery { limit, offset }): Query<PageQuery>,
 ) -> ApiResult<Response> {
     let buyers = reader.buyers.as_deref();
-    let (total, pools) = seats::page(&app.db, reader.organisation_id, buyers, limit, offset).await?;
-    Ok(private(SeatPools::new(pools, Envelope::new(total, limit, offset, Vec::new()))))
+    let page = seats::page(&app.db, reader.organisation_id, buyers, limit, offset).await?;
+    let envelope = Envelope::new(page.total, limit, offset, Vec::new()).followed(page.has_more);
+    Ok(private(SeatPools::new(page.items, envelope)))
 }
 
 #[derive(IntoParams)]

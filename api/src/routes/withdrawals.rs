@@ -156,6 +156,8 @@ impl ReadParams for WithdrawalQuery {
 /// List withdrawals, a page at a time
 ///
 /// Of the caller's organisation, newest first. A member of its staff needs the role finance.
+///
+/// `total_count` ends at 1,000; the pages continue, and `has_more` says so.
 #[utoipa::path(
     get,
     path = "/storeapi/payment/withdrawals/",
@@ -173,8 +175,9 @@ pub async fn list(
 ) -> ApiResult<Response> {
     let WithdrawalQuery { place: PageQuery { limit, offset }, status, waiting } = query;
     let filter = withdrawals::Filter { organisation_id: desk.organisation_id, status, waiting };
-    let (total, page) = withdrawals::page(&app.db, &filter, limit, offset).await?;
-    Ok(private(WithdrawalList::new(page, Envelope::new(total, limit, offset, Vec::new()))))
+    let page = withdrawals::page(&app.db, &filter, limit, offset).await?;
+    let envelope = Envelope::new(page.total, limit, offset, Vec::new()).followed(page.has_more);
+    Ok(private(WithdrawalList::new(page.items, envelope)))
 }
 
 /// Show a withdrawal

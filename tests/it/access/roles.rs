@@ -240,6 +240,7 @@ async fn the_apis_role_cannot_write_and_cannot_read_secrets() {
             "SELECT email FROM learners",
             "SELECT sealed FROM webhook_secrets",
             "SELECT * FROM carts",
+            "SELECT analyze_grown_tables()",
         ] {
             refused(&mut api, secret).await;
         }

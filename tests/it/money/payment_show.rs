@@ -74,6 +74,25 @@ async fn show_finds_a_cart_by_each_of_its_names() {
 }
 
 #[tokio::test]
+async fn show_says_that_it_shows_the_newest_fifty_carts_of_an_address() {
+    world(Setup::without_workers(), async |world| {
+        let sql = "INSERT INTO carts (id, kind, buyer, email, organisation_id, state, basket_hash, currency, total, created_at)
+                   SELECT gen_random_uuid(), 'discovery', 'guest:many@example.com', 'many@example.com', o.id, 'cancelled', '', 'USD', n,
+                          now() + interval '1 second' * n
+                   FROM generate_series(1, 51) n, organisations o WHERE o.short_name = 'northwind'";
+        sqlx::query(sql).execute(&world.db).await.unwrap();
+        let (done, said) = payments(world, &["show", "many@example.com", "--json"]).await;
+        let (shown, note) = said.rsplit_once("]\n").unwrap();
+        let shown: Value = serde_json::from_str(&format!("{shown}]")).unwrap();
+        let totals: Vec<i64> =
+            shown.as_array().unwrap().iter().map(|one| one["cart"]["total"].as_i64().unwrap()).collect();
+        assert_eq!(totals, (2..=51).collect::<Vec<_>>());
+        assert!(done && note.starts_with("more than 50 carts match"), "{note}");
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn show_tells_all_that_happened_to_a_cart() {
     world(Setup::selling(), async |world| {
         let (cart, payment) = eventful(world).await;

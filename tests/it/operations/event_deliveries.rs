@@ -118,7 +118,7 @@ async fn an_endpoint_that_is_gone_or_dead_is_disabled_and_catches_up_once_it_is_
 
 #[tokio::test]
 #[ignore = "slow"]
-async fn an_endpoint_gets_four_events_at_once_and_a_replaced_secret_signs_for_a_day() {
+async fn a_slow_endpoint_gets_four_events_at_once_and_a_replaced_secret_signs_for_a_day() {
     world(Setup::default(), async |world| {
         let (id, _) = endpoint(world, "northwind", "crm").await;
         world.fault(json!({ "target": "hook", "kind": "delay", "delay_ms": 400, "count": 1000 })).await;
@@ -151,6 +151,24 @@ async fn an_endpoint_gets_four_events_at_once_and_a_replaced_secret_signs_for_a_
             let sent = delivery["headers"]["webhook-signature"].as_str().unwrap();
             assert_eq!(sent.split(' ').count(), signatures, "after {hours} more hours");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn each_event_of_a_backlog_is_delivered_once() {
+    world(Setup::default(), async |world| {
+        endpoint(world, "northwind", "crm").await;
+        let sql = "INSERT INTO events (organisation_id, type, data) SELECT id, 'order.paid', jsonb_build_object('cart_id', n)
+                   FROM organisations, generate_series(1, 1000) n WHERE short_name = 'northwind'";
+        sqlx::query(sql).execute(&world.db).await.unwrap();
+        settled(world).await;
+        let got: BTreeSet<String> = received(world, "crm").await.iter().map(id_of).collect();
+        let stored: Vec<String> = sqlx::query_scalar("SELECT id::text FROM events").fetch_all(&world.db).await.unwrap();
+        assert_eq!(got, stored.into_iter().collect());
+        let recorded = "SELECT count(*) FROM webhook_deliveries
+                        WHERE (attempts, last_status) = (1, 204) AND delivered_at IS NOT NULL AND last_answer = ''";
+        assert_eq!(count(world, recorded).await, 1000);
     })
     .await;
 }

@@ -8,6 +8,7 @@
 )]
 
 mod batch_turns;
+mod big_shop;
 mod broker_users;
 mod database_pool;
 mod doctor;

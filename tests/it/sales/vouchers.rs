@@ -384,3 +384,31 @@ async fn a_learners_cart_keeps_its_voucher_and_its_checkout_takes_the_use() {
     })
     .await;
 }
+
+#[tokio::test]
+async fn the_totals_of_vouchers_and_their_uses_end_at_a_thousand_and_the_pages_continue() {
+    world(Setup::without_workers(), async |world| {
+        let key = key(world, "northwind", &[Scope::Vouchers]).await;
+        let sql = "WITH made AS (
+                       INSERT INTO vouchers (id, organisation_id, code, kind, percent, currency, valid_from, created_at)
+                       SELECT gen_random_uuid(), o.id, 'MANY' || n, 'percent', 10, 'USD', now(), now()
+                       FROM generate_series(1, 1105) n, organisations o WHERE o.short_name = 'northwind' RETURNING id, code),
+                   bought AS (
+                       INSERT INTO carts (id, kind, buyer, email, organisation_id, state, basket_hash, currency, total, created_at)
+                       SELECT gen_random_uuid(), 'discovery', 'guest:' || n, n || '@example.com', o.id, 'cancelled', '', 'USD', 0, now()
+                       FROM generate_series(1, 1105) n, organisations o WHERE o.short_name = 'northwind' RETURNING id, email)
+                   INSERT INTO voucher_uses (cart_id, voucher_id, email, discount, state, at)
+                   SELECT bought.id, made.id, email, 1, 'used', now() FROM bought, made WHERE code = 'MANY1'";
+        sqlx::query(sql).execute(&world.db).await.unwrap();
+        let first = get(world, &format!("{VOUCHERS}?code=MANY1"), &key).await;
+        let one = format!("{VOUCHERS}{}/", first.json["vouchers"][0]["voucher_id"].as_str().unwrap());
+        for (path, items) in [(VOUCHERS, "vouchers"), (&*one, "voucher_uses")] {
+            for (page, shown, more) in [(10, 100, true), (11, 100, true), (12, 5, false), (13, 0, false)] {
+                let reply = get(world, &format!("{path}?limit=100&page={page}"), &key).await;
+                assert_eq!(reply.json[items].as_array().unwrap().len(), shown, "{items}, page {page}: {}", reply.text);
+                assert_eq!((&reply.json["total_count"], &reply.json["has_more"]), (&json!(1000), &json!(more)), "page {page}");
+            }
+        }
+    })
+    .await;
+}

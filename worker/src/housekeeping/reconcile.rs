@@ -1,7 +1,7 @@
 //! The steps of the reconciler, which find work that messages have missed. That is payments without a
 //! notification, paid carts that were not fulfilled, notifications without a transaction, addresses that have registered
 //! since, enrollments that the platform has not confirmed, withdrawals that are due to be judged, expired modes and carts, records past
-//! their time, and retired accounts. Each takes a bounded batch.
+//! their time, retired accounts, and tables that have outgrown their statistics. Each takes a bounded batch.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::messages::{
@@ -16,7 +16,7 @@ use store::money::{inbox, on_account, withdrawals};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::backlog::Waiting;
 use store::plumbing::locks::{self, Lock};
-use store::plumbing::{commands, mails, outbox};
+use store::plumbing::{commands, mails, outbox, statistics};
 use store::sales::{carts, fulfilments};
 use uuid::Uuid;
 
@@ -95,6 +95,7 @@ pub(super) async fn others(ctx: &Context, search: &mut Search) -> Round {
     let expired = expire_modes(ctx).await;
     publish_generation(ctx).await;
     vec![
+        ("tables analyzed since they have grown", statistics::analyze_grown(&ctx.db).await),
         ("courses whose mode has expired", expired),
         ("abandoned carts expired", expire_carts(ctx).await),
         // Only one batch per round, so that an outage of the platform does not fill the queue.

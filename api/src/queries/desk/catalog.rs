@@ -8,6 +8,7 @@ use shared::money::Money;
 use sqlx::types::Json;
 
 use crate::error::ApiResult;
+use crate::queries::{COUNTED, Page};
 
 /// A course as its organisation sees it.
 pub struct CourseRow {
@@ -39,14 +40,16 @@ pub struct Wanted<'a> {
     pub offset: i64,
 }
 
-/// The courses that a text finds, by name, and how many there are.
-pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i64)> {
+/// A page of the courses that a text finds, by name.
+pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<Page<CourseRow>> {
     let total = sqlx::query_scalar!(
-        r#"SELECT count(*) AS "count!" FROM courses WHERE organisation_id = $1
-           AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($3))"#,
+        r#"SELECT count(*) AS "count!" FROM (SELECT FROM courses WHERE organisation_id = $1
+               AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($3))
+               LIMIT $4) counted"#,
         wanted.organisation_id as _,
         wanted.text,
         wanted.key,
+        COUNTED,
     );
     let total = total.fetch_one(db).await?;
     let rows = sqlx::query_as!(
@@ -56,14 +59,16 @@ pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<(Vec<CourseRow>, i6
                               'minor', m.price, 'currency', m.currency), 'visible', m.visible, 'expires_at', m.expires_at)
                           ORDER BY m.price_order, m.slug), '[]')
                    FROM course_modes m WHERE m.course_id = c.id) AS "modes!: Json<Vec<ModeRow>>"
-           FROM courses c WHERE c.organisation_id = $1
-             AND ($2 = '' OR searchable(c.display_name) LIKE containing($2) OR searchable(c.openedx_course_id) LIKE containing($3))
-           ORDER BY c.display_name, c.id LIMIT $4 OFFSET $5"#,
+           -- The page first: what the offset skips is neither read from the table nor given its modes.
+           FROM (SELECT id FROM courses WHERE organisation_id = $1
+                   AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($3))
+                 ORDER BY display_name, id LIMIT $4 OFFSET $5) page
+           JOIN courses c ON c.id = page.id ORDER BY c.display_name, c.id"#,
         wanted.organisation_id as _,
         wanted.text,
         wanted.key,
-        wanted.limit,
+        wanted.limit + 1,
         wanted.offset,
     );
-    Ok((rows.fetch_all(db).await?, total))
+    Ok(Page::new(rows.fetch_all(db).await?, total, wanted.limit))
 }

@@ -18,14 +18,11 @@ use sqlx::{Postgres, QueryBuilder};
 use utoipa::ToSchema;
 
 use self::rows::read;
+use super::COUNTED;
 use super::carts::PaymentFacts;
 use super::courses::Broken;
 use crate::error::ApiResult;
 use crate::words::{DocumentKind, OrderStatus};
-
-/// Limit at which the total of a list ends: counting the orders of a large organisation would take longer than reading
-/// a page of them.
-pub const COUNTED: i64 = 1_000;
 
 /// Filter of a list of orders; None filters nothing.
 pub struct OrderFilter {

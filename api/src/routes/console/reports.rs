@@ -33,10 +33,8 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
         let moved = LedgerQuery { from: Edge::Day(from), to: Edge::Day(to), format };
         let period = reports::period(&app, at.desk.organisation_id, moved).await?;
         let totals = ledger::totals(&app.db, period).await?;
-        let movements = match ledger::bounds(&app.db, period).await? {
-            Some(bounds) => ledger::after(&app.db, period, bounds.first - 1, bounds.last, SHOWN).await?,
-            None => Vec::new(),
-        };
+        let first = ledger::numbers(&app.db, period, SHOWN).await?;
+        let movements = ledger::movements(&app.db, at.desk.organisation_id, &first).await?;
         let all: i64 = totals.iter().map(|row| row.count).sum();
         let rows: Vec<MovementBody> = movements.into_iter().map(MovementBody::from).collect();
         let taxes = reports::tax_totals(&app, at.desk.organisation_id, query).await?;

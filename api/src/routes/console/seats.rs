@@ -27,8 +27,9 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
         let at = at?;
         at.desk.require(Role::Manager)?;
         let Query(PageQuery { limit, offset }) = Query::parse(&page::listing(&visit))?;
-        let (total, found) = pools::page(&app.db, at.desk.organisation_id, None, limit, offset).await?;
-        let found = SeatPools::new(found, Envelope::new(total, limit, offset, Vec::new()));
+        let found = pools::page(&app.db, at.desk.organisation_id, None, limit, offset).await?;
+        let envelope = Envelope::new(found.total, limit, offset, Vec::new()).followed(found.has_more);
+        let found = SeatPools::new(found.items, envelope);
         page::show(&app, &visit, &at, "seats.html", context! { found => page::answer(&found) }).await
     };
     or_problem(&app, &visit, make.await)

@@ -83,6 +83,8 @@ impl ReadFields for CourseChangeRequest {
 /// List the own courses, a page at a time
 ///
 /// For a key with the scope `support`, or a manager of the organisation. Published or not, each with its modes and prices, by name.
+///
+/// `total_count` ends at 1,000; the pages continue, and `has_more` says so.
 #[utoipa::path(
     get,
     path = "/storeapi/support/courses/",
@@ -106,8 +108,9 @@ pub async fn listed(app: &App, desk: &Desk, query: &OwnCoursesQuery) -> ApiResul
     let PageQuery { limit, offset } = query.place;
     let (text, key) = (&query.text, &with_plus(&query.text));
     let wanted = Wanted { organisation_id: desk.organisation_id, text, key, limit, offset };
-    let (courses, total) = catalog::list(&app.db, &wanted).await?;
-    Ok(OwnCourseList::new(courses, Envelope::new(total, limit, offset, Vec::new())))
+    let page = catalog::list(&app.db, &wanted).await?;
+    let envelope = Envelope::new(page.total, limit, offset, Vec::new()).followed(page.has_more);
+    Ok(OwnCourseList::new(page.items, envelope))
 }
 
 /// Change a course

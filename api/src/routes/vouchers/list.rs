@@ -43,6 +43,8 @@ impl ReadParams for VoucherQuery {
 /// List vouchers, a page at a time
 ///
 /// For a key with the scope `vouchers`, or a manager of the organisation. Newest first, each with its uses and what they took off.
+///
+/// `total_count` ends at 1,000; the pages continue, and `has_more` says so.
 #[utoipa::path(
     get,
     path = "/storeapi/vouchers/",
@@ -69,13 +71,16 @@ pub async fn listed(
 ) -> ApiResult<VoucherList> {
     let VoucherQuery { place: PageQuery { limit, offset }, code, campaign } = query;
     let filter = VoucherFilter { organisation_id, code, campaign };
-    let (total, vouchers) = vouchers::page(&app.db, &filter, limit, offset).await?;
-    Ok(VoucherList::new(vouchers, Envelope::new(total, limit, offset, Vec::new())))
+    let page = vouchers::page(&app.db, &filter, limit, offset).await?;
+    let envelope = Envelope::new(page.total, limit, offset, Vec::new()).followed(page.has_more);
+    Ok(VoucherList::new(page.items, envelope))
 }
 
 /// Show a voucher and its uses
 ///
 /// A voucher of the caller's own organisation, as for `list_vouchers`. Its uses come a page at a time, newest first.
+///
+/// `total_count` ends at 1,000; the pages continue, and `has_more` says so.
 #[utoipa::path(
     get,
     path = "/storeapi/vouchers/{voucher_id}/",
@@ -107,7 +112,7 @@ pub async fn shown(
 ) -> ApiResult<VoucherDetail> {
     let voucher = vouchers::find(&app.db, organisation_id, id).await?;
     let voucher = voucher.ok_or(ApiError::NotFound("Voucher"))?;
-    let (total, uses) = vouchers::uses(&app.db, &voucher, query.limit, query.offset).await?;
-    let envelope = Envelope::new(total, query.limit, query.offset, Vec::new());
-    Ok(VoucherDetail::new(voucher, uses, envelope))
+    let page = vouchers::uses(&app.db, &voucher, query.limit, query.offset).await?;
+    let envelope = Envelope::new(page.total, query.limit, query.offset, Vec::new()).followed(page.has_more);
+    Ok(VoucherDetail::new(voucher, page.items, envelope))
 }

@@ -62,9 +62,18 @@ pub async fn run(command: PaymentsCommand) -> Result<(), Failure> {
     }
 }
 
+/// Cases that are listed, the oldest.
+const MOST: i64 = 1_000;
+
 async fn list(database: &DatabaseArgs, json: bool) -> Result<(), Failure> {
     let db = database.pool("payments")?;
-    let cases = attention::list(&db).await?;
+    let mut cases = attention::list(&db, MOST + 1).await?;
+    if cases.len() > usize::try_from(MOST).unwrap_or(usize::MAX) {
+        cases.pop();
+        eprintln!(
+            "there are more than {MOST}, and the oldest {MOST} are listed; `payments close` those that you have handled"
+        );
+    }
     if json {
         say(serde_json::to_string_pretty(&cases)?);
         return Ok(());

@@ -20,11 +20,20 @@ pub struct ShowArgs {
     database: DatabaseArgs,
 }
 
+/// Carts that are shown, the newest.
+const MOST: i64 = 50;
+
 pub async fn run(args: &ShowArgs) -> Result<(), Failure> {
     let db = args.database.pool("payments")?;
-    let carts = timeline::find(&db, &args.what).await?;
+    let mut carts = timeline::find(&db, &args.what, MOST + 1).await?;
     if carts.is_empty() {
         return Err(format!("no cart matches {:?}", args.what).into());
+    }
+    if carts.len() > usize::try_from(MOST).unwrap_or(usize::MAX) {
+        carts.remove(0);
+        eprintln!(
+            "more than {MOST} carts match, and the newest {MOST} are shown; name an older one by its id"
+        );
     }
     let mut shown = Vec::new();
     for cart in carts {

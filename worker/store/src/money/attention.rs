@@ -29,18 +29,20 @@ pub struct Case {
     pub since: DateTime<Utc>,
 }
 
-/// Lists the open cases, oldest first.
-pub async fn list(db: &Db) -> JobResult<Vec<Case>> {
+/// Lists the open cases, oldest first, at most `limit`.
+pub async fn list(db: &Db, limit: i64) -> JobResult<Vec<Case>> {
     Ok(sqlx::query_as!(
         Case,
-        r#"SELECT t.id::text AS "id!", o.short_name AS "organisation!", t.gateway AS "gateway!", t.provider_reference AS reference,
+        r#"(SELECT t.id::text AS "id!", o.short_name AS "organisation!", t.gateway AS "gateway!", t.provider_reference AS reference,
                   t.cart_id AS "cart_id?", t.state AS "state!", t.alert AS "reason!", t.updated_at AS "since!"
-           FROM transactions t JOIN organisations o ON o.id = t.organisation_id WHERE t.alert IS NOT NULL
+            FROM transactions t JOIN organisations o ON o.id = t.organisation_id WHERE t.alert IS NOT NULL
+            ORDER BY t.updated_at LIMIT $1)
            UNION ALL
-           SELECT 'event-' || i.id, o.short_name, i.gateway, i.reference, t.cart_id, i.type, i.parked_reason, i.received_at
-           FROM inbox i JOIN organisations o ON o.id = i.organisation_id LEFT JOIN transactions t ON t.id = i.transaction_id
-           WHERE i.parked_reason IS NOT NULL AND i.processed_at IS NULL
-           ORDER BY 8"#
+           (SELECT 'event-' || i.id, o.short_name, i.gateway, i.reference, t.cart_id, i.type, i.parked_reason, i.received_at
+            FROM inbox i JOIN organisations o ON o.id = i.organisation_id LEFT JOIN transactions t ON t.id = i.transaction_id
+            WHERE i.parked_reason IS NOT NULL AND i.processed_at IS NULL ORDER BY i.received_at LIMIT $1)
+           ORDER BY 8 LIMIT $1"#,
+        limit,
     )
     .fetch_all(db)
     .await?)

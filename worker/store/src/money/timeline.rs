@@ -6,6 +6,7 @@ use serde_json::Value;
 use shared::creditor_reference;
 use shared::db::Db;
 use shared::email::Email;
+use shared::gateway::Gateway;
 use shared::ids::{CartId, TransactionId};
 use uuid::Uuid;
 
@@ -48,21 +49,34 @@ pub struct Moment {
 }
 
 /// The carts that a text means: an id of a cart, checkout, transaction or refund, an email address, the reference of a transfer or
-/// of a provider. Oldest first.
-pub async fn find(db: &Db, text: &str) -> JobResult<Vec<CartId>> {
+/// of a provider. The newest, at most `limit`, in the order of their creation.
+pub async fn find(db: &Db, text: &str, limit: i64) -> JobResult<Vec<CartId>> {
     let text = text.trim();
     let id = text.parse::<Uuid>().ok();
+    let gateways: Vec<String> = Gateway::ALL.iter().map(|gateway| gateway.name().to_owned()).collect();
     Ok(sqlx::query_scalar!(
-        r#"SELECT c.id FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id
-           WHERE c.id = $1 OR t.id = $1 OR c.email = $3 OR t.provider_reference = ANY (ARRAY[$2, $4])
-              OR c.id IN (SELECT cart_id FROM joined_checkouts WHERE id = $1)
-              OR t.id IN (SELECT transaction_id FROM refunds WHERE id = $1 OR provider_reference = $2)
-              OR t.id IN (SELECT transaction_id FROM disputes WHERE provider_reference = $2)
-           ORDER BY c.created_at, c.id"#,
+        // A branch for each key: with OR over two tables, both are read.
+        r#"WITH found (cart_id) AS (
+               SELECT $1::uuid
+               UNION ALL SELECT cart_id FROM joined_checkouts WHERE id = $1
+               UNION ALL SELECT cart_id FROM transactions WHERE id = $1
+               UNION ALL SELECT cart_id FROM transactions
+                         WHERE gateway = ANY ($5) AND provider_reference = ANY (ARRAY[$2, $4])
+               UNION ALL SELECT t.cart_id FROM transactions t WHERE t.id = ANY (ARRAY(
+                         SELECT transaction_id FROM refunds WHERE id = $1
+                         UNION ALL SELECT transaction_id FROM refunds WHERE provider_reference = $2
+                         UNION ALL SELECT transaction_id FROM disputes WHERE provider_reference = $2))
+               UNION ALL (SELECT id FROM carts WHERE email = $3 ORDER BY created_at DESC, id DESC LIMIT $6))
+           SELECT id AS "id: CartId" FROM (
+               SELECT id, created_at FROM carts WHERE id = ANY (ARRAY(SELECT cart_id FROM found))
+               ORDER BY created_at DESC, id DESC LIMIT $6) newest
+           ORDER BY created_at, id"#,
         id,
         text,
         Email::parse(text).ok().map(|email| email.as_str().to_owned()),
         creditor_reference::read(text),
+        &gateways,
+        limit,
     )
     .fetch_all(db)
     .await?)
@@ -90,17 +104,20 @@ pub async fn of_cart(db: &Db, cart_id: CartId) -> JobResult<Vec<Moment>> {
         Moment,
         r#"WITH t AS (SELECT id FROM transactions WHERE cart_id = $1),
                 r AS (SELECT id FROM refunds WHERE transaction_id IN (SELECT id FROM t))
-           SELECT at AS "at!", CASE entity WHEN 'transaction' THEN 'payment' ELSE entity END AS "what!",
-                  concat_ws(' → ', from_state, to_state) AS "change!", actor AS "by!", detail AS "detail!",
-                  split_part(trace, '-', 2) AS trace_id
-           FROM audit_log
-           WHERE entity = 'cart' AND entity_id = $1
-              OR entity = 'transaction' AND entity_id IN (SELECT id FROM t)
-              OR entity = 'refund' AND entity_id IN (SELECT id FROM r)
+           SELECT a.at AS "at!", of.what AS "what!", concat_ws(' → ', a.from_state, a.to_state) AS "change!", a.actor AS "by!",
+                  a.detail AS "detail!", split_part(a.trace, '-', 2) AS trace_id
+           FROM (SELECT 'cart' AS what, 'cart' AS entity, $1 AS id
+                 UNION ALL SELECT 'payment', 'transaction', id FROM t
+                 UNION ALL SELECT 'refund', 'refund', id FROM r) of
+           -- OFFSET leaves the planner only the way by the key: it would read the whole log.
+           CROSS JOIN LATERAL (SELECT * FROM audit_log WHERE entity = of.entity AND entity_id = of.id OFFSET 0) a
            UNION ALL
-           SELECT received_at, 'event', type, gateway,
-                  jsonb_strip_nulls(jsonb_build_object('id', id, 'processed_at', processed_at, 'parked', parked_reason)), NULL
-           FROM inbox WHERE transaction_id IN (SELECT id FROM t) OR transaction_hint IN (SELECT id FROM t)
+           SELECT i.received_at, 'event', i.type, i.gateway, jsonb_strip_nulls(jsonb_build_object(
+                      'id', i.id, 'processed_at', i.processed_at, 'parked', i.parked_reason)), NULL
+           FROM t CROSS JOIN LATERAL (
+               SELECT * FROM inbox WHERE transaction_id = t.id
+               UNION ALL
+               SELECT * FROM inbox WHERE transaction_hint = t.id AND transaction_id IS DISTINCT FROM transaction_hint OFFSET 0) i
            UNION ALL
            SELECT at, 'ledger', kind, gateway, jsonb_strip_nulls(jsonb_build_object(
                       'minor', amount, 'currency', currency, 'reference', provider_reference, 'refund', refund_id)), NULL

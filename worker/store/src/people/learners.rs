@@ -84,8 +84,8 @@ pub async fn unchecked(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<
         Unchecked,
         r#"SELECT id, platform_user_id, coalesce(email, former_email) AS "email!" FROM learners
            WHERE (email IS NOT NULL OR former_email IS NOT NULL)
-             AND (retirement_checked_at IS NULL OR retirement_checked_at <= $1)
-           ORDER BY retirement_checked_at NULLS FIRST LIMIT $2"#,
+             AND coalesce(retirement_checked_at, '-infinity') <= $1
+           ORDER BY coalesce(retirement_checked_at, '-infinity') LIMIT $2"#,
         before,
         limit,
     )

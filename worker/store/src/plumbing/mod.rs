@@ -1,4 +1,4 @@
-//! Commands, the outbox, locks, leases, mails that wait, the audit log, keys of organisations.
+//! Commands, the outbox, locks, leases, mails that wait, the audit log, keys of organisations, the planner's statistics.
 
 pub mod audit;
 pub mod backlog;
@@ -9,3 +9,4 @@ pub mod locks;
 pub mod mails;
 pub mod organisation_keys;
 pub mod outbox;
+pub mod statistics;

@@ -98,15 +98,18 @@ pub struct Due {
 pub async fn due(db: &Db, excluded: &[String], now: DateTime<Utc>) -> Result<Due, sqlx::Error> {
     sqlx::query_as!(
         Due,
+        // OFFSET leaves the planner only the way by the key: it would read all deliveries.
         r#"SELECT EXISTS (SELECT FROM outbox WHERE type <> ALL($1) AND (not_before IS NULL OR not_before <= $2)) AS "rows!",
                   EXISTS (SELECT FROM events WHERE position IS NULL) AS "events!",
                   EXISTS (SELECT FROM webhook_endpoints w
                       WHERE w.disabled_at IS NULL AND (w.lease_until IS NULL OR w.lease_until <= $2) AND EXISTS (
-                      SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.next_attempt_at <= $2)) AS "deliveries!",
+                      SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.next_attempt_at <= $2 OFFSET 0)) AS "deliveries!",
                   EXISTS (SELECT FROM batch_pace WHERE next_sync_at <= now()) AND EXISTS (SELECT FROM batch_syncs)
                       AS "batch_syncs!",
                   EXISTS (SELECT FROM outbox) OR EXISTS (SELECT FROM batch_syncs)
-                      OR EXISTS (SELECT FROM webhook_deliveries WHERE next_attempt_at IS NOT NULL) AS "later!""#,
+                      OR EXISTS (SELECT FROM webhook_endpoints w WHERE EXISTS (
+                          SELECT FROM webhook_deliveries d WHERE d.endpoint_id = w.id AND d.next_attempt_at IS NOT NULL OFFSET 0))
+                      AS "later!""#,
         excluded,
         now,
     )

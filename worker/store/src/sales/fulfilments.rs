@@ -43,7 +43,7 @@ pub async fn take_unfulfilled(
                SELECT c.id FROM transactions t JOIN carts c ON c.id = t.cart_id
                WHERE t.on_account = 'now' AND t.state = 'processing'
                  AND c.state = 'pending_payment' AND c.grant_blocked_at IS NULL AND greatest(c.fulfil_requested_at, c.created_at) <= $1
-               ORDER BY t.due_on LIMIT $3 FOR UPDATE OF c SKIP LOCKED))
+               ORDER BY c.created_at LIMIT $3 FOR UPDATE OF c SKIP LOCKED))
            RETURNING id AS "id: CartId""#,
         before,
         now,

@@ -60,18 +60,21 @@ async fn held_courses(
     courses: &[Uuid],
 ) -> JobResult<HashMap<Uuid, Held>> {
     let enrollments = sqlx::query_scalar!(
+        // Of the buyer's orders, a thousand perhaps, only those with one of the courses. OFFSET leaves the planner only the ways by
+        // these keys.
         "SELECT e.id FROM enrollments e
-         WHERE e.course_id = ANY($2) AND e.platform_state <> 'refused' AND e.id IN (
-             SELECT o.id FROM learners l JOIN enrollments o ON o.learner_id = l.id
+         WHERE e.course_id = ANY($2) AND e.platform_state <> 'refused' AND e.id = ANY (ARRAY(
+             SELECT o.id FROM learners l JOIN enrollments o ON o.learner_id = l.id AND o.course_id = ANY ($2)
              WHERE l.platform_user_id = $1 AND o.state = 'enrolled'
              UNION ALL
-             SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id
-             WHERE c.buyer = $3 AND g.ended_at IS NULL
-               -- Another person has what the buyer gave away.
-               AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)
+             SELECT g.enrollment_id FROM (SELECT id FROM carts WHERE buyer = $3 OFFSET 0) c
+             CROSS JOIN LATERAL (SELECT FROM cart_courses WHERE cart_id = c.id AND course_id = ANY ($2) OFFSET 0) a
+             CROSS JOIN LATERAL (SELECT * FROM enrollment_grants WHERE cart_id = c.id AND ended_at IS NULL OFFSET 0) g
+             -- Another person has what the buyer gave away.
+             WHERE NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)
              UNION ALL
              SELECT p.id FROM enrollments p
-             WHERE p.email = $4 AND p.learner_id IS NULL AND p.state = 'pending_registration')
+             WHERE p.email = $4 AND p.course_id = ANY ($2) AND p.learner_id IS NULL AND p.state = 'pending_registration'))
          ORDER BY e.course_id, e.id FOR SHARE OF e",
         owner.platform_user_id,
         courses,
@@ -153,12 +156,16 @@ pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Opti
              UNION
              SELECT bases.course_id, g.rests_on FROM bases JOIN enrollment_grants g ON g.id = bases.id
              WHERE g.rests_on IS NOT NULL)
-         SELECT o.id FROM carts o
-         JOIN cart_courses theirs ON theirs.cart_id = o.id
+         -- The buyer's orders before their courses: a course can have a hundred thousand buyers. Each OFFSET leaves the planner only
+         -- the way by the key.
+         SELECT o.id FROM (SELECT id, state FROM carts WHERE email = $2 OR buyer = $3 OFFSET 0) o
+         CROSS JOIN LATERAL (
+             SELECT * FROM cart_courses WHERE cart_id = o.id
+               AND course_id = ANY (ARRAY(SELECT course_id FROM cart_courses WHERE cart_id = $1)) OFFSET 0) theirs
          JOIN cart_items other ON other.cart_id = o.id AND other.position = theirs.position
          JOIN cart_courses ours ON ours.course_id = theirs.course_id AND ours.cart_id = $1
          JOIN cart_items own ON own.cart_id = $1 AND own.position = ours.position
-         WHERE (o.email = $2 OR o.buyer = $3) AND o.id <> $1 AND o.state IN ('paid', 'fulfilled')
+         WHERE o.id <> $1 AND o.state IN ('paid', 'fulfilled')
            AND own.price > 0 AND other.price > 0
            AND own.access_ended_at IS NULL AND other.access_ended_at IS NULL
            AND NOT EXISTS (SELECT FROM moves m JOIN enrollment_grants g ON g.id = m.to_grant
@@ -181,18 +188,25 @@ pub async fn bought_before(db: &mut PgConnection, cart: &Cart) -> JobResult<Opti
 /// later one was checked out: it had been replaced or had ended before it was paid, or both buy seats in the same item.
 pub async fn paid_beside(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<CartId>> {
     Ok(sqlx::query_scalar!(
-        "WITH attempts AS (
+        // Each OFFSET leaves the planner only the way by the key: it would read the organisation's orders, their payments or the audit
+        // log.
+        "WITH own AS (
              SELECT c.id, c.paid_at, t.created_at AS begun_at FROM carts c JOIN transactions t ON t.cart_id = c.id
-             WHERE (c.email = $2 OR c.buyer = $3) AND c.organisation_id = $4 AND c.state IN ('paid', 'fulfilled'))
-         SELECT o.id FROM attempts own JOIN attempts o ON o.id <> own.id
-         JOIN attempts earlier ON earlier.id IN (own.id, o.id) AND earlier.begun_at = least(own.begun_at, o.begun_at)
-         WHERE own.id = $1 AND earlier.paid_at > greatest(own.begun_at, o.begun_at) AND (
+             WHERE c.id = $1 AND c.state IN ('paid', 'fulfilled'))
+         SELECT o.id FROM own
+         CROSS JOIN (SELECT id, organisation_id, state, paid_at FROM carts WHERE email = $2 OR buyer = $3 OFFSET 0) o
+         CROSS JOIN LATERAL (SELECT created_at AS begun_at FROM transactions WHERE cart_id = o.id OFFSET 0) t
+         CROSS JOIN LATERAL (
+             SELECT own.id, own.paid_at WHERE own.begun_at <= t.begun_at
+             UNION ALL SELECT o.id, o.paid_at WHERE t.begun_at <= own.begun_at) earlier
+         WHERE o.id <> $1 AND o.organisation_id = $4 AND o.state IN ('paid', 'fulfilled')
+           AND earlier.paid_at > greatest(own.begun_at, t.begun_at) AND (
              EXISTS (SELECT FROM audit_log a WHERE a.entity = 'cart' AND a.entity_id = earlier.id
-                     AND a.from_state IN ('cancelled', 'expired') AND a.to_state = 'paid')
+                     AND a.from_state IN ('cancelled', 'expired') AND a.to_state = 'paid' OFFSET 0)
              OR EXISTS (SELECT FROM cart_items i JOIN cart_items j ON j.cart_id = o.id
                         AND coalesce(j.course_id, j.program_id) = coalesce(i.course_id, i.program_id)
                         WHERE i.cart_id = own.id AND i.seats > 0 AND j.seats > 0
-                          AND i.access_ended_at IS NULL AND j.access_ended_at IS NULL))
+                          AND i.access_ended_at IS NULL AND j.access_ended_at IS NULL OFFSET 0))
          ORDER BY o.id LIMIT 1",
         cart.id as _,
         cart.email.as_str(),
