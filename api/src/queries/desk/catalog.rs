@@ -63,7 +63,8 @@ pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<Page<CourseRow>> {
            FROM (SELECT id FROM courses WHERE organisation_id = $1
                    AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($3))
                  ORDER BY display_name, id LIMIT $4 OFFSET $5) page
-           JOIN courses c ON c.id = page.id ORDER BY c.display_name, c.id"#,
+           -- OFFSET leaves the planner only the way by the key.
+           JOIN LATERAL (SELECT * FROM courses WHERE id = page.id OFFSET 0) c ON true ORDER BY c.display_name, c.id"#,
         wanted.organisation_id as _,
         wanted.text,
         wanted.key,
