@@ -41,7 +41,7 @@ const KINDS: [&str; 20] = [
 /// Number at which the count of a kind ends: a gauge that is read every half minute does not read a million rows.
 const COUNTED: i64 = 10_000;
 
-/// Counts each kind of waiting work, up to [`COUNTED`]. A kind with nothing waiting is in the list with a count of 0. Payments at an
+/// Counts each kind of waiting work, up to 10,000. A kind with nothing waiting is in the list with a count of 0. Payments at an
 /// uncancellable gateway stay payable for good: those made before `given_up` no longer count.
 pub async fn read(
     db: &Db,
