@@ -119,6 +119,8 @@ pub async fn run(ctx: Context, publisher: Publisher, stop: CancellationToken) {
                 tokio::time::sleep(LINGER).await;
                 true
             }
+            // After a start, and after an outage of the broker.
+            () = publisher.until_up(), if failing && !publisher.is_up() => true,
             () = stop.cancelled() => false,
         }
     }
@@ -160,7 +162,7 @@ async fn relay_due(
 async fn prepare_events(ctx: &Context, goes_out: bool, deliveries_due: bool) -> Result<bool, RelayError> {
     let now = ctx.clock.now();
     let placed = feed::give_positions(&ctx.db, now, BATCH).await?;
-    if goes_out && (placed.deliveries > 0 || deliveries_due) {
+    if goes_out && (placed.due > 0 || deliveries_due) {
         deliveries::queue_due(&ctx.db, now).await?;
     }
     Ok(placed.events == BATCH)

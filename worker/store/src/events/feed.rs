@@ -15,7 +15,7 @@ pub struct Placed {
     /// 0 if another worker is at it.
     pub events: i64,
     /// Deliveries that were created for them.
-    pub deliveries: i64,
+    pub due: i64,
 }
 
 /// Gives a position to each of the oldest committed events that have none, and creates their deliveries.
@@ -25,7 +25,7 @@ pub struct Placed {
 pub async fn give_positions(db: &Db, now: DateTime<Utc>, limit: i64) -> Result<Placed, sqlx::Error> {
     let placed = sqlx::query_as!(
         Placed,
-        r#"SELECT placed AS "events!", due AS "deliveries!" FROM give_positions($1, $2)"#,
+        r#"SELECT placed AS "events!", due AS "due!" FROM give_positions($1, $2)"#,
         limit,
         now,
     );
