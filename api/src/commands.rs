@@ -35,7 +35,7 @@ pub struct Commands {
 struct Line {
     /// A permit for each that may wait at the same time.
     permits: Semaphore,
-    /// How long the caller that was answered last had waited, in milliseconds: about as long as the one that waits longest.
+    /// Time that the caller that was answered last had waited, in milliseconds: about that of the one that waits longest.
     wait: AtomicU64,
 }
 

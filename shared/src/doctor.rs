@@ -210,7 +210,7 @@ async fn statistics(checks: &mut Checks, db: &mut PgConnection) {
     let mut faults = Vec::new();
     if !is_kept {
         let fix = "set autovacuum and track_counts to on, PostgreSQL's defaults";
-        faults.push(format!("nobody collects them, or removes dead rows: {fix}"));
+        faults.push(format!("PostgreSQL neither collects them nor removes dead rows by itself: {fix}"));
     }
     if !tables.is_empty() {
         let tables = tables.join(", ");

@@ -21,7 +21,7 @@ enum State {
 /// A running proxy; dropping it closes its listener.
 pub struct Proxy {
     pub address: SocketAddr,
-    /// What clients have run, if it is in front of a PostgreSQL.
+    /// Statements that clients have run, if it is in front of a PostgreSQL.
     pub statements: Statements,
     state: watch::Sender<State>,
     target: Arc<Mutex<String>>,

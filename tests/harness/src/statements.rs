@@ -23,7 +23,7 @@ pub struct Statement {
 }
 
 impl Statement {
-    /// Whether it ends with a commit.
+    /// Returns whether it ends with a commit.
     pub fn commits(&self) -> bool {
         self.is_alone || self.sql == "COMMIT"
     }

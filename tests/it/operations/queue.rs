@@ -248,7 +248,7 @@ async fn a_checkout_beyond_those_that_may_wait_is_refused_before_its_body_for_as
             reply.header("retry-after").parse::<u64>().unwrap()
         };
         let ((), first) = tokio::join!(slow(2_500), refused());
-        assert_eq!(first, 1, "nobody was answered before");
+        assert_eq!(first, 1, "no caller was answered before");
         let ((), second) = tokio::join!(slow(500), refused());
         assert!((3..=20).contains(&second), "{second} s, of callers who wait for 2.5 s");
         world.no_faults().await;

@@ -1,4 +1,4 @@
-//! What a sale costs PostgreSQL, from its checkout until nothing is left to do.
+//! Statements and commits of a sale, from its checkout until nothing is left to do.
 
 use harness::steps::invoices::{SHOP, sell_with_tax};
 use harness::steps::payments::{cart_id, reference};

@@ -97,7 +97,7 @@ impl<'a> Checkout<'a> {
         contents
     }
 
-    /// What was begun with this payment, once it is stored.
+    /// Returns the begun payment, once it is stored.
     pub fn begun(&self, payment: &PaymentRequest, cause: Cause) -> Begun {
         let quote = &self.quoted.quote;
         Begun {

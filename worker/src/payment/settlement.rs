@@ -38,7 +38,7 @@ pub struct Report<'a> {
     pub is_confirmed: bool,
     /// After this time, a cart no longer waits for its payment.
     pub cart_lifetime: TimeDelta,
-    /// Who gets the courses, if that is known by now: a payment is then fulfilled with its settlement.
+    /// Recipient of the courses, if known by now: a payment is then fulfilled with its settlement.
     pub recipient: Option<&'a Recipient>,
 }
 

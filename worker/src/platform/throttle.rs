@@ -18,7 +18,7 @@ const TIMEOUT: Duration = Duration::from_millis(200);
 /// The scripts' common beginning. The key is a hash: for each account `slot:`, the time of its last slot or the end of its pause,
 /// and `rejected:`, the time of the next trial; `written` is when any of it was. All in milliseconds since the epoch. A `written`
 /// after `now` means that the clock of Redis has gone back since then, or is another server's, and all times move with it.
-/// Otherwise nobody would call the platform for as long.
+/// Otherwise no worker would call the platform for as long.
 macro_rules! script {
     ($rest:literal) => {
         concat!(

@@ -135,7 +135,7 @@ pub async fn invite(
     Ok(())
 }
 
-/// Who gets the courses of a cart, found out before the transaction that grants them.
+/// Recipient of a cart's courses, found out before the transaction that grants them.
 pub struct Recipient {
     address: Address,
     email: Email,
@@ -143,6 +143,8 @@ pub struct Recipient {
 }
 
 impl Recipient {
+    /// Finds the recipient for a cart.
+    ///
     /// # Errors
     /// `Retry` while the course platform is not configured.
     async fn of(ctx: &Context, cart: &Cart) -> JobResult<Self> {
@@ -166,7 +168,7 @@ impl Recipient {
         }
     }
 
-    /// Who gets the courses of a cart whose payment is about to be settled; None if that cannot be found out now.
+    /// Finds the recipient for a cart whose payment is about to be settled; None if that cannot be done now.
     pub async fn of_paid(ctx: &Context, cart_id: CartId) -> Option<Self> {
         match timeout(PROMPT, Self::of_cart(ctx, cart_id)).await {
             Ok(Ok(recipient)) => recipient,
