@@ -35,12 +35,18 @@ impl Country {
     /// # Errors
     /// ISO 3166-1 does not have it, or has it under another code.
     pub fn check(self) -> Result<(), InvalidCountry> {
-        match (&self.0, self.to_string().parse::<iso_country::Country>()) {
-            (_, Ok(_)) | (b"XK", Err(_)) => Ok(()),
-            (b"UK", Err(_)) => Err(InvalidCountry::Misnamed("the United Kingdom is GB")),
-            (b"EL", Err(_)) => Err(InvalidCountry::Misnamed("Greece is GR")),
-            (_, Err(_)) => Err(InvalidCountry::Unknown),
+        match &self.0 {
+            _ if self.is_of_iso() => Ok(()),
+            b"XK" => Ok(()),
+            b"UK" => Err(InvalidCountry::Misnamed("the United Kingdom is GB")),
+            b"EL" => Err(InvalidCountry::Misnamed("Greece is GR")),
+            _ => Err(InvalidCountry::Unknown),
         }
+    }
+
+    /// Returns whether the standard has the code, which Kosovo's is not in.
+    pub fn is_of_iso(self) -> bool {
+        self.to_string().parse::<iso_country::Country>().is_ok()
     }
 
     /// The country whose VAT is charged here. Monaco's is the French one (directive 2006/112/EC, article 7).

@@ -8,6 +8,7 @@ use shared::clock::Clock;
 use shared::db::{Db, Needs};
 use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection, PgPool};
 
+use super::leftovers::Claim;
 use super::setting;
 
 /// The URLs of one test database, by role.
@@ -70,6 +71,7 @@ async fn strategy(admin: &mut PgConnection) -> &'static str {
 /// A database with the demo catalog that a test uses as the replica of another one.
 pub struct ReplicaDatabase {
     name: String,
+    claim: Claim,
     pub db: PgPool,
     pub api_url: String,
 }
@@ -77,14 +79,16 @@ pub struct ReplicaDatabase {
 impl ReplicaDatabase {
     pub async fn create() -> Self {
         let name = format!("t{}", uuid::Uuid::now_v7().simple());
+        let claim = Claim::new(&name, &name);
         let urls = create(&name).await;
         let db = PgPool::connect(&urls.owner).await.expect("database");
-        Self { name, db, api_url: urls.api }
+        Self { name, claim, db, api_url: urls.api }
     }
 
     pub async fn drop(self) {
         self.db.close().await;
         drop(&self.name).await;
+        self.claim.release();
     }
 }
 

@@ -16,6 +16,7 @@ pub mod database;
 mod document;
 mod e_invoices;
 mod http;
+pub mod leftovers;
 mod logs;
 mod measured;
 mod proxy;
@@ -34,10 +35,13 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use futures_util::FutureExt;
+use leftovers::Claim;
 use serde_json::Value;
 use shared::clock::Clock;
+use shared::queue::Topology;
 use sqlx::PgPool;
 use tokio::runtime::RuntimeFlavor;
+use tokio::sync::OnceCell;
 
 pub use api_process::{ApiProcess, free_port, terminate};
 pub use database::{EMPTY_CATALOG, ReplicaDatabase};
@@ -119,6 +123,7 @@ pub struct World {
     counters: BTreeSet<String>,
     /// Secrets that must not appear in any log or metric.
     pub secrets: Mutex<Vec<String>>,
+    claim: Claim,
 }
 
 /// Proxies between the services and their servers.
@@ -210,14 +215,17 @@ impl World {
     async fn new(setup: Setup) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
         logs::capture();
+        static SWEPT: OnceCell<()> = OnceCell::const_new();
+        SWEPT.get_or_init(leftovers::sweep).await;
         let name = format!("t{}", uuid::Uuid::now_v7().simple());
+        let broker = Broker::default();
+        let own_queues = setup.has_own_queues();
+        let queue_prefix = if own_queues { name.clone() } else { broker.take_set().await };
+        let claim = Claim::new(&name, &queue_prefix);
         let database = database::create(&name).await;
         if setup.empty_catalog {
             database::empty(&database).await;
         }
-        let broker = Broker::default();
-        let own_queues = setup.has_own_queues();
-        let queue_prefix = if own_queues { name.clone() } else { broker.take_set().await };
         let simulators = simulators::start(SimulatorsConfig::default()).await.expect("simulators start");
         let proxies = if setup.proxied { Some(Proxies::start(&database.api).await) } else { None };
         let servers = Servers {
@@ -242,6 +250,7 @@ impl World {
             expected_unrouted: 0,
             counters: BTreeSet::new(),
             secrets: Mutex::new(secrets()),
+            claim,
             name,
             queue_prefix,
             own_queues,
@@ -370,11 +379,12 @@ impl World {
         if look && !self.own_queues {
             self.broker.return_set(&self.queue_prefix).await;
         } else {
-            self.broker.delete_set(&self.queue_prefix).await;
+            self.broker.delete(&Topology::new(&self.api_config.queue)).await;
         }
         self.simulators.shutdown().await;
         self.db.close().await;
         database::drop(&self.name).await;
+        self.claim.release();
         let told = if look { logs::telling(&secrets) } else { None };
         told.map(|line| format!("a secret is logged: {line}")).or(left)
     }

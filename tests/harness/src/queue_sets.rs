@@ -2,7 +2,7 @@
 //! broker longer than most tests take. A set in use belongs to one world, and returns only if nothing is left in it.
 //!
 //! The broker keeps the list: one queue, whose messages are the prefixes of the free sets. A world takes a message, or
-//! makes a new set if there is none, and sends it again at its end. What a killed test had taken is not used again.
+//! makes a new set if there is none, and sends it again at its end. What a killed test had taken is deleted: see `leftovers`.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 
@@ -127,7 +127,12 @@ impl Broker {
 
     /// Deletes a set's queues and exchanges.
     pub async fn delete_set(&self, prefix: &str) {
-        queues::topology(prefix).delete(&self.channel().await).await.expect("queues deleted");
+        self.delete(&queues::topology(prefix)).await;
+    }
+
+    /// Deletes queues and exchanges, whether or not they exist.
+    pub async fn delete(&self, topology: &Topology) {
+        topology.delete(&self.channel().await).await.expect("queues deleted");
     }
 
     /// Whether all queues of a set exist, are empty and have no consumer, which might hold messages.

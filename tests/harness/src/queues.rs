@@ -113,6 +113,11 @@ impl World {
         self.broker.depth(queue).await.map_or(0, |depth| depth.ready)
     }
 
+    /// Returns whether a queue exists.
+    pub async fn has_queue(&self, queue: &str) -> bool {
+        self.broker.depth(queue).await.is_some()
+    }
+
     /// Number of ready messages in all queues of the world.
     pub async fn all_ready_messages(&self) -> u32 {
         let depths = self.broker.depths(&self.topology()).await;

@@ -57,10 +57,14 @@ async fn is_taxed_everywhere(world: &World, shop: &Organisation, address: Value,
 async fn kosovo_is_a_country_like_others() {
     world(Setup::selling(), async |world| {
         world.sell().await;
-        let shop = &ORGANISATIONS[0];
+        let [shop, mollie, ..] = &ORGANISATIONS;
         import(world, &[seller(shop, "US", json!({})), rate(shop, "XK", &[("TVSH", 18.0)])]).await.unwrap();
         // 199.00 contains 30.36 of 18 percent.
         is_taxed_everywhere(world, shop, json!({ "name": "Ada", "country": "XK" }), (3_036, 19_900)).await;
+        // Mollie does not know the country; 240.00 contains 36.61.
+        import(world, &[rate(mollie, "XK", &[("TVSH", 18.0)])]).await.unwrap();
+        let address = json!({ "name": "Ada", "line1": "Rruga B 1", "city": "Prishtina", "country": "XK" });
+        is_taxed_everywhere(world, mollie, address, (3_661, 24_000)).await;
         let body = world.basket(shop).await;
         let request = world.request(Method::POST, QUOTE).header("X-Visitor-Country", "XK");
         let quote = Reply::read(request.json(&body)).await;
@@ -166,6 +170,45 @@ async fn the_rate_is_that_of_the_buyers_place_and_of_the_day() {
         }
         // The voucher comes first.
         assert_eq!(quoted(json!({ "country": "DE" }), "", Some("half")).await, (1592, 9950 + 1592));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_state_has_one_rate_from_a_day_however_its_name_is_written() {
+    world(Setup::without_workers(), async |world| {
+        let [shop, other, ..] = &ORGANISATIONS;
+        let from = |place: &str, day: &str| {
+            let mut rate = rate(shop, place, &[("QST", 9.975)]);
+            rate["valid_from"] = json!(day);
+            rate
+        };
+        // In one file, and in another one than the first spelling.
+        let both = import(world, &[from("CA/Québec", "2020-01-01"), from("CA/QC", "2020-01-01")]).await;
+        assert!(both.unwrap_err().contains("line 2"));
+        import(world, &[from("CA/Québec", "2020-01-01"), from("DE/Zone A", "2020-01-01")]).await.unwrap();
+        for (second, refused) in [
+            (from("CA/QC", "2020-01-01"), Some("Québec")),
+            (from("CA/ca-qc", "2020-01-01"), Some("Québec")),
+            (from("CA/Que\u{301}bec", "2020-01-01"), Some("Québec")),
+            (from("DE/zone-a", "2020-01-01"), Some("Zone A")),
+            // The same name, the next rate, another state, the whole country, another country, another seller.
+            (from("CA/QUÉBEC", "2020-01-01"), None),
+            (from("CA/QC", "2021-01-01"), None),
+            (from("CA/ON", "2020-01-01"), None),
+            (from("CA", "2020-01-01"), None),
+            (from("US/QC", "2020-01-01"), None),
+            (rate(other, "CA/QC", &[("QST", 9.975)]), None),
+        ] {
+            let imported = import(world, std::slice::from_ref(&second)).await;
+            match refused {
+                None => assert_eq!(imported, Ok(()), "{second}"),
+                Some(name) => {
+                    let reason = format!("has a rate from 2020-01-01 under the name {name:?}: use this name");
+                    assert!(imported.as_ref().is_err_and(|error| error.contains(&reason)), "{imported:?}");
+                }
+            }
+        }
     })
     .await;
 }

@@ -19,6 +19,7 @@ mod faults;
 mod floods;
 mod lanes;
 mod layers;
+mod leftovers;
 mod listener;
 mod metrics;
 mod observability;

@@ -64,7 +64,7 @@ async fn main() {
 
     let order = get_order(&with_key, &order.cart_id.to_string(), None).await.unwrap();
     assert_eq!(order.email.as_deref(), Some("rust@example.com"));
-    assert!(!list_events(&with_key, None, None, None).await.unwrap().events.is_empty());
+    assert!(!list_events(&with_key, None, None, None, None, None).await.unwrap().events.is_empty());
 
     let missing = get_course(&backend, "course-v1:No+Such+Course", None, None, None).await;
     let Err(Error::ResponseError(missing)) = missing else { panic!("an unknown course was found") };

@@ -16,6 +16,8 @@ export function payment(reply: components["schemas"]["CheckoutReply"]): string {
     case "razorpay":
     case "curlec":
       return reply.order_id;
+    case "external":
+      return reply.payment_reference;
   }
 }
 

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use shared::ids::OrganisationId;
-use store::catalog::import::References;
+use store::catalog::import::{References, TaxPlace};
 
 use super::record::Record;
 
@@ -21,7 +21,13 @@ pub fn check(references: &mut References, record: &mut Record) -> Result<(), Str
             mapping.organisation.as_ref().map_or(Ok(()), |name| references.organisation(name).map(|_| ()))
         }
         Record::PricingPolicy(policy) => references.organisation(&policy.organisation).map(|_| ()),
-        Record::TaxRate(rate) => references.organisation(&rate.organisation).map(|_| ()),
+        Record::TaxRate(rate) => {
+            let organisation = references.organisation(&rate.organisation)?;
+            rate.state.as_deref().map_or(Ok(()), |state| {
+                let place = TaxPlace::of(organisation, rate.country, state, rate.valid_from);
+                name_state(&mut references.states, place, state)
+            })
+        }
         Record::ExchangeRate(_) => Ok(()),
         Record::Tag(tag) => {
             references.tags.insert(tag.name.to_lowercase(), tag.name.clone());
@@ -53,6 +59,16 @@ fn spell(references: &References, tags: &mut [String]) -> Result<(), String> {
         tag.clone_from(known);
         Ok(())
     })
+}
+
+/// Refuses another spelling of a state that has a rate from the same day: nobody could say which of the two applies.
+fn name_state(states: &mut HashMap<TaxPlace, String>, place: TaxPlace, state: &str) -> Result<(), String> {
+    let day = place.valid_from;
+    let named = states.entry(place).or_insert_with(|| state.to_owned());
+    if named.to_lowercase() == state.to_lowercase() {
+        return Ok(());
+    }
+    Err(format!("state {state:?} has a rate from {day} under the name {named:?}: use this name"))
 }
 
 /// Assigns a name to an id. A name that another id has is an error.

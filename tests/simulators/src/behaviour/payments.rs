@@ -124,6 +124,16 @@ async fn mollie_has_a_page_on_which_a_buyer_pays_and_goes_back() {
         body["amount"]["value"] = json!(wrong);
         assert_eq!(answer(world.mollie(Method::POST, "/payments").json(&body)).await.0, 422, "{wrong}");
     }
+    // "A 2-character ISO 3166-1 alpha-2 country code", which Kosovo has none of.
+    for (address, status) in [
+        (json!({ "city": "Wien", "country": "AT" }), 201),
+        (json!({ "city": "Prishtina", "country": "XK" }), 422),
+        (json!({ "city": " ", "country": "AT" }), 422),
+    ] {
+        let mut body = body.clone();
+        body["billingAddress"] = address.clone();
+        assert_eq!(answer(world.mollie(Method::POST, "/payments").json(&body)).await.0, status, "{address}");
+    }
     let refund = json!({"amount": {"currency": "EUR", "value": "29.99"}});
     assert_eq!(answer(world.mollie(Method::POST, &format!("{path}/refunds")).json(&refund)).await.0, 201);
     assert_eq!(answer(world.mollie(Method::GET, &path)).await.1["amountRefunded"]["value"], "29.99");

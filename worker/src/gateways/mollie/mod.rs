@@ -8,6 +8,7 @@ use secrecy::ExposeSecret;
 use serde_json::{Map, Value, json};
 use shared::ids::TransactionId;
 use shared::messages::{BillingAddress, PaymentStart};
+use shared::region::Country;
 
 use crate::gateways::{
     Amounts, Caller, Created, Credentials, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
@@ -76,7 +77,12 @@ impl PaymentGateway for Mollie {
             "cancelUrl": payment.return_url,
             "metadata": metadata(payment),
         });
-        if let (Some(address), Some(request)) = (payment.billing_address, request.as_object_mut()) {
+        // Mollie takes a whole address or none, and "a 2-character ISO 3166-1 alpha-2 country code", so none of Kosovo
+        // (<https://docs.mollie.com/reference/create-payment>).
+        let known = |address: &&BillingAddress| address.country.is_none_or(Country::is_of_iso);
+        if let (Some(address), Some(request)) =
+            (payment.billing_address.filter(known), request.as_object_mut())
+        {
             request.insert("billingAddress".into(), billing_address(payment.email.as_str(), address));
         }
         request

@@ -4,10 +4,12 @@
 
 use std::collections::HashMap;
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use futures_util::TryStreamExt;
 use serde_json::Value;
 use shared::ids::{CourseKey, OrganisationId};
+use shared::region::Country;
+use shared::subdivision;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -22,6 +24,23 @@ pub struct References {
     pub tags: HashMap<String, String>,
     /// By course key.
     pub courses: HashMap<String, Uuid>,
+    /// The stored spelling of states with tax rates.
+    pub states: HashMap<TaxPlace, String>,
+}
+
+/// A state in which a tax rate applies from a day on, however its name is written.
+#[derive(Debug, PartialEq, Eq, Hash)]
+pub struct TaxPlace {
+    organisation: OrganisationId,
+    country: Country,
+    state: String,
+    pub valid_from: NaiveDate,
+}
+
+impl TaxPlace {
+    pub fn of(organisation: OrganisationId, country: Country, state: &str, valid_from: NaiveDate) -> Self {
+        Self { organisation, country, state: subdivision::key(country, state), valid_from }
+    }
 }
 
 impl References {
@@ -91,7 +110,7 @@ pub struct ProgramRows {
     pub reviews: Vec<Value>,
 }
 
-/// Reads the organisations, tags and courses that records can refer to.
+/// Reads the organisations, tags, courses and states that records can refer to.
 pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
     let organisations = sqlx::query!(r#"SELECT lower(short_name) AS "name!", id FROM organisations"#);
     let tags = sqlx::query_scalar!("SELECT name FROM tags");
@@ -103,8 +122,16 @@ pub async fn load_references(db: &mut PgConnection) -> JobResult<References> {
             .map(|row| (row.name, row.id))
             .collect(),
         tags: tags.fetch_all(&mut *db).await?.into_iter().map(|tag| (tag.to_lowercase(), tag)).collect(),
-        courses: HashMap::new(),
+        ..References::default()
     };
+    let states = sqlx::query!(
+        r#"SELECT organisation_id, country AS "country: Country", state AS "state!", valid_from FROM tax_rates
+           WHERE state IS NOT NULL"#
+    );
+    for row in states.fetch_all(&mut *db).await? {
+        let place = TaxPlace::of(row.organisation_id, row.country, &row.state, row.valid_from);
+        references.states.insert(place, row.state);
+    }
     let mut courses = sqlx::query!("SELECT openedx_course_id, id FROM courses").fetch(db);
     while let Some(row) = courses.try_next().await? {
         references.courses.insert(row.openedx_course_id, row.id);

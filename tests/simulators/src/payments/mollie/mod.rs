@@ -121,8 +121,8 @@ async fn create(
     let amount = amount.ok_or_else(|| {
         refused(StatusCode::UNPROCESSABLE_ENTITY, "The amount, description or redirectUrl is invalid")
     })?;
-    if let Some(field) = empty_field(sent.get("billingAddress").unwrap_or(&Value::Null)) {
-        let detail = format!("The billing address is invalid: '{field}' should not be blank");
+    if let Some(fault) = fault_of(sent.get("billingAddress").unwrap_or(&Value::Null)) {
+        let detail = format!("The billing address is invalid: {fault}");
         return Err(refused(StatusCode::UNPROCESSABLE_ENTITY, &detail));
     }
     // The words of https://github.com/mollie/Shopware6/issues/348.
@@ -145,11 +145,16 @@ async fn create(
     })
 }
 
-/// The first field of an address that is given but blank.
-fn empty_field(address: &Value) -> Option<&str> {
+/// Why Mollie refuses an address: a field that is given but blank, or a country that ISO 3166-1 does not have.
+fn fault_of(address: &Value) -> Option<String> {
     let blank = |value: &Value| value.as_str().is_none_or(|text| text.trim().is_empty());
-    let mut fields = address.as_object()?.iter();
-    fields.find_map(|(name, value)| blank(value).then_some(name.as_str()))
+    let blank = address.as_object()?.iter().find(|(_, value)| blank(value));
+    if let Some((name, _)) = blank {
+        return Some(format!("'{name}' should not be blank"));
+    }
+    let country = address.get("country")?.as_str()?;
+    let is_unknown = country.parse::<iso_country::Country>().is_err();
+    is_unknown.then(|| "'country' should be an ISO 3166-1 alpha-2 country code".to_owned())
 }
 
 fn host(headers: &HeaderMap) -> String {
