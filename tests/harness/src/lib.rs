@@ -11,13 +11,13 @@
 mod api_process;
 pub mod certificates;
 pub mod collector;
-pub mod conformance;
 pub mod database;
 mod document;
 mod e_invoices;
 mod http;
 mod logs;
 mod measured;
+pub mod platform_calls;
 mod proxy;
 mod queue_sets;
 mod queues;
