@@ -6,7 +6,7 @@ use serde_json::json;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::{CartId, EnrollmentId, LearnerId};
-use shared::messages::{EnrollmentState, ResolveRegistration};
+use shared::messages::ResolveRegistration;
 use sqlx::PgConnection;
 use texts::Language;
 use uuid::Uuid;
@@ -21,39 +21,10 @@ use crate::plumbing::audit::{self, Cause, Change, Entity};
 use crate::plumbing::locks::{self, Lock};
 use crate::plumbing::outbox;
 
-pub use shared::words::PlatformState;
+pub use shared::words::{EnrollmentStatus as State, PlatformState};
 
 /// Minimum time between two invitations of an address to the same course.
 pub(crate) const INVITATION_PAUSE: TimeDelta = TimeDelta::days(1);
-
-/// The state of an enrollment's record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type, strum::IntoStaticStr)]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-pub enum State {
-    Enrolled,
-    /// The address has no account at the course platform yet.
-    PendingRegistration,
-    /// No live grant is left.
-    Removed,
-}
-
-impl State {
-    /// A granted enrollment is pending until its address belongs to a learner.
-    pub(crate) fn of(learner_id: Option<LearnerId>) -> Self {
-        if learner_id.is_some() { Self::Enrolled } else { Self::PendingRegistration }
-    }
-}
-
-impl From<State> for EnrollmentState {
-    fn from(state: State) -> Self {
-        match state {
-            State::Enrolled => Self::Enrolled,
-            State::PendingRegistration => Self::PendingRegistration,
-            State::Removed => Self::Removed,
-        }
-    }
-}
 
 /// Account of the address at the course platform.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -197,7 +168,7 @@ async fn grant_again(
     add_grant(db, row.id, grants.source, course, cause.now).await?;
     let learner_id = grants.holder.learner().or(row.learner_id);
     let to = Target {
-        state: State::of(learner_id),
+        state: State::granted(learner_id.is_some()),
         mode: granted_mode(&row, grants.source, course.mode),
         learner_id,
     };
