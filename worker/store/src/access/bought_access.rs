@@ -6,7 +6,7 @@ use shared::ids::{CartId, EnrollmentId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::enrollments::{Granted, PlatformState, Row, State, Target, change, enrollment_rows};
+use super::records::{Granted, PlatformState, Row, State, Target, change, enrollment_rows};
 use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::money::attention;

@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::batch_syncs;
-use super::enrollments::{Granted, Grants, Holder, State};
+use super::records::{Granted, Grants, Holder, State};
 use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::model::line::CourseGrant;
