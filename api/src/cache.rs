@@ -11,7 +11,6 @@ use std::time::{Duration, Instant};
 
 use bytes::Bytes;
 use chrono::{DateTime, Utc};
-use clap::Args;
 use moka::future::Cache as Moka;
 use redis::aio::ConnectionManager;
 use serde::Serialize;
@@ -52,13 +51,6 @@ const TOLERANCE: Tolerance =
 
 /// Time that a cached catalog answer is fresh. A catalog change replaces it at once all the same.
 const FRESH: Duration = Duration::from_secs(300);
-
-#[derive(Clone, Debug, Args)]
-pub struct CacheSettings {
-    /// Memory for the cache of rendered answers, in MiB
-    #[arg(long, env, default_value_t = 48)]
-    pub body_cache_mib: u64,
-}
 
 /// A connection to a replica takes longer than a call to Redis. While it is unavailable, the primary serves every read.
 const REPLICA_TOLERANCE: Tolerance =
@@ -149,12 +141,11 @@ impl Cache {
         redis: ConnectionManager,
         settings: &RedisSettings,
         catalog: CatalogDatabase,
-        config: &CacheSettings,
         clock: Clock,
     ) -> Self {
         let keys = Keys::new(&settings.redis_prefix);
         let breaker = Breaker::new("redis", "redis", TOLERANCE);
-        let bodies = Bodies::new(config);
+        let bodies = Bodies::new();
         let flights = Moka::builder()
             .max_capacity(8 * 1024 * 1024)
             .weigher(|key: &String, payload: &Bytes| {

@@ -13,14 +13,13 @@ use sha2::{Digest, Sha256};
 use shared::secrets::{Secrets, SecretsParser};
 use shared::settings::{
     DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, TextSettings, parse_duration,
-    parse_duration_or_zero, parse_http_url,
+    parse_duration_or_zero, parse_http_url, under,
 };
 use shared::tls::TlsSettings;
 use shared::traces::{TraceSettings, parse_share};
 use subtle::ConstantTimeEq;
 use url::Url;
 
-use crate::cache::CacheSettings;
 use crate::identity::IdentitySettings;
 use crate::listener::ListenerSettings;
 
@@ -57,9 +56,6 @@ pub struct Config {
     /// Authentication of learners, and how often they may call.
     #[command(flatten)]
     pub identity: IdentitySettings,
-    /// Time that catalog answers are kept.
-    #[command(flatten)]
-    pub cache: CacheSettings,
     /// Scripts that the payment page loads.
     #[command(flatten)]
     pub page: PageSettings,
@@ -211,7 +207,7 @@ impl ConsoleSettings {
 fn page(set: Option<&Url>, config: &Config, name: &str) -> String {
     match set {
         Some(url) => url.to_string(),
-        None => format!("{}/{name}", config.identity.platform_url.as_str().trim_end_matches('/')),
+        None => under(&config.identity.platform_url, &format!("/{name}")),
     }
 }
 

@@ -55,28 +55,29 @@ const PIECE: u64 = 512 * 1024;
 /// open.
 const PAUSE: Duration = Duration::from_secs(1);
 
-/// Limits on what one client, and all clients together, may take of the public listener.
+/// Limits on what one client, and all clients together, may take of the public listener. The hidden ones are constants: only tests
+/// name others.
 #[derive(Clone, Debug, Args)]
 pub struct ListenerSettings {
     /// Time that a client may take to send the head of a request
-    #[arg(long, env, value_parser = parse_duration, default_value = "10s")]
+    #[arg(long, hide = true, value_parser = parse_duration, default_value = "10s")]
     pub header_timeout: Duration,
     /// Time that a client may take to send the body of a request, and to read an answer
-    #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
+    #[arg(long, hide = true, value_parser = parse_duration, default_value = "30s")]
     pub body_timeout: Duration,
     /// Time that a connection stays open without a request
     #[arg(long, env, value_parser = parse_duration, default_value = "75s")]
     pub idle_timeout: Duration,
     /// Maximum number of public connections; more wait until one is closed
-    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..), default_value_t = 10_000)]
+    #[arg(long, hide = true, default_value_t = 10_000)]
     pub max_connections: u32,
     /// Memory for the bodies of all requests under way, in MiB: half of it for notifications, half for all others; the api
     /// refuses more with 503
-    #[arg(long, env, value_parser = clap::value_parser!(u32).range(2..=65_536), default_value_t = 64)]
+    #[arg(long, hide = true, default_value_t = 64)]
     pub request_bodies_mib: u32,
     /// Memory for answers over 64 KiB that their clients have not read yet, in MiB; the api refuses further such reads with
     /// 503. The documentation of this service, which all clients share, takes none
-    #[arg(long, env, value_parser = clap::value_parser!(u32).range(1..=65_536), default_value_t = 32)]
+    #[arg(long, hide = true, default_value_t = 32)]
     pub unread_answers_mib: u32,
 }
 

@@ -148,7 +148,7 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
         return Err(faults);
     };
     let catalog = CatalogDatabase::new(db.clone(), replica);
-    let cache = Cache::new(redis, &config.redis, catalog, &config.cache, clock.clone());
+    let cache = Cache::new(redis, &config.redis, catalog, clock.clone());
     let limits = Limits { in_flight: config.asks_in_flight, deadline: config.ask_deadline };
     let commands = Commands::start(&config.queue, tls, limits, clock, stop.clone());
     let identities = Identities::new(credentials, &config.identity, cache.clone());

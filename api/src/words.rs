@@ -89,6 +89,17 @@ pub enum GrantState {
     PendingRegistration,
 }
 
+/// Status of an enrollment after a change. `cancelled`: it was removed while it waited for a registration.
+#[derive(ToSchema)]
+#[schema(rename_all = "snake_case")]
+#[expect(dead_code, reason = "describes what the triggers of the schema write")]
+pub enum ChangedEnrollment {
+    Enrolled,
+    PendingRegistration,
+    Removed,
+    Cancelled,
+}
+
 /// Result of a removal. `cancelled`: a grant that waited for its registration. `none`: there was nothing to remove.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]

@@ -1,6 +1,7 @@
 //! Creditor references of ISO 11649, by which an organisation that takes payments itself knows them.
 
 use crate::ids::TransactionId;
+use crate::typed::capitals;
 
 /// The letters of references: Crockford's Base32, whose letters are not mistaken for one another.
 const LETTERS: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
@@ -20,8 +21,7 @@ pub fn of(id: TransactionId) -> String {
 
 /// Reads a creditor reference as people and banks repeat it: in groups, in any case. None if it is not one.
 pub fn read(text: &str) -> Option<String> {
-    let letters = text.chars().filter(|letter| !letter.is_whitespace());
-    let reference: String = letters.map(|letter| letter.to_ascii_uppercase()).collect();
+    let reference = capitals(text);
     let is_plain = reference.chars().all(|letter| letter.is_ascii_alphanumeric());
     let body = reference.strip_prefix("RF").filter(|body| is_plain && (3..=23).contains(&body.len()))?;
     let (check, body) = body.split_at_checked(2)?;
@@ -56,7 +56,10 @@ mod tests {
         let printed = grouped(&reference);
         assert_eq!(printed.split(' ').map(str::len).collect::<Vec<_>>(), [4, 4, 4, 4, 1]);
         let narrow = printed.replace(' ', "\u{202f}");
-        for text in [&reference, &printed, &narrow, &reference.to_lowercase(), &format!(" {printed} ")] {
+        let copied = printed.replace(' ', "\u{200b}\u{a0}");
+        for text in
+            [&reference, &printed, &narrow, &copied, &reference.to_lowercase(), &format!(" {printed} ")]
+        {
             assert_eq!(read(text).as_ref(), Some(&reference), "{text:?}");
         }
     }

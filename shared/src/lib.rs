@@ -17,6 +17,7 @@ pub mod email;
 pub mod event;
 pub mod gateway;
 pub mod ids;
+pub mod invoice_number;
 pub mod keys;
 pub mod link;
 #[expect(
@@ -50,6 +51,7 @@ pub mod telemetry;
 pub mod tls;
 pub mod trace_parent;
 pub mod traces;
+pub mod typed;
 pub mod voucher;
 pub mod withdrawal;
 #[expect(missing_docs, reason = "words say what they are by name and set")]

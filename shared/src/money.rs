@@ -61,6 +61,15 @@ impl Currency {
         self.digits
     }
 
+    /// Reads a code as other systems write it, in any case: the course platform and Stripe have `usd`. Files and requests have
+    /// the one form of [`FromStr`].
+    ///
+    /// # Errors
+    /// As [`FromStr`].
+    pub fn read(text: &str) -> Result<Self, MoneyError> {
+        text.trim().to_ascii_uppercase().parse()
+    }
+
     /// Checks that ISO 4217 still has the currency.
     ///
     /// # Errors
@@ -251,6 +260,10 @@ mod tests {
         assert_eq!(major("-1", "USD"), Err(MoneyError::Negative));
         assert_eq!(major("100000000000000", "USD"), Err(MoneyError::TooLarge));
         assert_eq!("usd".parse::<Currency>(), Err(MoneyError::UnknownCurrency));
+        for (text, code) in [("usd", Some("USD")), (" Kwd ", Some("KWD")), ("hrk", Some("HRK")), ("us", None)]
+        {
+            assert_eq!(Currency::read(text).ok().map(Currency::code), code, "{text:?}");
+        }
         assert_eq!("XAU".parse::<Currency>(), Err(MoneyError::UnknownCurrency));
     }
 

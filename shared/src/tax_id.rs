@@ -3,10 +3,9 @@
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
-use unicode_normalization::UnicodeNormalization;
-use unicode_properties::{GeneralCategory, UnicodeGeneralCategory};
 
 use crate::region::Country;
+use crate::typed::visible;
 
 /// The member states as VIES names them: Greece, GR in ISO 3166-1, is EL. Northern Ireland (XI) counts for goods only.
 pub const MEMBER_STATES: [&str; 27] = [
@@ -65,13 +64,7 @@ impl VatId {
 
 impl From<String> for TaxId {
     fn from(text: String) -> Self {
-        // Compatibility forms are the same number: digits of full width, spaces that do not break.
-        let written = text.nfkc().filter_map(|letter| match letter.general_category() {
-            GeneralCategory::Format => None,
-            GeneralCategory::DashPunctuation => Some('-'),
-            _ => Some(letter),
-        });
-        Self(written.collect::<String>().split_whitespace().collect::<Vec<_>>().join(" "))
+        Self(visible(&text).collect::<String>().split_whitespace().collect::<Vec<_>>().join(" "))
     }
 }
 

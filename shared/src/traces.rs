@@ -24,7 +24,7 @@ use tracing_subscriber::{Layer, Registry, layer};
 use url::Url;
 
 use crate::about;
-use crate::settings::parse_http_url;
+use crate::settings::{parse_http_url, under};
 use crate::tls::{TlsSettings, UrlError};
 use crate::trace_parent::TraceParent;
 
@@ -174,7 +174,7 @@ fn exporter(url: &Url, tls: &TlsSettings) -> Result<SpanExporter, UrlError> {
         .with_http()
         .with_http_client(client)
         .with_protocol(Protocol::HttpBinary)
-        .with_endpoint(format!("{}/v1/traces", url.as_str().trim_end_matches('/')))
+        .with_endpoint(under(url, "/v1/traces"))
         .build()
         .map_err(|error| UrlError::unusable(SETTING, error))
 }

@@ -4,6 +4,8 @@ use chrono::TimeDelta;
 use rand::Rng;
 use serde::{Deserialize, Serialize};
 
+use crate::typed::visible;
+
 /// Time that an unpaid order holds the use of its voucher and its places; longer only while the provider works on its payment.
 pub const HOLD: TimeDelta = TimeDelta::hours(1);
 
@@ -26,7 +28,8 @@ pub struct InvalidCode;
 impl Code {
     /// Brings a code that a person has typed into its one form. The form of what is no code is none either.
     pub fn folded(text: &str) -> String {
-        text.trim().to_ascii_uppercase()
+        let visible: String = visible(text).collect();
+        visible.trim().to_ascii_uppercase()
     }
 
     /// Reads a code, in any case and with spaces around it.
@@ -119,6 +122,8 @@ mod tests {
         for (text, code) in [
             (" spring-26 ", Some("SPRING-26")),
             ("a_1", Some("A_1")),
+            ("\u{200b}spring\u{2011}26\u{a0}", Some("SPRING-26")),
+            ("ＳＰＲＩＮＧ－２６", Some("SPRING-26")),
             ("ab", None),
             ("a b c", None),
             ("äöü", None),

@@ -49,6 +49,15 @@ words! {
         CreditNote,
     }
 
+    /// State of an enrollment's record.
+    EnrollmentStatus {
+        Enrolled,
+        /// The address has no account at the course platform yet.
+        PendingRegistration,
+        /// No live grant is left.
+        Removed,
+    }
+
     /// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
     /// reversed are positive again, and a line that was moved to another course or person has an amount of 0.
     MovementKind {
@@ -90,6 +99,13 @@ words! {
         Session,
         Link,
         None,
+    }
+}
+
+impl EnrollmentStatus {
+    /// A granted enrollment is pending until its address belongs to a learner.
+    pub fn granted(is_learners: bool) -> Self {
+        if is_learners { Self::Enrolled } else { Self::PendingRegistration }
     }
 }
 

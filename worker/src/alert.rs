@@ -12,7 +12,7 @@ pub fn raise(alerts: impl IntoIterator<Item = Alert>) {
             Alert::Payment { transaction, reason } => {
                 tracing::error!(%transaction, reason, "payment needs an operator; alert raised");
             }
-            Alert::Event { id, transaction, reason } => {
+            Alert::Parked { id, transaction, reason } => {
                 tracing::error!(event = id, %transaction, reason, "notification parked; alert raised");
             }
             Alert::Notification { organisation, gateway } => tracing::error!(

@@ -118,9 +118,9 @@ pub struct PlatformSettings {
     #[arg(long, env, default_value_t = true, action = ArgAction::Set)]
     pub platform_require_active: bool,
     /// Time that a partner's grant waits for the platform's verdict, if the learner is known, few enrollments are queued
-    /// and the platform's rate limit has room; the route answers a refusal in that time with enrollment_failed. 0:
-    /// grants do not wait
-    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "2s")]
+    /// and the platform's rate limit has room; the route answers a refusal in that time with enrollment_failed. A constant: only
+    /// tests name another
+    #[arg(long, hide = true, value_parser = parse_duration_or_zero, default_value = "2s")]
     pub platform_verdict_wait: Duration,
     /// Limit on enrollment calls per minute of each service account, of all workers together; the LMS allows staff 120. 0: no
     /// limit

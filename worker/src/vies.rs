@@ -19,6 +19,7 @@ use shared::breaker::{Breaker, Tolerance};
 use shared::causes::causes;
 use shared::keys::Keys;
 use shared::messages::ReverseChargeStatus;
+use shared::settings::under;
 use shared::tax_id::{MEMBER_STATES, VatId};
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
@@ -91,7 +92,7 @@ impl Vies {
         let breaker = |state| (state, Breaker::new("vies", format!("VIES for {state}"), TOLERANCE));
         Self {
             http,
-            base: settings.vies_url.as_str().trim_end_matches('/').to_owned(),
+            base: under(&settings.vies_url, ""),
             breakers: Arc::new(MEMBER_STATES.into_iter().map(breaker).collect()),
             redis,
             keys,

@@ -14,7 +14,7 @@ use futures_util::future::BoxFuture;
 use moka::future::Cache as Moka;
 use shared::region::Country;
 
-use super::{CacheSettings, Encoding, FRESH, STALE};
+use super::{Encoding, FRESH, STALE};
 use crate::error::{ApiError, ApiResult};
 use crate::metrics::{self, Cached};
 use crate::request_log;
@@ -53,15 +53,18 @@ struct Entry {
     renewing: Arc<AtomicBool>,
 }
 
+/// The memory that rendered answers may take.
+const MOST_BYTES: u64 = 48 * 1024 * 1024;
+
 #[derive(Clone)]
 pub struct Bodies {
     held: Moka<BodyKey, Entry>,
 }
 
 impl Bodies {
-    pub(super) fn new(config: &CacheSettings) -> Self {
+    pub(super) fn new() -> Self {
         let held = Moka::builder()
-            .max_capacity(config.body_cache_mib * 1024 * 1024)
+            .max_capacity(MOST_BYTES)
             .weigher(|key: &BodyKey, entry: &Entry| {
                 // 512 bytes stand for everything else that an entry takes: key, headers, the cache's own records.
                 u32::try_from(entry.rendered.body.len() + key.query.len() + 512).unwrap_or(u32::MAX)

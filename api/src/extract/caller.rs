@@ -10,9 +10,9 @@ use shared::messages::LearnerAccount;
 use url::{Origin, Url};
 
 use super::client_secret::{self, ClientSecret};
-use super::commander::Caller;
 use super::failed::failed;
 use super::peer::Peer;
+use super::scope::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::{Identity, Presented};
 use crate::request_log::{self, Sender};

@@ -12,10 +12,10 @@ use uuid::Uuid;
 
 use super::caller::Learner;
 use super::client_secret::{self, ClientSecret};
-use super::commander::Caller;
 use super::failed::failed;
 use super::fields::hyphenated;
 use super::path;
+use super::scope::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::Identity;
 use crate::metrics::CredentialKind;

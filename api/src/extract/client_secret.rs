@@ -4,8 +4,8 @@ use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::HeaderMap;
 use axum::http::request::Parts;
 
-use super::commander::Caller;
 use super::failed::failed;
+use super::scope::Caller;
 use crate::config::SecretDigest;
 use crate::error::ApiError;
 use crate::metrics::CredentialKind;

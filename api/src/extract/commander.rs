@@ -13,6 +13,7 @@ use shared::ids::CartId;
 use shared::messages::{Command, Idempotency, Queue};
 use uuid::Uuid;
 
+use super::scope::Caller;
 use super::visitor_name::{named_by_backend, visible};
 use crate::commands::SendError;
 use crate::error::{ApiError, ApiResult};
@@ -20,13 +21,6 @@ use crate::identity::VisitorName;
 use crate::state::AppState;
 
 const HEADER: &str = "Idempotency-Key";
-
-/// A caller that may send commands.
-pub trait Caller: FromRequestParts<AppState, Rejection = ApiError> {
-    /// The name of the caller among all callers of a route, whose idempotency keys are its own. Stored with each key: under
-    /// another name, the keys that it has used are forgotten, and a repeated refund pays twice.
-    fn scope(&self) -> String;
-}
 
 /// Sends a handler's commands for its caller. As an argument, it extracts the caller first, so that no key is read for
 /// another one, and counts the command against the limit of the visitor whom a backend names.

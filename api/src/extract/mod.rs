@@ -22,6 +22,7 @@ mod path;
 mod peer;
 mod query;
 mod region;
+mod scope;
 mod seats;
 mod visitor_name;
 mod withdrawals;
@@ -33,7 +34,7 @@ pub use browser::WantsPage;
 pub use caller::{Guest, Learner, LearnerOrBackend, Reader};
 pub use cart::{CartOfBuyer, CartOfCaller, CartOfLink, buyers, opened};
 pub use client_secret::ClientSecret;
-pub use commander::{Caller, CheckoutRoom, Commander};
+pub use commander::{CheckoutRoom, Commander};
 pub use conditional::Conditional;
 pub use console::{AtConsole, Colleague, ConsoleForm, ForPage, UploadForm, Visit};
 pub use desk::{
@@ -54,5 +55,6 @@ pub use path::{
 pub use peer::Peer;
 pub use query::{Params, Query, ReadParams, with_plus};
 pub use region::Visitor;
+pub use scope::Caller;
 pub use seats::{SeatsManager, SeatsReader};
 pub use withdrawals::Declarer;

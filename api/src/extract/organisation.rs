@@ -6,7 +6,7 @@ use axum::http::request::Parts;
 
 use super::caller::Learner;
 use super::cart::buyers;
-use super::commander::Caller;
+use super::scope::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::{Identity, cookie};
 use crate::queries::organisations::{self, SelectedOrganisation};

@@ -192,3 +192,21 @@ fn decode(text: &str) -> Option<String> {
     }
     percent_decode_str(&text.replace('+', " ")).decode_utf8().ok().map(|text| text.into_owned())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_course_key_and_an_address_are_read_as_links_write_them() {
+        let expected = ["course-v1:Org+DS101+2026", "ada+store@example.com"];
+        for query in [
+            "course=course-v1:Org+DS101+2026&email=ada+store@example.com",
+            "course=course-v1%3AOrg%2BDS101%2B2026&email=ada%2Bstore%40example.com",
+            "course=course-v1:Org%20DS101%202026%20&email=+ada%20store@example.com",
+        ] {
+            let mut params = Params::parse(query);
+            assert_eq!([params.unspaced("course"), params.unspaced("email")], expected, "{query}");
+        }
+    }
+}

@@ -3,46 +3,17 @@
 //!
 //! Why: `docs/decisions/limited-applications.md`
 
-use std::path::PathBuf;
-
 use chrono::{DateTime, TimeDelta, Utc};
-use clap::Args;
-use clap::builder::NonEmptyStringValueParser;
 use jsonwebtoken::{Algorithm, AlgorithmFamily, DecodingKey, Validation, decode_header};
-use secrecy::SecretString;
 use serde::Deserialize;
-use shared::settings::parse_http_url;
 use shared::tls::TlsSettings;
-use url::Url;
 
-use super::jwt_keys::{JwtKeys, KeyError};
+use super::jwt_keys::{JwtKeys, JwtSettings, KeyError};
 
 /// The scopes of the JWT cookies that the platform's own sign-in sets (openedx-platform, user_authn/cookies.py).
 const SIGN_IN: [&str; 3] = ["user_id", "email", "profile"];
 
 const LEEWAY: TimeDelta = TimeDelta::seconds(1);
-
-/// The keys that verify the platform's JWTs, and what a token must name.
-#[derive(Clone, Debug, Args)]
-pub struct JwtSettings {
-    /// The platform's JSON Web Key Set: RSA keys for RS256 and RS512, oct keys for HS256; without one the api accepts
-    /// no JWT
-    #[arg(long, env, hide_env_values = true, requires = "jwt_issuers", conflicts_with = "jwt_keys_file")]
-    pub jwt_keys: Option<SecretString>,
-    /// File with the platform's JSON Web Key Set; the api reads it again on SIGHUP and every 5 minutes
-    #[arg(long, env, requires = "jwt_issuers")]
-    pub jwt_keys_file: Option<PathBuf>,
-    /// URL of the platform's JSON Web Key Set, with RSA keys alone, beside or instead of the former; begins with https://
-    /// unless it is on this machine. The api fetches it at the start, on SIGHUP and every 5 minutes
-    #[arg(long, env, requires = "jwt_issuers", value_parser = parse_http_url)]
-    pub jwt_keys_url: Option<Url>,
-    /// Issuers whose tokens the api accepts, comma-separated
-    #[arg(long, env, value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
-    pub jwt_issuers: Vec<String>,
-    /// Audiences, comma-separated, one of which a token must name; empty: any audience
-    #[arg(long, env, value_delimiter = ',')]
-    pub jwt_audiences: Vec<String>,
-}
 
 /// The claims of a token. All but `exp`, `iat`, `preferred_username` and `version` depend on its scopes.
 #[derive(Clone, Deserialize)]

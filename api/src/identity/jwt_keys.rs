@@ -6,17 +6,41 @@ use std::path::PathBuf;
 use std::sync::{Arc, PoisonError, RwLock};
 use std::time::Duration;
 
+use clap::Args;
+use clap::builder::NonEmptyStringValueParser;
 use jsonwebtoken::jwk::{Jwk, JwkSet};
 use jsonwebtoken::{AlgorithmFamily, DecodingKey};
 use reqwest::StatusCode;
-use secrecy::ExposeSecret;
+use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
 use shared::causes::{self, causes};
+use shared::settings::parse_http_url;
 use shared::tls::{TlsSettings, UrlError};
 use url::Url;
 
-use super::jwt::JwtSettings;
 use crate::metrics;
+
+/// The keys that verify the platform's JWTs, and what a token must name.
+#[derive(Clone, Debug, Args)]
+pub struct JwtSettings {
+    /// The platform's JSON Web Key Set: RSA keys for RS256 and RS512, oct keys for HS256; without one the api accepts
+    /// no JWT
+    #[arg(long, env, hide_env_values = true, requires = "jwt_issuers", conflicts_with = "jwt_keys_file")]
+    pub jwt_keys: Option<SecretString>,
+    /// File with the platform's JSON Web Key Set; the api reads it again on SIGHUP and every 5 minutes
+    #[arg(long, env, requires = "jwt_issuers")]
+    pub jwt_keys_file: Option<PathBuf>,
+    /// URL of the platform's JSON Web Key Set, with RSA keys alone, beside or instead of the former; begins with https://
+    /// unless it is on this machine. The api fetches it at the start, on SIGHUP and every 5 minutes
+    #[arg(long, env, requires = "jwt_issuers", value_parser = parse_http_url)]
+    pub jwt_keys_url: Option<Url>,
+    /// Issuers whose tokens the api accepts, comma-separated
+    #[arg(long, env, value_delimiter = ',', value_parser = NonEmptyStringValueParser::new())]
+    pub jwt_issuers: Vec<String>,
+    /// Audiences, comma-separated, one of which a token must name; empty: any audience
+    #[arg(long, env, value_delimiter = ',')]
+    pub jwt_audiences: Vec<String>,
+}
 
 /// Time until the sets are read again; and while a set has never been read.
 pub const EVERY: Duration = Duration::from_secs(300);

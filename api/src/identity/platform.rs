@@ -17,6 +17,7 @@ use super::credential::Credential;
 use crate::metrics;
 use shared::breaker::{Breaker, Tolerance};
 use shared::causes::{self, causes};
+use shared::settings::under;
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
 
@@ -152,7 +153,7 @@ impl Platform {
     }
 
     fn url(&self, path: &str) -> String {
-        format!("{}{path}", self.base.as_str().trim_end_matches('/'))
+        under(&self.base, path)
     }
 
     async fn ask(&self, credential: &Credential) -> Result<PlatformAccount, NoOwner> {

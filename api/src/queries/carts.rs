@@ -177,8 +177,8 @@ pub async fn of_learner(
 /// A cart line, and the enrollment state of each of its courses.
 pub struct LineRow {
     pub item: CartItem,
-    /// `enrolled`, `pending_registration`, `removed`, or `refused` by the platform; empty before the cart is granted. A
-    /// line that grants nothing, because the learner held it already, has the states of what is held.
+    /// Words of `ItemEnrollment`; empty before the cart is granted. A line that grants nothing, because the learner held it
+    /// already, has the states of what is held.
     pub enrollments: Vec<String>,
 }
 

@@ -125,7 +125,6 @@ const SOURCE: Source = Source {
     id: "c.id",
     tagged: "SELECT course_id FROM course_tags",
     tag_ids: Some("c.tag_ids"),
-    language: "lower(c.language)",
 };
 
 /// A page of the list; `full` adds the overview and the modes.

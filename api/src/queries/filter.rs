@@ -48,8 +48,6 @@ pub struct Source {
     pub tagged: &'static str,
     /// The column with the ids of an item's tags, if the index of searches holds it.
     pub tag_ids: Option<&'static str>,
-    /// The code of the item's language in lower case; NULL matches no filter.
-    pub language: &'static str,
 }
 
 /// The ids of the names in the filters. They are looked up first, so that the planner can estimate the number of rows.
@@ -146,7 +144,8 @@ impl Filters {
             }
         }
         if !languages.is_empty() {
-            query.push(" AND ").push(source.language).push(" = ANY(").push_bind(languages.clone()).push(")");
+            // Only courses have one, and only their list sets this filter.
+            query.push(" AND lower(c.language) = ANY(").push_bind(languages.clone()).push(")");
         }
     }
 }

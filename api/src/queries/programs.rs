@@ -78,8 +78,6 @@ const SOURCE: Source = Source {
     id: "p.id",
     tagged: "SELECT program_id FROM program_tags",
     tag_ids: None,
-    // A program has no language: its courses can differ.
-    language: "NULL::text",
 };
 
 pub async fn list(db: &Db, page: &Page<Order>, now: DateTime<Utc>) -> ApiResult<(Vec<Program>, Vec<Broken>)> {

@@ -8,6 +8,8 @@ use rust_decimal::Decimal;
 use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Currency;
+use shared::region::Country;
+use shared::subdivision;
 
 use crate::error::{ApiError, ApiResult};
 use crate::words::TaxCategory;
@@ -15,7 +17,7 @@ use crate::words::TaxCategory;
 /// The documents of one place, rate, category and currency together; amounts are in major units.
 pub struct TaxTotal {
     pub country: Option<String>,
-    /// As most of its documents write it; the rates know no letter case, either.
+    /// As most of its documents write it.
     pub state: Option<String>,
     /// In percent; None outside the scope of tax.
     pub rate: Option<Decimal>,
@@ -30,7 +32,7 @@ pub struct TaxTotal {
 /// Days that one statement sums: a year of a large shop would take longer than a statement may.
 const SUMMED: Days = Days::new(30);
 
-/// What one sum is about: currency, place without letter case, rate (none last) and category, which is the order of the report.
+/// What one sum is about: currency, country and state, rate (none last) and category, which is the order of the report.
 type TotalKey = (String, Option<String>, Option<String>, (bool, Option<Decimal>), String);
 
 /// Net, tax and number of documents.
@@ -43,13 +45,15 @@ pub async fn totals(
     from: NaiveDate,
     to: NaiveDate,
 ) -> ApiResult<Vec<TaxTotal>> {
-    // The sums of each spelling of a state.
+    // The sums of each spelling of a state, which rates do not tell apart, either.
     let mut sums: BTreeMap<TotalKey, BTreeMap<Option<String>, Sum>> = BTreeMap::new();
     let mut first = Some(from);
     while let Some(day) = first.filter(|day| *day <= to) {
         let last = day.checked_add_days(SUMMED).map_or(to, |last| last.min(to));
         for row in totals_between(db, organisation_id, day, last).await? {
-            let place = row.state.as_ref().map(|state| state.to_lowercase());
+            let country = row.country.clone().and_then(|country| Country::try_from(country).ok());
+            let place = country.zip(row.state.as_deref());
+            let place = place.map(|(country, state)| subdivision::key(country, state));
             let key = (row.currency, row.country, place, (row.rate.is_none(), row.rate), row.category);
             let (net, tax, count) = sums.entry(key).or_default().entry(row.state).or_default();
             (*net, *tax, *count) = (*net + row.net, *tax + row.tax, *count + row.count);

@@ -2,6 +2,7 @@
 
 use shared::messages::{BillingAddress, FieldError};
 use shared::tax_id::TaxId;
+use shared::typed::given;
 
 use crate::extract::{FieldValue, Fields, ReadFields};
 
@@ -54,10 +55,4 @@ fn tax_id(fields: &mut Fields) -> Option<Option<TaxId>> {
         return None;
     }
     Some(id)
-}
-
-/// A text without the spaces around it; None if it is blank. Forms send fields that were left empty, and payment providers
-/// refuse empty texts.
-fn given(text: Option<String>) -> Option<String> {
-    text.map(|text| text.trim().to_owned()).filter(|text| !text.is_empty())
 }

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 use shared::messages::{FieldError, Labels};
+use shared::typed::given;
 
 use crate::extract::{FieldValue, Fields};
 
@@ -19,14 +20,14 @@ pub fn read(fields: &mut Fields) -> Option<Labels> {
     let reference = fields.optional_unless_blank::<Reference>("reference");
     let metadata = fields.optional::<Metadata>("metadata");
     let metadata = metadata?.map(|Metadata(pairs)| pairs).filter(|pairs| !pairs.is_empty());
-    Some(Labels { reference: reference?.map(|Reference(text)| text), metadata })
+    Some(Labels { reference: reference?.and_then(|Reference(text)| text), metadata })
 }
 
-struct Reference(String);
+struct Reference(Option<String>);
 
 impl FieldValue for Reference {
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
-        text(value, path, REFERENCE).map(|text| Self(text.trim().to_owned()))
+        text(value, path, REFERENCE).map(|text| Self(given(Some(text))))
     }
 }
 

@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
 use shared::ids::{CartId, DocumentId};
+use shared::invoice_number;
 use shared::messages::{BillingAddress, CorrectInvoice, MailDocument, OrderCaller};
 use texts::Localizer;
 use utoipa::{IntoParams, ToSchema};
@@ -241,7 +242,7 @@ async fn pdf(app: &App, id: DocumentId) -> ApiResult<Response> {
     let (number, pdf) = documents::file(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
     // Issued a moment ago: the worker renders it next.
     let pdf = pdf.ok_or(ApiError::Unavailable)?;
-    let name = format!("inline; filename=\"{}.pdf\"", number.replace('/', "-"));
+    let name = format!("inline; filename=\"{}\"", invoice_number::file_name(&number));
     let headers = [
         (header::CONTENT_DISPOSITION, HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),

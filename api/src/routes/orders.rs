@@ -5,6 +5,7 @@ use axum::response::Response;
 use chrono::{DateTime, Utc};
 use shared::email::Email;
 use shared::ids::CartId;
+use shared::typed::given;
 use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
@@ -55,7 +56,7 @@ impl ReadParams for OrderListQuery {
         let place = PageQuery::read(params);
         let status = params.word("status");
         let of_keys = OF_KEYS.into_iter().filter(|name| params.is_given(name)).collect();
-        let reference = Some(params.text("reference")).filter(|text| !text.is_empty());
+        let reference = given(Some(params.text("reference")));
         let (email, paid) = (email(params), dates::span(params));
         let Span { from, before } = paid?;
         Some(Self { place: place?, status: status?, email: email?, reference, from, before, of_keys })

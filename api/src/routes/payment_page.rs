@@ -118,9 +118,7 @@ fn billing_details(payment: &ShownPayment) -> Value {
     ];
     let given = |fields: Vec<(&str, Option<String>)>| {
         let given = fields.into_iter().filter_map(|(field, text)| Some((field.to_owned(), json!(text?))));
-        given
-            .filter(|(_, text)| text.as_str().is_none_or(|text| !text.trim().is_empty()))
-            .collect::<Map<_, _>>()
+        given.collect::<Map<_, _>>()
     };
     let mut details = given(vec![("name", name), ("email", Some(payment.email.clone()))]);
     details.insert("address".to_owned(), given(address.into()).into());

@@ -53,7 +53,7 @@ impl ReadParams for ProgramListQuery {
 impl From<ProgramListQuery> for Page<Order> {
     fn from(query: ProgramListQuery) -> Self {
         let ProgramListQuery { place, search, org, tags, order_by } = query;
-        let filters = Filters { search, organisations: org, tags, languages: Vec::new() };
+        let filters = Filters { search, organisations: org, tags, ..Filters::default() };
         let PageQuery { limit, offset } = place;
         Self { filters, order: order_by.by, descending: order_by.descending, limit, offset }
     }

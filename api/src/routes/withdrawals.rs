@@ -8,6 +8,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::email::Email;
 use shared::messages::{DecideWithdrawal, DeclareWithdrawal, WithdrawalDecision};
+use shared::typed::given;
 use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
@@ -243,7 +244,7 @@ impl ReadFields for DecisionRequest {
             }
         });
         let (decision, amount, reason) = (decision?, amount?, reason?);
-        let reason = reason.filter(|reason: &String| !reason.trim().is_empty());
+        let reason = given(reason);
         match decision {
             Verdict::Refuse if amount.is_some() => {
                 fields.error("amount", "is only for a withdrawal that is accepted")

@@ -15,6 +15,8 @@ use crate::words::{CartStatus, ItemEnrollment, LearnerCartStatus};
 use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
 
+pub(super) use super::standing::worst;
+
 /// A line of a cart, priced as it was frozen.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct ItemDetail {
@@ -204,10 +206,4 @@ impl CartRow {
         let lines = lines.iter().map(|line| (line.item.seats.is_some(), line.enrollments.as_slice()));
         Standing::new(self.state, self.payment, lines)
     }
-}
-
-pub(super) fn worst(enrollments: &[String]) -> Option<ItemEnrollment> {
-    use ItemEnrollment::{Enrolled, PendingRegistration, Refused, Removed};
-    let order = [Refused, PendingRegistration, Removed, Enrolled];
-    order.into_iter().find(|state| enrollments.iter().any(|enrollment| enrollment == <&str>::from(state)))
 }

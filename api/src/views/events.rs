@@ -181,7 +181,7 @@ struct EnrollmentEvent {
     openedx_course_id: String,
     #[schema(value_type = CourseMode)]
     mode: String,
-    #[schema(value_type = ChangedEnrollment)]
+    #[schema(value_type = words::ChangedEnrollment)]
     enrollment_state: String,
     #[schema(value_type = words::PlatformState)]
     platform_state: String,
@@ -212,16 +212,4 @@ struct MovedEvent {
     from_course_id: Uuid,
     from_openedx_course_id: String,
     to_person: bool,
-}
-
-/// Status of an enrollment after a change. `cancelled`: it was removed while it waited for a registration.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-// As of `EventData`.
-#[expect(dead_code, reason = "describes what the triggers of the schema write")]
-enum ChangedEnrollment {
-    Enrolled,
-    PendingRegistration,
-    Removed,
-    Cancelled,
 }

@@ -127,9 +127,7 @@ pub fn problem(error: ApiError, localizer: &Localizer<'_>) -> Response {
 /// The page of an invitation's link that was altered: what to do without it.
 pub fn broken_invitation(error: ApiError, localizer: &Localizer<'_>) -> Response {
     as_page(error, |status| {
-        let explained =
-            if status == 404 { ("problem-invitation", "problem-invitation-text") } else { explained(status) };
-        said(explained, localizer)
+        said(if status == 404 { "problem-invitation" } else { explained(status) }, localizer)
     })
 }
 
@@ -138,7 +136,7 @@ pub fn ended_document(error: ApiError, action: &str, shop: Shop<'_>, localizer: 
     as_page(error, |_| {
         context! {
             action => context! { url => action, text => localizer.message("problem-document-send", &[]) },
-            ..shop.way_back(localizer, said(("problem-invalid", "problem-document-text"), localizer))
+            ..shop.way_back(localizer, said_in("problem-invalid", "problem-document-text", localizer))
         }
     })
 }
@@ -149,13 +147,18 @@ pub fn document_sent(shop: Shop<'_>, localizer: &Localizer<'_>) -> ApiResult<Res
     let values = context! {
         nonce => nonce.as_str(),
         style => STYLE,
-        ..shop.way_back(localizer, said(("problem-document-sent", "problem-document-sent-text"), localizer))
+        ..shop.way_back(localizer, said("problem-document-sent", localizer))
     };
     page(own_style(&nonce), render("order.html", include_str!("../pages/order.html"), values)?)
 }
 
+/// The title of a page, and the text of the same name.
+fn said(title: &str, localizer: &Localizer<'_>) -> Value {
+    said_in(title, &format!("{title}-text"), localizer)
+}
+
 /// The title and the text of a page.
-fn said((title, text): (&str, &str), localizer: &Localizer<'_>) -> Value {
+fn said_in(title: &str, text: &str, localizer: &Localizer<'_>) -> Value {
     context! {
         title => localizer.message(title, &[]),
         text => localizer.message(text, &[]),
@@ -192,7 +195,7 @@ pub fn expired_link(
     localizer: &Localizer<'_>,
 ) -> Response {
     as_page(error, |_| {
-        let said = said(("problem-expired", "problem-expired-text"), localizer);
+        let said = said("problem-expired", localizer);
         Shop(Some((organisation, cart_id))).way_back(localizer, said)
     })
 }
@@ -232,11 +235,11 @@ fn back(organisation: &CartOrganisation, cart_id: CartId) -> Option<String> {
 }
 
 /// The title and the text of a problem.
-fn explained(status: u16) -> (&'static str, &'static str) {
+fn explained(status: u16) -> &'static str {
     match status {
-        401 => ("problem-invalid", "problem-invalid-text"),
-        400 | 404 => ("problem-not-found", "problem-not-found-text"),
-        429 => ("problem-too-many", "problem-too-many-text"),
-        _ => ("problem-other", "problem-other-text"),
+        401 => "problem-invalid",
+        400 | 404 => "problem-not-found",
+        429 => "problem-too-many",
+        _ => "problem-other",
     }
 }

@@ -8,7 +8,6 @@ use strum::{IntoStaticStr, VariantNames};
 use texts::Localizer;
 use utoipa::ToSchema;
 
-use super::carts::worst;
 use crate::queries::carts::PaymentFacts;
 use crate::words::{CartStatus, ItemEnrollment};
 
@@ -210,6 +209,13 @@ impl Summary {
             | Self::Replaced => "",
         }
     }
+}
+
+/// The status of the enrollments of a line that asks most of its buyer.
+pub(super) fn worst(enrollments: &[String]) -> Option<ItemEnrollment> {
+    use ItemEnrollment::{Enrolled, PendingRegistration, Refused, Removed};
+    let order = [Refused, PendingRegistration, Removed, Enrolled];
+    order.into_iter().find(|state| enrollments.iter().any(|enrollment| enrollment == <&str>::from(state)))
 }
 
 #[cfg(test)]

@@ -20,6 +20,7 @@ use crate::messages::BillingAddress;
 use crate::money::{Currency, deserialize_decimal};
 use crate::region::Country;
 use crate::tax_id::{TaxId, VatId};
+use crate::typed::given;
 
 /// The specification that a document follows (BT-24): the core of EN 16931, without the rules of a country or a network.
 const SPECIFICATION: &str = "urn:cen.eu:en16931:2017";
@@ -264,7 +265,7 @@ impl Document {
             }
         } else if !rate.is_zero() {
             with_rate(VatCategory::Standard, None)
-        } else if let Some(reason) = given(&self.exemption) {
+        } else if let Some(reason) = given(self.exemption.clone()) {
             with_rate(VatCategory::Exempt, Some(reason))
         } else {
             with_rate(VatCategory::ZeroRated, None)
@@ -292,7 +293,7 @@ impl Document {
 
     fn buyer(&self, vat: &Vat) -> Party {
         let Buyer { email, address: buyer } = &self.buyer;
-        let (company, name) = (given(&buyer.company), given(&buyer.name));
+        let (company, name) = (buyer.company.clone(), buyer.name.clone());
         let contact = company.is_some().then(|| name.clone()).flatten();
         // The standard demands a country. Without one: the country of the tax, else the seller's.
         let country = buyer.country.or(self.tax_country).unwrap_or(self.seller.country);
@@ -310,11 +311,11 @@ impl Document {
             vat_identifier: vat_id,
             electronic_address: Some(Identifier::schemed(&**email, "EM")),
             address: PostalAddress {
-                line1: given(&buyer.line1),
-                line2: given(&buyer.line2),
-                city: given(&buyer.city),
-                post_code: given(&buyer.postal_code),
-                subdivision: given(&buyer.state),
+                line1: buyer.line1.clone(),
+                line2: buyer.line2.clone(),
+                city: buyer.city.clone(),
+                post_code: buyer.postal_code.clone(),
+                subdivision: buyer.state.clone(),
                 country: Some(code(country)),
                 ..PostalAddress::default()
             },
@@ -351,10 +352,10 @@ impl Seller {
             additional_legal_information: (!more.is_empty()).then(|| more.join(", ")),
             address: PostalAddress {
                 line1: Some(self.line1.clone()),
-                line2: given(&self.line2),
+                line2: given(self.line2.clone()),
                 city: Some(self.city.clone()),
                 post_code: Some(self.postal_code.clone()),
-                subdivision: given(&self.state),
+                subdivision: given(self.state.clone()),
                 country: Some(code(self.country)),
                 ..PostalAddress::default()
             },
@@ -400,10 +401,6 @@ fn amount(major: Decimal) -> Result<InvoiceAmount, NoEInvoice> {
 
 fn date(day: NaiveDate) -> Result<Date, NoEInvoice> {
     Date::try_from(day).map_err(|error| NoEInvoice::Invalid(error.to_string()))
-}
-
-fn given(text: &Option<String>) -> Option<String> {
-    text.as_deref().map(str::trim).filter(|text| !text.is_empty()).map(str::to_owned)
 }
 
 /// The code of a country in the lists of EN 16931, which name Kosovo in their own way.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use rust_decimal::Decimal;
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize};
 use texts::Language;
 use uuid::Uuid;
 
@@ -15,6 +15,7 @@ use crate::ids::{CartId, OrganisationId};
 use crate::money::Money;
 use crate::region::Country;
 use crate::tax_id::TaxId;
+use crate::typed;
 use crate::withdrawal::Consents;
 
 /// Checks out a guest's or a learner's basket. The command's id becomes the cart's id.
@@ -118,24 +119,30 @@ pub enum ItemKind {
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 pub struct BillingAddress {
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
+    #[serde(default, deserialize_with = "given")]
     pub name: Option<String>,
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
+    #[serde(default, deserialize_with = "given")]
     pub line1: Option<String>,
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
+    #[serde(default, deserialize_with = "given")]
     pub line2: Option<String>,
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
+    #[serde(default, deserialize_with = "given")]
     pub city: Option<String>,
     /// Its name or its code of ISO 3166-2, such as `CA-QC`. Where the seller's tax depends on the state, others are refused.
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
+    #[serde(default, deserialize_with = "given")]
     pub state: Option<String>,
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
+    #[serde(default, deserialize_with = "given")]
     pub postal_code: Option<String>,
     /// ISO 3166-1 alpha-2: `GB` and `GR`, not `UK` and `EL`.
     #[cfg_attr(feature = "openapi", schema(value_type = Option<String>, pattern = "^([A-Za-z]{2})?$", example = "IN"))]
     pub country: Option<Country>,
     /// For invoices.
     #[cfg_attr(feature = "openapi", schema(max_length = 255, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$"))]
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(default, deserialize_with = "given", skip_serializing_if = "Option::is_none")]
     pub company: Option<String>,
     /// The buyer's tax number, for invoices. The VAT ID of a company of another EU member state moves the tax to the buyer.
     #[cfg_attr(
@@ -149,6 +156,11 @@ pub struct BillingAddress {
     )]
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_id: Option<TaxId>,
+}
+
+/// A text of an address, as requests, messages and columns have it.
+fn given<'de, D: Deserializer<'de>>(text: D) -> Result<Option<String>, D::Error> {
+    Option::deserialize(text).map(typed::given)
 }
 
 /// The outcome of a checkout.

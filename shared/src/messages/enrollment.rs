@@ -7,6 +7,7 @@ use uuid::Uuid;
 use super::Idempotency;
 use crate::course_mode::CourseMode;
 use crate::email::Email;
+use crate::words::EnrollmentStatus;
 
 /// Grants a course to an address, at once or when it registers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -70,4 +71,14 @@ pub enum EnrollmentState {
     Cancelled,
     /// There was nothing to remove.
     None,
+}
+
+impl From<EnrollmentStatus> for EnrollmentState {
+    fn from(status: EnrollmentStatus) -> Self {
+        match status {
+            EnrollmentStatus::Enrolled => Self::Enrolled,
+            EnrollmentStatus::PendingRegistration => Self::PendingRegistration,
+            EnrollmentStatus::Removed => Self::Removed,
+        }
+    }
 }

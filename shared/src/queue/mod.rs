@@ -21,7 +21,8 @@ use url::Url;
 
 pub use dead::{DeadLetter, Fate, visit as visit_dead};
 pub use envelope::{Envelope, SendingRequest, UnreadableEnvelope};
-pub use publisher::{Destination, OnReply, Publisher, Reply};
+pub use publisher::{Destination, Publisher};
+pub use publishing_task::{OnReply, Reply};
 
 pub use crate::publish_error::PublishError;
 pub use topology::{MAX_RETRIES, Topology};

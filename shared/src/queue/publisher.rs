@@ -2,7 +2,6 @@
 //! confirm.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use lapin::BasicProperties;
 use lapin::message::Delivery;
@@ -14,7 +13,7 @@ use tracing::{Instrument, Span};
 use uuid::Uuid;
 
 use super::envelope::dead_properties;
-use super::publishing_task::PublishingTask;
+use super::publishing_task::{CONFIRM_TIMEOUT, Job, OnReply, PublishingTask};
 use super::{Envelope, Topology};
 use crate::about;
 use crate::metrics;
@@ -23,25 +22,9 @@ use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
 use crate::traces;
 
-/// Time that a caller waits for its turn and for a confirm. A blocked broker confirms nothing, so callers must not wait
-/// for it.
-pub(super) const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
-
 /// Maximum number of messages whose callers wait for the broker's confirm. A caller that gives up makes room: one queue that
 /// confirms nothing must not stop the others.
 const WINDOW: usize = 512;
-
-/// Reply that the publisher passes to callers that wait for answers.
-#[derive(Debug)]
-pub enum Reply {
-    /// The answer to the command with this id.
-    Answer(Uuid, Vec<u8>),
-    /// The channel has closed, and all outstanding answers are lost with it.
-    Lost,
-}
-
-/// Called for each reply.
-pub type OnReply = Arc<dyn Fn(Reply) + Send + Sync>;
 
 /// Publishes persistent messages and waits for the broker's confirm.
 #[derive(Clone, Debug)]
@@ -59,16 +42,6 @@ pub enum Destination<'a> {
     Commands,
     /// To the queue of its retry delay, and from there to the named queue.
     Retry { queue: &'a str },
-}
-
-/// A message for the publishing task.
-#[derive(Debug)]
-pub(super) struct Job {
-    pub exchange: String,
-    pub routing_key: String,
-    pub properties: BasicProperties,
-    pub body: Vec<u8>,
-    pub done: oneshot::Sender<Result<(), PublishError>>,
 }
 
 impl Publisher {

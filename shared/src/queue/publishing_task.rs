@@ -2,6 +2,7 @@
 //! hands confirms to the wrong publisher (reproduced: up to 50 of 24,000); with one task, none of 96,000. The same
 //! task receives direct replies, because the broker delivers them on the channel that sent the commands.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -10,17 +11,43 @@ use futures_util::{FutureExt, StreamExt};
 use lapin::message::Delivery;
 use lapin::options::{BasicConsumeOptions, BasicPublishOptions, ConfirmSelectOptions};
 use lapin::types::FieldTable;
-use lapin::{Channel, Confirmation, Connection, Consumer, Event};
+use lapin::{BasicProperties, Channel, Confirmation, Connection, Consumer, Event};
 use tokio::sync::{mpsc, oneshot, watch};
 use tokio::time::{Instant, sleep_until};
 use tokio_util::sync::CancellationToken;
+use uuid::Uuid;
 
-use super::publisher::{CONFIRM_TIMEOUT, Job, OnReply, Reply};
 use super::{Backoff, LinkError, REPLY_TO, Topology, connect};
 use crate::metrics::{self, BrokerConnection};
 use crate::publish_error::PublishError;
 use crate::settings::QueueSettings;
 use crate::tls::TlsSettings;
+
+/// Time that a caller waits for its turn and for a confirm. A blocked broker confirms nothing, so callers must not wait
+/// for it.
+pub(super) const CONFIRM_TIMEOUT: Duration = Duration::from_secs(5);
+
+/// Reply that the publisher passes to callers that wait for answers.
+#[derive(Debug)]
+pub enum Reply {
+    /// The answer to the command with this id.
+    Answer(Uuid, Vec<u8>),
+    /// The channel has closed, and all outstanding answers are lost with it.
+    Lost,
+}
+
+/// Called for each reply.
+pub type OnReply = Arc<dyn Fn(Reply) + Send + Sync>;
+
+/// A message for the publishing task.
+#[derive(Debug)]
+pub(super) struct Job {
+    pub exchange: String,
+    pub routing_key: String,
+    pub properties: BasicProperties,
+    pub body: Vec<u8>,
+    pub done: oneshot::Sender<Result<(), PublishError>>,
+}
 
 /// Maximum number of messages without a confirm, most of whose callers have given up. The client library keeps a record of each,
 /// so the task then replaces the connection.

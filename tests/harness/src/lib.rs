@@ -11,7 +11,6 @@
 mod api_process;
 pub mod certificates;
 pub mod collector;
-pub mod conformance;
 pub mod database;
 mod document;
 mod e_invoices;
@@ -19,6 +18,7 @@ mod http;
 pub mod leftovers;
 mod logs;
 mod measured;
+pub mod platform_calls;
 mod proxy;
 mod queue_sets;
 mod queues;

@@ -3,12 +3,14 @@
 
 use harness::steps::console::{get, with_console};
 use harness::steps::demo::PAID_KEY;
+use harness::steps::invoices::{sell_with_tax, sold};
 use harness::steps::organisation_keys::{get as get_with_key, key};
 use harness::steps::payments::{EMAIL, cart_id};
 use harness::steps::staff::{look, staff};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
+use shared::tax_id::TaxId;
 
 const SHOP: &Organisation = &ORGANISATIONS[0];
 const SEARCH: &str = "/storeapi/support/search/";
@@ -62,6 +64,38 @@ async fn a_business_buyer_is_found_by_company_and_tax_number_however_they_are_wr
         assert_eq!((page.status, page.header("location")), (303, order.as_str()), "{}", page.text);
         let page = get(world, &own, "/console/northwind/search/?q=example.com").await;
         assert!(page.status == 200 && page.text.contains("Nothing of Northwind"), "{}", page.text);
+    })
+    .await;
+}
+
+/// The index folds stored numbers in SQL, and the programs fold what is searched.
+#[tokio::test]
+async fn an_invoice_is_found_by_its_number_and_sql_reads_tax_numbers_as_the_programs_do() {
+    world(with_console(), async |world| {
+        sell_with_tax(world).await;
+        let cart = sold(world, EMAIL, Value::Null).await;
+        world.drain().await;
+        let number: String =
+            sqlx::query_scalar("SELECT number FROM documents").fetch_one(&world.db).await.unwrap();
+        let own = staff(world, "northwind", "noor@example.com", &["support"]).await;
+        let other = staff(world, "lindgren", "eve@lindgren.example", &["support"]).await;
+        for text in [
+            number.clone(),
+            format!(" {} ", number.to_lowercase()),
+            number.replace('-', "\u{2011}"),
+            number.replace('-', " \u{2013} "),
+            format!("{number}\u{200b}"),
+        ] {
+            assert_eq!(found(world, &own, &text).await, [(cart.clone(), "document".to_owned())], "{text:?}");
+            assert_eq!(found(world, &other, &text).await, [], "{text:?} at another organisation");
+        }
+        for text in
+            ["DE\u{a0}136\u{202f}695\u{2011}976", "ＤＥ１３６", "IE1+23456A", "nl 8040.85*-b01", "Ä1", " - "]
+        {
+            let plain: String =
+                sqlx::query_scalar("SELECT plain_tax_id($1)").bind(text).fetch_one(&world.db).await.unwrap();
+            assert_eq!(plain, TaxId::from(text.to_owned()).plain(), "{text:?}");
+        }
     })
     .await;
 }

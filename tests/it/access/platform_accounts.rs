@@ -81,7 +81,7 @@ async fn now(world: &World) -> i64 {
     turns(world, "written", None).await.map(|time| time as i64).unwrap()
 }
 
-/// The LMS allows one account [`LMS_LIMIT`] calls in a minute (`throttled_get` in `tests/platform_calls`); the worker's own limit is
+/// The LMS allows one account [`LMS_LIMIT`] calls in a minute (`throttled_get` in `platform_calls`); the worker's own limit is
 /// far above.
 #[tokio::test]
 #[ignore = "slow"]

@@ -107,13 +107,16 @@ async fn an_import_with_bad_lines_names_each_and_changes_nothing() {
             r#"{"kind":"tag","name":"Never seen"}"#,
             r#"{"kind":"exchange_rate","base":"USD","quote":"SEK","rate":"99999999999"}"#,
             r#"{"kind":"pricing_policy","organisation":"northwind","enabled":true,"countries":[{"country":"IN","percent_off":1},{"country":"in","percent_off":2}]}"#,
+            r#"{"kind":"tax_rate","organisation":"northwind","country":"CA","state":"Québec","valid_from":"2026-01-01","components":[{"name":"QST","rate":9.975}]}"#,
+            r#"{"kind":"tax_rate","organisation":"northwind","country":"CA","state":"qc","valid_from":"2026-01-01","components":[{"name":"QST","rate":9.975}]}"#,
+            r#"{"kind":"tax_rate","organisation":"northwind","country":"CA","state":"CA-QC","valid_from":"2026-01-01","components":[{"name":"QST","rate":9.975}]}"#,
         ];
         let file = std::env::temp_dir().join(format!("{}.jsonl", world.name));
         std::fs::write(&file, [lines.join("\n").as_bytes(), b"\n\xff\xfe\n"].concat()).unwrap();
         let error = worker::catalog::import(&world.db, &file, &world.clock, None).await.unwrap_err();
         let worker::catalog::ImportError::BadLines(bad) = error else { panic!("{error}") };
         let numbers: Vec<usize> = bad.shown.iter().map(|(number, _)| *number).collect();
-        assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 8, 9, 10, 11], "{bad}");
+        assert_eq!(numbers, [2, 3, 4, 5, 6, 7, 8, 9, 10, 12, 13, 14], "{bad}");
         assert!(bad.to_string().contains("colour") && bad.to_string().contains("nowhere"), "{bad}");
         let tags: i64 = sqlx::query_scalar("SELECT count(*) FROM tags WHERE name = 'Never seen'").fetch_one(&world.db).await.unwrap();
         assert_eq!(tags, 0);

@@ -98,7 +98,7 @@ async fn apply_shows_a_parked_event_and_applies_it_only_when_told_to_and_why() {
             sqlx::query("DELETE FROM inbox").execute(&world.db).await.unwrap();
         }
         refuses(&payments_calling(world, &["apply", "event-999999999"]).await, "is not parked, or is closed");
-        refuses(&payments_calling(world, &["apply", "12"]).await, "is not an event's id");
+        refuses(&payments_calling(world, &["apply", "12"]).await, "is not a notification's id");
     })
     .await;
 }

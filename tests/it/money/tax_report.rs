@@ -4,6 +4,7 @@ use harness::steps::invoices::{SHOP, sell_with_tax, sold};
 use harness::steps::organisation_keys::{get, key};
 use harness::steps::payments::{EMAIL, count};
 use harness::steps::refunds::bought;
+use harness::steps::tax::{import, rate, seller};
 use harness::{ORGANISATIONS, Setup, world};
 use serde_json::json;
 use shared::organisation_key::Scope;
@@ -49,6 +50,26 @@ async fn the_tax_report_takes_days_and_is_empty_without_a_seller() {
         for query in ["from=2026-01-01&to=2027-01-01", "from=2024-01-01&to=2024-12-31"] {
             assert_eq!(get(world, &format!("{REPORT}?{query}"), &key).await.status, 200, "{query}");
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_spellings_of_a_state_are_one_place_in_the_report() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let indian = seller(SHOP, "IN", json!({}));
+        import(world, &[indian, rate(SHOP, "IN/Karnataka", &[("GST", 18.0)])]).await.unwrap();
+        for state in ["Karnataka", "ka", "IN-KA", "KARNA\u{304}TAKA", "ka"] {
+            sold(world, EMAIL, json!({ "country": "IN", "state": state })).await;
+        }
+        world.drain().await;
+        let key = key(world, SHOP.short_name, &[Scope::Reports]).await;
+        let today = world.clock.now().format("%Y-%m-%d");
+        let report = get(world, &format!("{REPORT}?from={today}&to={today}&format=json"), &key).await.json;
+        let places: Vec<_> =
+            report.as_array().unwrap().iter().map(|row| (&row["state"], &row["count"])).collect();
+        assert_eq!(places, [(&json!("ka"), &json!(5))], "{report}");
     })
     .await;
 }

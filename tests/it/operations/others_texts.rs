@@ -8,7 +8,7 @@ use harness::{ORGANISATIONS, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// The LMS names the account in its refusals (`tests/platform_calls/calls.jsonl`).
+/// The LMS names the account in its refusals (`platform_calls/calls.jsonl`).
 const USERNAME: &str = "ada_of_ockham";
 
 async fn payments(world: &World, words: &[&str]) -> (bool, String) {

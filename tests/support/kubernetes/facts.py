@@ -176,13 +176,15 @@ def _labels(items: list[dict]):
 
 
 def _memory(items: list[dict], api: dict):
-    """The api's limit holds the connections, bodies and answers that its settings allow."""
+    """The api's limit holds the connections, bodies and answers that the api takes."""
     listener = (REPOSITORY / "api/src/listener.rs").read_text()
     head = int(re.search(r"const LARGEST_HEAD: usize = (\d+) \* 1024;", listener)[1])
     connections, *others = (
-        int(_value(api, "storefront-api", name))
-        for name in ("MAX_CONNECTIONS", "REQUEST_BODIES_MIB", "UNREAD_ANSWERS_MIB", "BODY_CACHE_MIB")
+        int(re.search(rf"default_value_t = ([\d_]+)\)\]\n    pub {name}:", listener)[1])
+        for name in ("max_connections", "request_bodies_mib", "unread_answers_mib")
     )
+    bodies = (REPOSITORY / "api/src/cache/bodies.rs").read_text()
+    others.append(int(re.search(r"const MOST_BYTES: u64 = (\d+) \* 1024 \* 1024;", bodies)[1]))
     needed = connections * head / 1024 + sum(others) + REST_OF_API
     for item in items:
         if item["kind"] == "Deployment" and item["metadata"]["name"] == "storefront-api":

@@ -9,6 +9,7 @@ use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
 use shared::ids::CourseKey;
 use shared::money::{Currency, Money};
+use shared::subdivision;
 use shared::withdrawal;
 use store::model::decimal;
 use store::model::seller::{BankTransfer, Seller};
@@ -312,7 +313,8 @@ impl Record {
             Self::PricingPolicy(policy) => ("pricing_policy", policy.organisation.to_lowercase()),
             Self::TaxRate(rate) => {
                 let TaxRate { organisation, country, state, valid_from, .. } = rate;
-                let state = state.as_deref().unwrap_or_default();
+                let state = state.as_deref().map(|state| subdivision::key(*country, state));
+                let state = state.unwrap_or_default();
                 ("tax_rate", format!("{organisation}/{country}/{state}/{valid_from}").to_lowercase())
             }
             Self::ExchangeRate(rate) => ("exchange_rate", format!("{}/{}", rate.base, rate.quote)),

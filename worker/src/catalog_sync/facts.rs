@@ -152,14 +152,14 @@ fn read_mode(mode: PlatformMode) -> Result<ModeFacts, String> {
     if mode.min_price < 0 {
         return Err(format!("its price is {}", mode.min_price));
     }
-    let currency = mode.currency.to_uppercase();
-    let known: Currency = currency.parse().map_err(|_| format!("unknown currency {currency:?}"))?;
-    known.check().map_err(|error| format!("currency {currency} {error}"))?;
+    let currency = Currency::read(&mode.currency);
+    let currency = currency.map_err(|_| format!("unknown currency {:?}", mode.currency))?;
+    currency.check().map_err(|error| format!("currency {} {error}", currency.code()))?;
     Ok(ModeFacts {
         slug,
         name: filled(Some(mode.mode_display_name)).unwrap_or(mode.mode_slug),
         price: Decimal::from(mode.min_price),
-        currency: Some(known),
+        currency: Some(currency),
         expires: mode.expiration_datetime,
         description: filled(mode.description),
         sku: filled(mode.sku),

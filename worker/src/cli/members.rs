@@ -78,7 +78,7 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
     let cause = operator.cause();
     let db = open(&database)?;
     let organisation = organisation(&db, &who.organisation).await?;
-    let learner = learner(&db, &who.email, cause, (&redis, &database.tls, &platform)).await?;
+    let learner = learner(&db, &who.email, cause, &redis, &database.tls, &platform).await?;
     let mut tx = db.begin().await?;
     let is_new = members::add(&mut tx, organisation, learner, cause).await?;
     tx.commit().await?;
@@ -91,7 +91,9 @@ pub(super) async fn learner(
     db: &Db,
     email: &Email,
     cause: Cause,
-    (redis, tls, settings): (&RedisSettings, &TlsSettings, &PlatformSettings),
+    redis: &RedisSettings,
+    tls: &TlsSettings,
+    settings: &PlatformSettings,
 ) -> Result<LearnerId, Failure> {
     if let Some(learner) = learners::find(db, email).await? {
         return Ok(learner.id);

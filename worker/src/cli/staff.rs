@@ -76,7 +76,7 @@ async fn add(args: AddArgs) -> Result<(), Failure> {
     let cause = operator.cause();
     let db = open(&database)?;
     let organisation = organisation(&db, &who.organisation).await?;
-    let learner = members::learner(&db, &who.email, cause, (&redis, &database.tls, &platform)).await?;
+    let learner = members::learner(&db, &who.email, cause, &redis, &database.tls, &platform).await?;
     let mut tx = db.begin().await?;
     let added = staff::set(&mut tx, organisation, learner, &who.email, &role, cause).await?;
     tx.commit().await?;

@@ -40,17 +40,18 @@ pub async fn complete(ctx: &Context, to: Option<EnrollmentId>) -> JobResult<u64>
 }
 
 async fn end(ctx: &Context, open: &Confirmed, is_certified: bool) -> JobResult<bool> {
-    let (line, now) = ((open.cart_id, open.position), ctx.clock.now());
+    let now = ctx.clock.now();
     let mut tx = ctx.transaction().await?;
     // In the order of the jobs: the payment, then the cart.
     transactions::lock_cart(&mut tx, open.cart_id).await?;
     carts::lock(&mut tx, open.cart_id).await?;
     let is_done = if is_certified {
         let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now };
-        moves::withdraw(&mut tx, line, "a certificate was earned meanwhile", cause).await?;
+        moves::withdraw(&mut tx, open.cart_id, open.position, "a certificate was earned meanwhile", cause)
+            .await?;
         false
     } else {
-        moves::finish(&mut tx, line, now).await?
+        moves::finish(&mut tx, open.cart_id, open.position, now).await?
     };
     tx.commit().await?;
     Ok(is_done)

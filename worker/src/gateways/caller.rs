@@ -12,6 +12,7 @@ use serde_json::Value;
 use shared::breaker::{Breaker, Tolerance};
 use shared::causes::causes;
 use shared::gateway::Gateway;
+use shared::settings::under;
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
 
@@ -80,7 +81,7 @@ impl Caller {
         breaker: Breaker,
         budget: CallBudget,
     ) -> Self {
-        Self { http, gateway, breaker, base: base.as_str().trim_end_matches('/').to_owned(), budget }
+        Self { http, gateway, breaker, base: under(base, ""), budget }
     }
 
     /// Sends a call that is safe to retry: it only reads, or carries an idempotency key.

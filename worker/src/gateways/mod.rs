@@ -34,9 +34,9 @@ pub use amounts::Amounts;
 pub use caller::{CallBudget, Caller};
 pub use credentials::Credentials;
 pub use external::{Asked, External, GRACE_DAYS};
-pub use notifications::{Interpretation, Notification, Subject, interpret, read_notification};
+pub use notifications::{Interpretation, Notification, Subject};
 pub use payment::{Closure, Created, Customer, NewPayment, PaymentSnapshot, RefundsAndDisputes, Status};
-pub use profile::{Profile, Provider, profile, uncancellable_gateways};
+pub use profile::{Profile, Provider, interpret, profile, read_notification, uncancellable_gateways};
 
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {

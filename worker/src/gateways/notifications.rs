@@ -1,10 +1,9 @@
 //! Providers' webhook notifications: how a notification is identified, and what it means for a payment.
 
 use serde_json::Value;
-use shared::gateway::Gateway;
 use shared::ids::TransactionId;
 
-use super::{PaymentSnapshot, profile};
+use super::PaymentSnapshot;
 
 /// The part of a notification that all providers have.
 #[derive(Debug, PartialEq, Eq)]
@@ -42,41 +41,21 @@ impl Subject {
         Self { reference: None, transaction_id: None, interpretation: Interpretation::Nothing };
 }
 
-/// Interprets a notification's body according to its type.
-pub fn interpret(gateway: Gateway, kind: &str, body: &Value) -> Subject {
-    match &profile(gateway).provider {
-        Some(provider) => (provider.interpret)(kind, body),
-        None => Subject::NOTHING,
-    }
-}
-
-/// Reads the id and type of a notification.
-///
-/// # Errors
-/// Why the body does not have the documented shape.
-pub fn read_notification(gateway: Gateway, text: &str) -> Result<Notification, String> {
-    let body: Value = serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
-    let provider = profile(gateway).provider.as_ref().ok_or("comes from a gateway without a provider")?;
-    Ok(Notification {
-        id: (provider.notification_id)(text, &body)?,
-        kind: field(&body, provider.notification_kind)?,
-        body,
-    })
-}
-
 /// The id that a notification has in its body.
 pub(super) fn id_in_body(_text: &str, body: &Value) -> Result<String, String> {
     field(body, "id")
 }
 
-fn field(body: &Value, name: &str) -> Result<String, String> {
+pub(super) fn field(body: &Value, name: &str) -> Result<String, String> {
     let value = body.get(name).and_then(Value::as_str).filter(|value| !value.is_empty());
     value.map(str::to_owned).ok_or_else(|| format!("has no {name}"))
 }
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use shared::gateway::Gateway;
+
+    use crate::gateways::read_notification;
 
     #[test]
     fn a_notification_is_known_by_its_id_or_by_what_it_says() {

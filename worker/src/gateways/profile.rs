@@ -4,7 +4,8 @@ use reqwest::Url;
 use serde_json::Value;
 use shared::gateway::Gateway;
 
-use super::{Amounts, Caller, Credentials, PaymentGateway, Subject, external, mollie, razorpay, stripe};
+use super::notifications::{Notification, Subject, field};
+use super::{Amounts, Caller, Credentials, PaymentGateway, external, mollie, razorpay, stripe};
 use crate::config::GatewaySettings;
 
 /// Differences between a gateway and the others.
@@ -52,4 +53,26 @@ pub fn profile(gateway: Gateway) -> &'static Profile {
         Gateway::Curlec => &razorpay::CURLEC,
         Gateway::External => &external::PROFILE,
     }
+}
+
+/// Interprets a notification's body according to its type.
+pub fn interpret(gateway: Gateway, kind: &str, body: &Value) -> Subject {
+    match &profile(gateway).provider {
+        Some(provider) => (provider.interpret)(kind, body),
+        None => Subject::NOTHING,
+    }
+}
+
+/// Reads the id and type of a notification.
+///
+/// # Errors
+/// Why the body does not have the documented shape.
+pub fn read_notification(gateway: Gateway, text: &str) -> Result<Notification, String> {
+    let body: Value = serde_json::from_str(text).map_err(|error| format!("is not JSON: {error}"))?;
+    let provider = profile(gateway).provider.as_ref().ok_or("comes from a gateway without a provider")?;
+    Ok(Notification {
+        id: (provider.notification_id)(text, &body)?,
+        kind: field(&body, provider.notification_kind)?,
+        body,
+    })
 }

@@ -91,21 +91,21 @@ async fn act(
             close_alert(tx, &cart, reason, cause).await
         }
         DeskAction::DecideDeadLetter { message_id, decision } => {
-            dead_letters::decide(ctx, tx, organisation, (*message_id, *decision), cause).await
+            dead_letters::decide(ctx, tx, organisation, *message_id, *decision, cause).await
         }
         DeskAction::EnableEndpoint { endpoint_id } => enable(tx, organisation, *endpoint_id, cause).await,
         DeskAction::SendEvent { endpoint_id, event_id } => {
-            send_again(tx, organisation, (*endpoint_id, Some(*event_id)), cause).await
+            send_again(tx, organisation, *endpoint_id, Some(*event_id), cause).await
         }
         DeskAction::SendFailedEvents { endpoint_id } => {
-            send_again(tx, organisation, (*endpoint_id, None), cause).await
+            send_again(tx, organisation, *endpoint_id, None, cause).await
         }
         DeskAction::RefuseInvoice { cart_id } => {
             let cart = own_cart(tx, organisation, *cart_id).await?;
             refuse_invoice(tx, &cart, cause).await
         }
         DeskAction::ChangeCourse(changes) => course_changes::change(tx, organisation, changes, cause).await,
-        DeskAction::SetStaff { email, roles } => set_staff(tx, organisation, (email, roles), cause).await,
+        DeskAction::SetStaff { email, roles } => set_staff(tx, organisation, email, roles, cause).await,
         DeskAction::RemoveStaff { email } => remove_staff(tx, organisation, email, cause).await,
     }
 }
@@ -162,12 +162,13 @@ async fn enable(
 async fn send_again(
     db: &mut PgConnection,
     organisation: OrganisationId,
-    (endpoint, event): (Uuid, Option<Uuid>),
+    endpoint: Uuid,
+    event: Option<Uuid>,
     cause: Cause,
 ) -> JobResult<()> {
     let (is_sent, field, fault) = match event {
         Some(event) => (
-            endpoints::send_again(db, organisation, (endpoint, event), cause).await?,
+            endpoints::send_again(db, organisation, endpoint, event, cause).await?,
             "event_id",
             "is not an event of an enabled endpoint of the organisation",
         ),
@@ -214,7 +215,8 @@ async fn remove_staff(
 async fn set_staff(
     db: &mut PgConnection,
     organisation: OrganisationId,
-    (email, roles): (&Email, &[Role]),
+    email: &Email,
+    roles: &[Role],
     cause: Cause,
 ) -> JobResult<()> {
     let managers = staff::managers(db, organisation).await?;

@@ -81,10 +81,10 @@ pub async fn run(ctx: &Context, command: &MoveLine, command_ctx: &CommandContext
     transactions::lock_cart(&mut tx, cart.id).await?;
     let cart = carts::lock(&mut tx, cart.id).await?;
     still_stands(&mut tx, &cart, &plan).await?;
-    moves::withdraw(&mut tx, (cart.id, plan.position), "another move replaces it", cause).await?;
+    moves::withdraw(&mut tx, cart.id, plan.position, "another move replaces it", cause).await?;
     let (status, course_key) = match &plan.target {
         Some(target) => {
-            carry_out(ctx, &mut tx, &cart, (command, &plan, target), cause).await?;
+            carry_out(ctx, &mut tx, &cart, command, &plan, target, cause).await?;
             (MoveStatus::Waiting, &target.course_key)
         }
         None => (MoveStatus::Withdrawn, &plan.from.course_key),
@@ -261,8 +261,8 @@ async fn check_price(
     if price != paid {
         reasons.push(format!("the course costs {price}, and the line {paid}"));
     }
-    let place = (cart.id, i32::try_from(command.position).unwrap_or(i32::MAX));
-    if moves::is_beyond_voucher(&mut *ctx.db.acquire().await?, place, course_id).await? {
+    let position = i32::try_from(command.position).unwrap_or(i32::MAX);
+    if moves::is_beyond_voucher(&mut *ctx.db.acquire().await?, cart.id, position, course_id).await? {
         reasons.push("the voucher of the order is not for the course".to_owned());
     }
     if reasons.is_empty() {
@@ -314,13 +314,15 @@ async fn carry_out(
     ctx: &Context,
     db: &mut PgConnection,
     cart: &Cart,
-    (command, plan, target): (&MoveLine, &Plan, &Target),
+    command: &MoveLine,
+    plan: &Plan,
+    target: &Target,
     cause: Cause,
 ) -> JobResult<()> {
     let (Plan { position, from, mode, .. }, Target { course_id, email, .. }) = (plan, target);
     let by_learner = matches!(command.caller, OrderCaller::Learner { .. });
     let holder = target.address.holder(db, email, cause.now).await?;
-    if moves::is_held(db, email, holder.learner(), (*course_id, *mode)).await? {
+    if moves::is_held(db, email, holder.learner(), *course_id, *mode).await? {
         let is_others = by_learner && *email != from.email;
         return Err(match is_others {
             // A buyer is not told what other people have.
@@ -333,7 +335,7 @@ async fn carry_out(
         if !places::sold_out(db, &[needed], ctx.held_since(cause.now), None).await?.is_empty() {
             return Err(JobError::invalid(COURSE, "is sold out"));
         }
-        if !moves::add_course(db, (cart.id, *position), (*course_id, *mode)).await? {
+        if !moves::add_course(db, cart.id, *position, *course_id, *mode).await? {
             return Err(JobError::invalid(COURSE, "is in this order already"));
         }
     }

@@ -3,6 +3,7 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::ids::{CartId, OrganisationId, VoucherId};
+use shared::invoice_number;
 use shared::link::{self, Purpose, Subject};
 use shared::messages::{Mail, Receipt, SendEmail, WithdrawalReceived};
 use shared::queue::Envelope;
@@ -65,9 +66,7 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<()> {
     let document = document(ctx, stored).await?;
     let localizer = ctx.texts.localizer(language, &organisation.languages);
     let letter = letter(ctx, stored, &localizer, document.as_ref()).await?;
-    // Numbers may hold slashes, which file names may not.
-    let attachment =
-        document.map(|document| (format!("{}.pdf", document.number.replace('/', "-")), document.pdf));
+    let attachment = document.map(|document| (invoice_number::file_name(&document.number), document.pdf));
     let look = Look { logo_url: organisation.logo_url.as_deref(), colour: organisation.colour.as_deref() };
     let (language, reply_to) = (localizer.language(), organisation.contact.as_ref());
     let message = Message { letter: &letter, language, look, reply_to, attachment };

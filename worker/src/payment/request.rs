@@ -157,9 +157,7 @@ fn on_account(seller: &Organisation, address: Option<&BillingAddress>) -> Result
     let Some(offered) = &seller.on_account else {
         return Err(fault("pay_by", "is not offered: the organisation sells nothing on account"));
     };
-    let company =
-        |address: &&BillingAddress| address.company.as_ref().is_some_and(|name| !name.trim().is_empty());
-    let Some(address) = address.filter(company) else {
+    let Some(address) = address.filter(|address| address.company.is_some()) else {
         return Err(fault("billing_address.company", "is required to pay by invoice"));
     };
     let terms = offered.terms(address.tax_id.as_ref());
@@ -198,9 +196,8 @@ pub fn missing_fields(
     if !is_required && !must_be_whole {
         return Vec::new();
     }
-    let given = |text: fn(&BillingAddress) -> &Option<String>| {
-        address.is_some_and(|address| text(address).as_ref().is_some_and(|text| !text.trim().is_empty()))
-    };
+    let given =
+        |text: fn(&BillingAddress) -> &Option<String>| address.is_some_and(|address| text(address).is_some());
     let fields = [
         ("name", given(|address| &address.name)),
         ("line1", given(|address| &address.line1)),

@@ -4,7 +4,7 @@
 use chrono::TimeDelta;
 use shared::gateway::Gateway;
 use shared::ids::{OrganisationId, TransactionId};
-use shared::money::Money;
+use shared::money::{Currency, Money};
 use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
@@ -147,7 +147,7 @@ pub fn foreign(transaction: &Transaction, gateway: Gateway, organisation: Organi
 /// an offer of the provider took a part.
 pub fn is_of_amount(transaction: &Transaction, snapshot: &PaymentSnapshot) -> bool {
     let charged = profile(transaction.gateway).amounts.exact(transaction.total).ok();
-    let same_currency = snapshot.currency.eq_ignore_ascii_case(transaction.total.currency().code());
+    let same_currency = Currency::read(&snapshot.currency) == Ok(transaction.total.currency());
     (charged == Some(snapshot.subunits) || charged.is_some() && charged == snapshot.paid_less)
         && same_currency
 }
@@ -164,7 +164,7 @@ async fn confirm(
     let snapshot = report.snapshot;
     let same_account =
         (transaction.gateway, transaction.organisation_id) == (report.gateway, report.organisation_id);
-    let same_currency = snapshot.currency.eq_ignore_ascii_case(transaction.total.currency().code());
+    let same_currency = Currency::read(&snapshot.currency) == Ok(transaction.total.currency());
     if !same_account || !same_currency || transaction.was_charged() {
         return Ok(false);
     }

@@ -9,7 +9,10 @@ use krilla::Document;
 use krilla::embed::{AssociationKind, EmbeddedFile, MimeType};
 use krilla::metadata::DateTime;
 
-use super::render::InvalidPdf;
+/// The result would be no valid PDF/A-3a or PDF/UA-1.
+#[derive(Debug, thiserror::Error)]
+#[error("the PDF is not valid: {0}")]
+pub struct InvalidPdf(pub(super) String);
 
 /// The name that the standards demand.
 const FILE: &str = "factur-x.xml";

@@ -19,14 +19,9 @@ use krilla::tagging::{
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use krilla::{Document, SerializeSettings};
 
-use super::factur_x;
+use super::factur_x::{self, InvalidPdf};
 use super::fonts::Fonts;
 use super::typesetter::{MARGIN, PAGE, Piece, Printed, RIGHT, Role, Typesetter};
-
-/// The result would be no valid PDF/A-3a or PDF/UA-1.
-#[derive(Debug, thiserror::Error)]
-#[error("the PDF is not valid: {0}")]
-pub struct InvalidPdf(pub(super) String);
 
 /// Writes a document, with its e-invoice in the syntax CII if it has one.
 ///

@@ -231,7 +231,7 @@ mod tests {
     const FAILED: &str = "failed";
     const NO_ROUTE: &str = "no route: asks for the version";
 
-    /// Source, status, body, and what it means for a change, a record and a course. The source is a row of `tests/platform_calls`,
+    /// Source, status, body, and what it means for a change, a record and a course. The source is a row of `platform_calls`,
     /// `v2_…` of Willow, or who else gives such an answer.
     const ANSWERS: [(&str, u16, &str, [&str; 3]); 31] = [
         ("enroll_missing_course, course_missing", 400, MESSAGE, [REFUSED, WRONG, REFUSED]),

@@ -19,6 +19,7 @@ use std::time::Duration;
 use chrono::{DateTime, Utc};
 use reqwest::{Method, RequestBuilder, Response, StatusCode, header};
 use serde::Deserialize;
+use shared::settings::under;
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
 use store::alert::Alert;
@@ -275,7 +276,7 @@ impl Platform {
         rest: &str,
         build: impl Fn(RequestBuilder) -> RequestBuilder,
     ) -> Result<Response, PlatformError> {
-        let url = format!("{}{endpoint}{rest}", self.base.as_str().trim_end_matches('/'));
+        let url = under(&self.base, &format!("{endpoint}{rest}"));
         let tokens = self.tokens_of(account)?;
         let mut token = tokens.get().await?;
         let mut renewed = false;

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 use reqwest::StatusCode;
 use secrecy::ExposeSecret;
 use serde::Deserialize;
+use shared::settings::under;
 use shared::traces;
 use tokio::sync::Mutex;
 use url::Url;
@@ -43,7 +44,7 @@ struct Granted {
 
 impl TokenSource {
     pub fn new(http: reqwest::Client, platform: &Url, account: ServiceAccount) -> Self {
-        let url = format!("{}{PATH}", platform.as_str().trim_end_matches('/'));
+        let url = under(platform, PATH);
         Self { http, url, account: Arc::new(account), current: Arc::default() }
     }
 

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use reqwest::{StatusCode, header};
 use serde::Deserialize;
+use shared::settings::under;
 use shared::traces;
 use tokio::sync::Mutex;
 
@@ -52,7 +53,7 @@ impl Versions {
     pub fn new(http: reqwest::Client, settings: &PlatformSettings) -> Self {
         Self {
             http,
-            root: format!("{}{ROOT}", settings.platform_url.as_str().trim_end_matches('/')),
+            root: under(&settings.platform_url, ROOT),
             set: settings.platform_enrollment_api,
             known: Arc::default(),
         }

@@ -22,7 +22,8 @@ pub async fn decide(
     ctx: &Context,
     db: &mut PgConnection,
     organisation: OrganisationId,
-    (id, decision): (Uuid, LetterDecision),
+    id: Uuid,
+    decision: LetterDecision,
     cause: Cause,
 ) -> JobResult<()> {
     let Some(kind) = dead_letters::take(db, id, organisation).await? else {

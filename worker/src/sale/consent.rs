@@ -51,6 +51,5 @@ fn fault(consent: Consent) -> FieldError {
 }
 
 fn is_company(address: &BillingAddress) -> bool {
-    let is_given = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-    is_given(&address.company) || address.tax_id.as_ref().is_some_and(|id| !id.is_blank())
+    address.company.is_some() || address.tax_id.as_ref().is_some_and(|id| !id.is_blank())
 }

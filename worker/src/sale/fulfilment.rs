@@ -26,7 +26,7 @@ use store::sales::{attempts, holdings};
 use tokio::time::timeout;
 use uuid::Uuid;
 
-use super::seats::{self, SeatsBought};
+use super::pools::{self, SeatsBought};
 use super::voucher_use;
 use crate::enrollment::account_lookup::{self, Address};
 use crate::runtime::context::Context;
@@ -117,7 +117,7 @@ async fn grant_free(
             language: cart.language,
             currency: contents.total.currency(),
         };
-        seats::make_pools(db, &bought, cause).await?;
+        pools::make(db, &bought, cause).await?;
     }
     Ok(granted)
 }
@@ -322,8 +322,8 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
             language: Some(&cart.language),
             currency: cart.total.currency(),
         };
-        seats::make_pools(db, &bought, cause).await?;
-        seats::withdraw_asked(db, cart.id).await?;
+        pools::make(db, &bought, cause).await?;
+        pools::withdraw_asked(db, cart.id).await?;
     }
     if cart.fulfilled_at.is_none() && cart.paid_at.is_some() {
         send(db, cart, &lines, None, cause).await?;

@@ -6,6 +6,7 @@ pub mod consent;
 pub mod fulfilment;
 pub mod offer;
 pub mod places;
+pub mod pools;
 pub mod quote;
 pub mod seats;
 pub mod voucher_use;

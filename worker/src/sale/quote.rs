@@ -163,7 +163,7 @@ impl Quote {
     pub fn basket_hash(&self, country: Option<Country>, billing_address: Option<&BillingAddress>) -> Vec<u8> {
         let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
         lines.sort_unstable();
-        let address = billing_address.and_then(given);
+        let address = billing_address.and_then(fields);
         let voucher = self.voucher.as_ref().map(|voucher| voucher.cart.id);
         let tax = self.tax.as_ref().map(|tax| (tax.is_included, &tax.components));
         let basket = (country, self.total.currency(), lines, address, voucher, tax);
@@ -176,14 +176,13 @@ fn discount(lines: &[NewLine]) -> i64 {
     lines.iter().map(|line| line.voucher_discount).sum()
 }
 
-/// The fields of an address; a blank field counts as absent. None if all are absent.
-fn given(address: &BillingAddress) -> Option<([Option<&str>; 8], Option<Country>)> {
+/// The fields of an address. None if all are absent.
+fn fields(address: &BillingAddress) -> Option<([Option<&str>; 8], Option<Country>)> {
     let BillingAddress { name, line1, line2, city, state, postal_code, country, company, tax_id } = address;
     let tax_id = tax_id.as_ref().map(TaxId::as_str);
     let texts = [name, line1, line2, city, state, postal_code, company].map(Option::as_deref);
     let [name, line1, line2, city, state, postal_code, company] = texts;
-    let texts = [name, line1, line2, city, state, postal_code, company, tax_id]
-        .map(|text| text.map(str::trim).filter(|text| !text.is_empty()));
+    let texts = [name, line1, line2, city, state, postal_code, company, tax_id];
     (country.is_some() || texts.iter().any(Option::is_some)).then_some((texts, *country))
 }
 

@@ -1,4 +1,4 @@
-//! Seats: makes the pool of those that a cart has bought, assigns one to an address, takes some back, and reminds addresses.
+//! Seats: assigns one of a pool to an address, takes some back, and reminds addresses.
 //!
 //! Why: `docs/decisions/seats.md`
 
@@ -6,13 +6,8 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use shared::email::Email;
-use shared::ids::{CartId, OrganisationId, VoucherId};
-use shared::messages::{
-    FieldError, Mail, Refusal, RemindedSeats, RevokedSeats, SeatAssigned, SeatsCaller, SeatsReady,
-    VoucherTerms,
-};
-use shared::money::Currency;
-use shared::voucher::Code;
+use shared::ids::CartId;
+use shared::messages::{FieldError, Mail, Refusal, RemindedSeats, RevokedSeats, SeatAssigned, SeatsCaller};
 use sqlx::PgConnection;
 use store::access::bought_access::{self, Ended};
 use store::access::enrollments::{Granted, Holder};
@@ -21,15 +16,13 @@ use store::access::sync_queue::SyncAt;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::model::line::NewContents;
-use store::money::transactions;
 use store::people::learners;
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
 use store::sales::carts::{self, Kind, NewCart, State};
 use store::sales::places::{self, Needed};
-use store::sales::seats::{self, Outlook, Pool, SeatLine, Taken, WaitingSeat};
-use store::sales::vouchers::{self, Amounts, NewVouchers, Owner};
+use store::sales::seats::{self, Outlook, Pool, Taken, WaitingSeat};
 use texts::Language;
 
 use super::basket;
@@ -55,61 +48,6 @@ pub fn actor(caller: SeatsCaller) -> Actor {
         SeatsCaller::Staff(member) => Actor::Staff(member.user_id),
         SeatsCaller::Learner(id) => Actor::Learner(id),
         SeatsCaller::Link => Actor::Guest,
-    }
-}
-
-/// The buyer of seats, and the cart that pays for them.
-pub struct SeatsBought<'a> {
-    pub cart_id: CartId,
-    pub organisation_id: OrganisationId,
-    pub email: &'a Email,
-    /// As in `carts.buyer`.
-    pub buyer: &'a str,
-    /// As the buyer has chosen it.
-    pub language: Option<&'a Language>,
-    pub currency: Currency,
-}
-
-/// Makes a pool of the seats of each line of a cart, and mails its code to the buyer. A line that has a pool keeps it.
-///
-/// # Errors
-/// `Conflict` if a generated code exists already: the job runs again.
-pub async fn make_pools(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: Cause) -> JobResult<()> {
-    for line in seats::lines(db, bought.cart_id).await? {
-        let SeatLine { position, item, name, seats } = line;
-        let terms = VoucherTerms::seats(item, seats);
-        let amounts = Amounts { currency: bought.currency, amount: None, budget: None };
-        let owner =
-            Owner { email: bought.email, buyer: bought.buyer, line: Some((bought.cart_id, position)) };
-        let (id, code) = (VoucherId::generate(), Code::generate());
-        let pool = NewVouchers {
-            organisation_id: bought.organisation_id,
-            codes: &[(id, code.clone())],
-            terms: &terms,
-            amounts: &amounts,
-            owner: Some(&owner),
-        };
-        if vouchers::insert(db, &pool, cause).await? == 0 {
-            return Err(JobError::Conflict("a generated code exists already".into()));
-        }
-        let ready = SeatsReady {
-            organisation_id: bought.organisation_id,
-            voucher_id: id,
-            code: code.into(),
-            item: name,
-            seats,
-        };
-        mails::push(db, bought.email, Mail::SeatsReady(ready), bought.language, cause.now).await?;
-    }
-    Ok(())
-}
-
-/// Withdraws the seats of a refund that was asked for before the cart had its pools.
-pub async fn withdraw_asked(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
-    let Some(transaction) = transactions::of_locked_cart(db, cart_id).await? else { return Ok(()) };
-    match store::money::refunds::asked(db, transaction.id).await? {
-        Some(refund) => seats::withdraw_for(db, refund.id).await,
-        None => Ok(()),
     }
 }
 

@@ -18,7 +18,8 @@ pub enum Alert {
     /// Something is wrong with a payment; `payments list` shows it until an operator closes it.
     Payment { transaction: TransactionId, reason: String },
     /// A provider's notification contradicts its transaction and is parked.
-    Event { id: i64, transaction: TransactionId, reason: String },
+    #[strum_discriminants(strum(serialize = "event"))]
+    Parked { id: i64, transaction: TransactionId, reason: String },
     /// A message with a notification that no secret of its organisation signed: the broker took it from another sender than
     /// the api, or the secret was replaced while it waited.
     Notification { organisation: OrganisationId, gateway: Gateway },

@@ -16,7 +16,7 @@ use utoipa::{IntoParams, ToSchema};
 use uuid::Uuid;
 
 use self::csv::from_csv;
-use super::body::read;
+use super::body::{is_type, read};
 use super::fields::hyphenated;
 use super::query::{Params, ReadParams};
 use crate::error::{ApiError, ApiResult, MOST_FAULTS};
@@ -111,9 +111,9 @@ impl FromRequest<AppState> for BatchUpload {
 
     async fn from_request(request: Request, _: &AppState) -> Result<Self, ApiError> {
         let content_type = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-        let media_type = content_type.and_then(|text| text.split(';').next()).unwrap_or_default().trim();
-        let is_csv = media_type.eq_ignore_ascii_case("text/csv");
-        if !is_csv && !media_type.eq_ignore_ascii_case("application/json") {
+        let is = |wanted| content_type.is_some_and(|told| is_type(told, wanted));
+        let is_csv = is("text/csv");
+        if !is_csv && !is("application/json") {
             return Err(ApiError::MediaType("application/json or text/csv"));
         }
         let bytes = read(request, MAX_UPLOAD, BodyKind::Other).await?;

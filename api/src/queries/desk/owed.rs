@@ -36,7 +36,8 @@ pub async fn page(
     db: &Db,
     organisation_id: OrganisationId,
     now: DateTime<Utc>,
-    (limit, offset): (i64, i64),
+    limit: i64,
+    offset: i64,
 ) -> ApiResult<Vec<Owed>> {
     Ok(sqlx::query_as!(
         Owed,

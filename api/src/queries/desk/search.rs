@@ -6,7 +6,10 @@ use shared::db::Db;
 use shared::email::Email;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, OrganisationId, VoucherId};
+use shared::invoice_number::InvoiceNumber;
 use shared::money::Money;
+use shared::tax_id::TaxId;
+use shared::voucher::Code;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
@@ -38,6 +41,7 @@ pub async fn orders(
     email: Option<&Email>,
     items: &[Uuid],
 ) -> ApiResult<Vec<FoundOrder>> {
+    let number = InvoiceNumber::read(text);
     let gateways: Vec<String> = Gateway::ALL.iter().map(|gateway| gateway.name().to_owned()).collect();
     Ok(sqlx::query_as!(
         FoundOrder,
@@ -46,7 +50,7 @@ pub async fn orders(
                UNION ALL SELECT cart_id, 'order', 1 FROM joined_checkouts WHERE id = $3
                UNION ALL SELECT cart_id, 'payment', 1 FROM transactions WHERE id = $3
                UNION ALL SELECT t.cart_id, 'refund', 1 FROM refunds r JOIN transactions t ON t.id = r.transaction_id WHERE r.id = $3
-               UNION ALL SELECT cart_id, 'document', 2 FROM documents WHERE organisation_id = $1 AND number = ANY (ARRAY[$2, upper($2)])
+               UNION ALL SELECT cart_id, 'document', 2 FROM documents WHERE organisation_id = $1 AND number = $10
                UNION ALL SELECT cart_id, 'payment', 3 FROM transactions
                          WHERE gateway = ANY ($5) AND provider_reference = ANY (ARRAY[$2, $8])
                UNION ALL SELECT t.cart_id, 'refund', 3 FROM refunds r JOIN transactions t ON t.id = r.transaction_id
@@ -62,7 +66,7 @@ pub async fn orders(
                             AND searchable(billing_address ->> 'company') LIKE containing($6) LIMIT 500)
                UNION ALL (SELECT id, 'tax_id', 4 FROM carts
                           WHERE organisation_id = $1 AND billing_address ->> 'tax_id' IS NOT NULL
-                            AND plain_tax_id(billing_address ->> 'tax_id') = nullif(plain_tax_id($2), '') LIMIT 500)
+                            AND plain_tax_id(billing_address ->> 'tax_id') = nullif($11, '') LIMIT 500)
                UNION ALL (SELECT id, 'reference', 3 FROM carts
                           WHERE organisation_id = $1 AND reference IS NOT NULL AND plain_reference(reference) = plain_reference($2) LIMIT 500)
                UNION ALL (SELECT t.cart_id, 'transfer', 3 FROM received_payments r JOIN transactions t ON t.id = r.transaction_id
@@ -88,6 +92,8 @@ pub async fn orders(
         MOST + 1,
         creditor_reference::read(text),
         items,
+        number.as_str(),
+        TaxId::from(text.to_owned()).plain(),
     )
     .fetch_all(db)
     .await?)
@@ -108,9 +114,9 @@ pub async fn voucher(
 ) -> ApiResult<Option<FoundVoucher>> {
     Ok(sqlx::query_as!(
         FoundVoucher,
-        "SELECT id, code, kind FROM vouchers WHERE organisation_id = $1 AND code = upper($2)",
+        "SELECT id, code, kind FROM vouchers WHERE organisation_id = $1 AND code = $2",
         organisation_id as _,
-        text,
+        Code::folded(text),
     )
     .fetch_optional(db)
     .await?)

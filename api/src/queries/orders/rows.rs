@@ -110,7 +110,8 @@ struct PaymentRow {
 
 /// The transfer of an order whose organisation takes its payments itself.
 fn transfer(
-    (reference, due_on): (String, NaiveDate),
+    reference: String,
+    due_on: NaiveDate,
     rows: Vec<PaymentRow>,
     total: Money,
     is_over: bool,
@@ -156,11 +157,11 @@ impl OrderRow {
         let of_lines = lines.iter().map(|line| line.tax).sum();
         let tax = is_taxed.then(|| money(self.tax.unwrap_or(of_lines)));
         let total = money(self.total)?;
-        let transfer = self.payment_reference.zip(self.due_on).map(|asked| {
+        let transfer = self.payment_reference.zip(self.due_on).map(|(reference, due_on)| {
             let rows = self.payments.map(|rows| rows.0).unwrap_or_default();
             // What was cancelled on account is not to be paid any more.
             let is_over = paid_at.is_some() || self.on_account && self.state == "cancelled";
-            let transfer = transfer(asked, rows, total, is_over)?;
+            let transfer = transfer(reference, due_on, rows, total, is_over)?;
             let (on_account, overdue_at) = (self.on_account, self.overdue_at);
             Ok::<_, String>(OrderTransfer { on_account, overdue_at, bank_lines: self.bank_lines, ..transfer })
         });

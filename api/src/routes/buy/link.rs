@@ -1,6 +1,7 @@
 //! Items that a link to the page for buying names: skus as the course platform's buttons send them, or a course and its mode.
 
 use shared::course_mode::CourseMode;
+use shared::typed::given;
 
 use crate::extract::{Params, ReadParams};
 use crate::queries::skus::{self, NamedMode};
@@ -30,8 +31,9 @@ impl ReadParams for BuyLink {
         let skus = params.texts("sku", MOST);
         let (course_run_key, course) = (params.unspaced("course_run_key"), params.unspaced("course"));
         let (mode, voucher) = (params.word("mode"), params.text("voucher"));
-        let reference = params.text("reference").trim().to_owned();
-        if reference.chars().count() > REFERENCE || reference.chars().any(char::is_control) {
+        let reference = given(Some(params.text("reference")));
+        let is_wrong = |text: &String| text.chars().count() > REFERENCE || text.contains(char::is_control);
+        if reference.as_ref().is_some_and(is_wrong) {
             params.error("reference", format!("must be a text of at most {REFERENCE} characters"));
         }
         let signed_in = params.flag(SIGNED_IN, false);
@@ -41,8 +43,8 @@ impl ReadParams for BuyLink {
             course_run_key,
             course,
             mode: mode?,
-            voucher: Some(voucher).filter(|code| !code.trim().is_empty()),
-            reference: Some(reference).filter(|text| !text.is_empty()),
+            voucher: given(Some(voucher)),
+            reference,
             signed_in: signed_in?,
         })
     }

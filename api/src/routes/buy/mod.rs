@@ -291,7 +291,7 @@ async fn buy(
         voucher: wanted.link.voucher.clone(),
         consents: form.consents,
         country,
-        labels: Labels { reference: wanted.link.reference.clone(), metadata: None },
+        labels: Labels { reference: wanted.link.reference.clone(), ..Labels::default() },
         idempotency: None,
     };
     let has_code = cart.voucher.is_some();

@@ -64,7 +64,8 @@ pub async fn preview(
         let faulty = rows.iter().filter(|row| row.fault.is_some()).count();
         let mut shown: Vec<(usize, &BatchRow)> = (1..).zip(&rows).collect();
         shown.sort_by_key(|(number, row)| (row.fault.is_none(), *number));
-        let shown: Vec<Value> = shown.into_iter().take(PREVIEWED).map(|row| previewed(row, &own)).collect();
+        let shown = shown.into_iter().take(PREVIEWED);
+        let shown: Vec<Value> = shown.map(|(number, row)| previewed(number, row, &own)).collect();
         let values = context! {
             total => rows.len(),
             faulty,
@@ -87,7 +88,7 @@ async fn uploaded(app: &AppState, sent: &Sent, request: Request) -> (ConsoleForm
     }
 }
 
-fn previewed((number, row): (usize, &BatchRow), own: &[CourseName]) -> Value {
+fn previewed(number: usize, row: &BatchRow, own: &[CourseName]) -> Value {
     let course = own.iter().find(|course| Some(course.id) == row.course_id);
     context! {
         number,

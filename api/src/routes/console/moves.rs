@@ -34,7 +34,7 @@ pub async fn show(
         let localizer = words.localizer();
         let shown = look::shown(&app, cart_id, &localizer).await?;
         let form = query(&visit);
-        let text = |name| form.text(name).trim().to_owned();
+        let text = |name| form.text(name).to_owned();
         let (course, email, wanted) = (text("course"), text("email"), text("text"));
         let position: i32 =
             text("position").parse().map_err(|_| ApiError::invalid("position", "is needed"))?;
@@ -57,7 +57,7 @@ pub async fn show(
         }
         let run = match course.is_empty() {
             true => None,
-            false => Some(chosen(&app, &at, (cart_id, position), &course).await?),
+            false => Some(chosen(&app, &at, cart_id, position, &course).await?),
         };
         if run.is_none() {
             Email::parse(&email).map_err(|error| ApiError::invalid("email", error.to_string()))?;
@@ -74,12 +74,7 @@ pub async fn show(
 ///
 /// # Errors
 /// `InvalidRequest`, which says why the line cannot move there.
-async fn chosen(
-    app: &App,
-    at: &AtConsole,
-    (cart_id, position): (CartId, i32),
-    course: &str,
-) -> ApiResult<Run> {
+async fn chosen(app: &App, at: &AtConsole, cart_id: CartId, position: i32, course: &str) -> ApiResult<Run> {
     let wanted = Wanted { cart_id, position, text: "", key: "", only: Some(course) };
     if let Some(run) = runs::list(&app.db, &wanted, app.now()).await?.pop() {
         return Ok(run);

@@ -21,7 +21,7 @@ pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtCon
         let (organisation, now) = (at.desk.organisation_id, app.now());
         let Query(PageQuery { limit, offset }) = Query::<PageQuery>::parse(&page::listing(&visit))?;
         let sums = owed::sums(&app.db, organisation, now).await?;
-        let orders = owed::page(&app.db, organisation, now, (limit, offset)).await?;
+        let orders = owed::page(&app.db, organisation, now, limit, offset).await?;
         let all: i64 = sums.iter().map(|sum| sum.orders).sum();
         let words = page::words(&app, &visit);
         let localizer = words.localizer();

@@ -7,6 +7,7 @@ use shared::email::Email;
 use shared::ids::{CartId, EnrollmentId};
 use shared::messages::{ActAtDesk, DeskAction, DeskCaller, LetterDecision, OrderCaller};
 use shared::staff::Role;
+use shared::typed::given;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -101,7 +102,7 @@ pub struct ClosedAlert {
 impl ReadFields for ClosedAlert {
     fn read(fields: &mut Fields) -> Option<Self> {
         let reason = fields.optional_text("reason", REASON)?;
-        match reason.map(|reason| reason.trim().to_owned()).filter(|reason| !reason.is_empty()) {
+        match given(reason) {
             Some(reason) => Some(Self { reason }),
             None => {
                 fields.error("reason", "is required, for the record");

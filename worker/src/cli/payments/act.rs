@@ -33,9 +33,9 @@ pub struct CheckArgs {
 
 #[derive(Args)]
 pub struct ApplyArgs {
-    /// The id of a parked event from `list`
-    #[arg(value_parser = event_id)]
-    event: i64,
+    /// The id of a parked notification from `list`
+    #[arg(value_parser = notification_id)]
+    notification: i64,
     /// Apply it. Without this, print the contradiction and change nothing
     #[arg(long, requires = "reason")]
     yes: bool,
@@ -89,9 +89,9 @@ pub struct RestoreArgs {
     database: DatabaseArgs,
 }
 
-fn event_id(text: &str) -> Result<i64, String> {
+fn notification_id(text: &str) -> Result<i64, String> {
     let number = text.strip_prefix("event-").and_then(|number| number.parse().ok());
-    number.ok_or_else(|| "is not an event's id, such as event-12".to_owned())
+    number.ok_or_else(|| "is not a notification's id, such as event-12".to_owned())
 }
 
 /// As long as the refund's record allows.
@@ -121,16 +121,17 @@ pub async fn check(args: &CheckArgs) -> Result<(), Failure> {
 
 pub async fn apply(args: &ApplyArgs) -> Result<(), Failure> {
     let ctx = context(&args.config)?;
-    let (event, contradiction) = inbox::parked(&ctx.db, args.event)
+    let (notification, contradiction) = inbox::parked(&ctx.db, args.notification)
         .await?
-        .ok_or_else(|| format!("event-{} is not parked, or is closed", args.event))?;
-    say(format_args!("event-{} ({}, {}) was parked: {contradiction}", args.event, event.gateway, event.kind));
+        .ok_or_else(|| format!("event-{} is not parked, or is closed", args.notification))?;
+    let (id, gateway, kind) = (args.notification, notification.gateway, &notification.kind);
+    say(format_args!("event-{id} ({gateway}, {kind}) was parked: {contradiction}"));
     let Some(why) = args.reason.as_deref().filter(|_| args.yes) else {
         say("Nothing was changed. To apply it in spite of that: --yes --reason '…'");
         return Ok(());
     };
-    let subject = gateways::interpret(event.gateway, &event.kind, &event.body);
-    let done = notifications::apply_parked(&ctx, &event, subject, why, args.operator.cause()).await;
+    let subject = gateways::interpret(gateway, kind, &notification.body);
+    let done = notifications::apply_parked(&ctx, &notification, subject, why, args.operator.cause()).await;
     say(format_args!("applied to transaction {}", done.map_err(reason)?));
     Ok(())
 }

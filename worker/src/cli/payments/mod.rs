@@ -1,4 +1,4 @@
-//! `payments`: shows payments, lists those and the events that need an operator, and does what an operator decides.
+//! `payments`: shows payments, lists those and the notifications that need an operator, and does what an operator decides.
 
 mod act;
 mod show;
@@ -14,7 +14,7 @@ use super::{DatabaseArgs, Failure};
 
 #[derive(Subcommand)]
 pub enum PaymentsCommand {
-    /// List payments bought twice, disputed or refused by the platform, and events that contradict their transaction
+    /// List payments bought twice, disputed or refused by the platform, and notifications that contradict their transaction
     List {
         /// Print JSON instead of a table
         #[arg(long)]
@@ -22,11 +22,11 @@ pub enum PaymentsCommand {
         #[command(flatten)]
         database: DatabaseArgs,
     },
-    /// Show the status and the whole history of carts: attempts, events, ledger, refunds, access and mails
+    /// Show the status and the whole history of carts: attempts, notifications, ledger, refunds, access and mails
     Show(show::ShowArgs),
     /// Query the provider for a payment's status
     Check(Box<act::CheckArgs>),
-    /// Show why an event was parked, and with --yes --reason '…' apply it
+    /// Show why a notification was parked, and with --yes --reason '…' apply it
     Apply(Box<act::ApplyArgs>),
     /// Refund a paid cart; some of its lines (--line); less than all of them (--line and --amount); or an amount that ends no
     /// access (--keep-access and --amount)
@@ -102,9 +102,9 @@ async fn close(database: &DatabaseArgs, ids: &[String], reason: &str, cause: Cau
     for id in ids {
         let unreadable = || format!("{id:?} is not an id from `payments list`; nothing was closed");
         let closed = match id.strip_prefix("event-") {
-            Some(event) => {
-                let event = event.parse().map_err(|_| unreadable())?;
-                attention::close_notification(&mut tx, event, reason, cause).await?
+            Some(number) => {
+                let id = number.parse().map_err(|_| unreadable())?;
+                attention::close_notification(&mut tx, id, reason, cause).await?
             }
             None => {
                 let transaction = id.parse().map_err(|_| unreadable())?;

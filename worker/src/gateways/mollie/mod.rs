@@ -176,7 +176,7 @@ fn metadata(payment: &NewPayment<'_>) -> Value {
 
 fn billing_address(email: &str, address: &BillingAddress) -> Value {
     // Mollie requires given and family name; our addresses have one name.
-    let name = address.name.as_deref().unwrap_or_default().trim();
+    let name = address.name.as_deref().unwrap_or_default();
     let (given, family) = name.rsplit_once(' ').unwrap_or((name, name));
     let mut fields = json!({
         "givenName": given, "familyName": family, "email": email,
@@ -186,7 +186,7 @@ fn billing_address(email: &str, address: &BillingAddress) -> Value {
     });
     if let Some(fields) = fields.as_object_mut() {
         // Mollie refuses an empty text.
-        fields.retain(|_, value| value.as_str().is_some_and(|text| !text.trim().is_empty()));
+        fields.retain(|_, value| value.as_str().is_some_and(|text| !text.is_empty()));
     }
     fields
 }

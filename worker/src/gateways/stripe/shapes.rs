@@ -7,6 +7,7 @@ use crate::gateways::{
     Subject, after_sale, text,
 };
 use shared::ids::TransactionId;
+use shared::money::Currency;
 
 pub fn refund_facts(refund: &Value) -> Option<RefundFacts> {
     Some(RefundFacts {
@@ -62,7 +63,7 @@ pub fn snapshot(intent: &Value) -> Option<PaymentSnapshot> {
         transaction_id: transaction_id(intent),
         status,
         subunits: intent.get(amount)?.as_i64()?,
-        currency: text(intent, "/currency")?.to_uppercase(),
+        currency: Currency::read(text(intent, "/currency")?).ok()?.code().to_owned(),
         paid_less: None,
         after_sale: None,
     })

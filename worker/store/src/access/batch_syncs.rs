@@ -5,10 +5,10 @@ use chrono::{DateTime, TimeDelta, Utc};
 use shared::db::Db;
 use shared::ids::EnrollmentId;
 use shared::messages::SyncEnrollment;
+use shared::words::EnrollmentStatus as State;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::enrollments::State;
 use super::sync;
 use crate::error::JobResult;
 use crate::plumbing::outbox;

@@ -6,7 +6,7 @@ use shared::ids::{CartId, EnrollmentId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::enrollments::{Granted, PlatformState, Row, State, Target, change, enrollment_rows};
+use super::records::{Granted, PlatformState, Row, State, Target, change, enrollment_rows};
 use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::money::attention;
@@ -247,7 +247,9 @@ async fn settle_row(db: &mut PgConnection, row: &Row, cause: Cause) -> JobResult
     .fetch_all(&mut *db)
     .await?;
     let to = match live.into_iter().max() {
-        Some(mode) => Target { state: State::of(row.learner_id), mode, learner_id: row.learner_id },
+        Some(mode) => {
+            Target { state: State::granted(row.learner_id.is_some()), mode, learner_id: row.learner_id }
+        }
         None => Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id },
     };
     let is_unchanged = to.state == row.state && (to.mode == row.mode || to.state == State::Removed);

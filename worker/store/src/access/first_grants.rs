@@ -12,7 +12,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::batch_syncs;
-use super::enrollments::{Granted, Grants, Holder, State};
+use super::records::{Granted, Grants, Holder, State};
 use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::model::line::CourseGrant;
@@ -58,7 +58,7 @@ pub(crate) async fn insert(
     grants: &Grants<'_>,
     cause: Cause,
 ) -> JobResult<HashMap<Uuid, Granted>> {
-    let state = State::of(grants.holder.learner());
+    let state = State::granted(grants.holder.learner().is_some());
     let invite = grants.holder == Holder::Unknown;
     let inserted = write(db, grants, state, cause).await?;
     // No caller waits for a batch's grants, so these syncs are not part of the statement.

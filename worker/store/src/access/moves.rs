@@ -132,7 +132,8 @@ pub async fn course(
 /// Returns whether a line was paid with a voucher that is not for a course.
 pub async fn is_beyond_voucher(
     db: &mut PgConnection,
-    (cart_id, position): (CartId, i32),
+    cart_id: CartId,
+    position: i32,
     course_id: Uuid,
 ) -> JobResult<bool> {
     Ok(sqlx::query_scalar!(
@@ -153,7 +154,8 @@ pub async fn is_held(
     db: &mut PgConnection,
     email: &Email,
     learner: Option<LearnerId>,
-    (course_id, mode): (Uuid, CourseMode),
+    course_id: Uuid,
+    mode: CourseMode,
 ) -> JobResult<bool> {
     let held = sqlx::query_scalar!(
         r#"SELECT mode AS "mode: CourseMode" FROM enrollments
@@ -168,8 +170,10 @@ pub async fn is_held(
 /// Adds a course to those that a line gives. False if the order has it already.
 pub async fn add_course(
     db: &mut PgConnection,
-    (cart_id, position): (CartId, i32),
-    (course_id, mode): (Uuid, CourseMode),
+    cart_id: CartId,
+    position: i32,
+    course_id: Uuid,
+    mode: CourseMode,
 ) -> JobResult<bool> {
     let added = sqlx::query!(
         "INSERT INTO cart_courses (cart_id, course_id, mode, position) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
@@ -272,7 +276,8 @@ async fn open(db: &mut PgConnection, cart_id: CartId, position: i32) -> JobResul
 /// into the audit log.
 pub async fn withdraw(
     db: &mut PgConnection,
-    (cart_id, position): (CartId, i32),
+    cart_id: CartId,
+    position: i32,
     reason: &str,
     cause: Cause,
 ) -> JobResult<()> {
@@ -280,23 +285,26 @@ pub async fn withdraw(
     sqlx::query!("UPDATE moves SET withdrawn_at = $2 WHERE id = $1", open.id, cause.now)
         .execute(&mut *db)
         .await?;
-    end_grant(db, cart_id, (open.to_grant, open.to_course), open.from_course, cause).await?;
+    let ended = EndedGrant { id: open.to_grant, course: open.to_course, other_course: open.from_course };
+    end_grant(db, cart_id, ended, cause).await?;
     bought_access::settle_rows(db, &[open.to_enrollment], cause).await?;
     let detail = json!({ "position": position, "to": open.to_key, "reason": reason });
     record(db, cart_id, "move_withdrawn", detail, cause).await
 }
 
-/// Ends a grant that a move takes away, and takes its course off the line unless the other access is to the same course.
-async fn end_grant(
-    db: &mut PgConnection,
-    cart_id: CartId,
-    (grant, course): (Uuid, Uuid),
+/// A grant that a move takes away.
+struct EndedGrant {
+    id: Uuid,
+    course: Uuid,
+    /// The course of the access that stays.
     other_course: Uuid,
-    cause: Cause,
-) -> JobResult<()> {
+}
+
+/// Ends a grant, and takes its course off the line unless the other access is to the same course.
+async fn end_grant(db: &mut PgConnection, cart_id: CartId, ended: EndedGrant, cause: Cause) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollment_grants SET ended_at = $2, ended_reason = $3 WHERE id = $1 AND ended_at IS NULL",
-        grant,
+        ended.id,
         cause.now,
         Ended::Moved as Ended,
     )
@@ -305,8 +313,8 @@ async fn end_grant(
     sqlx::query!(
         "DELETE FROM cart_courses WHERE cart_id = $1 AND course_id = $2 AND course_id <> $3",
         cart_id as _,
-        course,
-        other_course,
+        ended.course,
+        ended.other_course,
     )
     .execute(db)
     .await?;
@@ -348,7 +356,8 @@ pub async fn confirmed(
 /// keeps the old access, and the move is withdrawn. The caller holds the lock of the cart. False if nothing was completed.
 pub async fn finish(
     db: &mut PgConnection,
-    (cart_id, position): (CartId, i32),
+    cart_id: CartId,
+    position: i32,
     now: DateTime<Utc>,
 ) -> JobResult<bool> {
     let Some(open) = open(db, cart_id, position).await? else { return Ok(false) };
@@ -358,11 +367,12 @@ pub async fn finish(
     }
     let live = access(db, cart_id, position).await?;
     if live.iter().any(|access| !access.is_awaited && access.is_upgraded) {
-        withdraw(db, (cart_id, position), "the old access was upgraded meanwhile", cause).await?;
+        withdraw(db, cart_id, position, "the old access was upgraded meanwhile", cause).await?;
         return Ok(false);
     }
     sqlx::query!("UPDATE moves SET done_at = $2 WHERE id = $1", open.id, now).execute(&mut *db).await?;
-    end_grant(db, cart_id, (open.from_grant, open.from_course), open.to_course, cause).await?;
+    let ended = EndedGrant { id: open.from_grant, course: open.from_course, other_course: open.to_course };
+    end_grant(db, cart_id, ended, cause).await?;
     bought_access::settle_rows(db, &[open.from_enrollment], cause).await?;
     let detail = json!({ "position": position, "from": open.from_key, "to": open.to_key });
     record(db, cart_id, "moved", detail, cause).await?;

@@ -10,7 +10,9 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::bought_access;
-use super::enrollments::{self, Grants, Holder, Source};
+use super::enrollments;
+use super::platform_grants;
+use super::records::{Grants, Holder, Source};
 use super::sync::Task;
 use super::sync_queue::SyncAt;
 use crate::error::{JobError, JobResult};
@@ -77,22 +79,6 @@ async fn was_given(db: &mut PgConnection, id: EnrollmentId, mode: &str) -> JobRe
         mode,
     );
     Ok(given.fetch_one(db).await?)
-}
-
-/// Returns whether the platform alone had given an enrollment before a grant of this moment.
-pub(super) async fn was_alone(
-    db: &mut PgConnection,
-    id: EnrollmentId,
-    now: DateTime<Utc>,
-) -> JobResult<bool> {
-    let alone = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL AND source = 'platform')
-               AND NOT EXISTS (SELECT FROM enrollment_grants
-                   WHERE enrollment_id = $1 AND ended_at IS NULL AND source <> 'platform' AND granted_at < $2) AS "alone!""#,
-        id as _,
-        now,
-    );
-    Ok(alone.fetch_one(db).await?)
 }
 
 /// A learner and a course on record, and the learner's enrollment in it.
@@ -213,27 +199,8 @@ async fn is_on_record(db: &mut PgConnection, subject: &Subject) -> JobResult<boo
 
 /// Records a mode that the platform gave as a grant.
 async fn hold(db: &mut PgConnection, id: EnrollmentId, mode: CourseMode, cause: Cause) -> JobResult<()> {
-    insert(db, id, mode, cause.now).await?;
+    platform_grants::insert(db, id, mode, cause.now).await?;
     bought_access::settle_rows(db, &[id], cause).await.map(drop)
-}
-
-pub(super) async fn insert(
-    db: &mut PgConnection,
-    id: EnrollmentId,
-    mode: CourseMode,
-    now: DateTime<Utc>,
-) -> JobResult<()> {
-    sqlx::query!(
-        "INSERT INTO enrollment_grants (id, enrollment_id, source, mode, granted_at) VALUES ($1, $2, 'platform', $3, $4)
-         ON CONFLICT (enrollment_id) WHERE source = 'platform' AND ended_at IS NULL DO UPDATE SET mode = excluded.mode",
-        Uuid::now_v7(),
-        id as _,
-        mode as CourseMode,
-        now,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
 }
 
 /// Ends what the platform gave, because it is over there.

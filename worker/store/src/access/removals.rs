@@ -9,7 +9,7 @@ use shared::messages::EnrollmentState;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::enrollments::{PlatformState, Row, State, Target, change, enrollment_rows};
+use super::records::{PlatformState, Row, State, Target, change, enrollment_rows};
 use super::sync_queue::{self, SyncAt};
 use crate::error::JobResult;
 use crate::plumbing::audit::Cause;

@@ -9,10 +9,10 @@ use shared::about;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::ids::{CartId, EnrollmentId, LearnerId};
+use shared::words::{EnrollmentStatus as State, PlatformState};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
-use super::enrollments::{PlatformState, State};
 use crate::error::JobResult;
 use crate::plumbing::audit;
 

@@ -3,11 +3,11 @@
 use chrono::{DateTime, Utc};
 use shared::ids::EnrollmentId;
 use shared::messages::SyncEnrollment;
+use shared::words::EnrollmentStatus as State;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::batch_syncs;
-use super::enrollments::State;
 use crate::error::JobResult;
 use crate::plumbing::outbox;
 

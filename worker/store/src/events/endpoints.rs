@@ -237,7 +237,8 @@ pub async fn enable(
 pub async fn send_again(
     db: &mut PgConnection,
     organisation: OrganisationId,
-    (id, event): (Uuid, Uuid),
+    id: Uuid,
+    event: Uuid,
     cause: Cause,
 ) -> JobResult<bool> {
     let again = sqlx::query!(

@@ -33,7 +33,7 @@ impl VatIds {
     /// The VAT IDs if seller and buyer are businesses of two member states.
     pub fn of(seller: &Seller, buyer: &BillingAddress) -> Option<Self> {
         let country = buyer.country.filter(|country| country.of_vat() != seller.country.of_vat())?;
-        buyer.company.as_ref().filter(|company| !company.trim().is_empty())?;
+        buyer.company.as_ref()?;
         let buyer = buyer.tax_id.as_ref()?.vat_id(country).filter(VatId::is_of_eu)?;
         Some(Self { seller: seller.vat_id()?, buyer })
     }

@@ -93,7 +93,7 @@ pub async fn park(
     )
     .execute(db)
     .await?;
-    Ok(Alert::Event { id, transaction: transaction_id, reason })
+    Ok(Alert::Parked { id, transaction: transaction_id, reason })
 }
 
 /// A parked notification that no operator has handled, and why it was parked.

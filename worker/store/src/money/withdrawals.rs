@@ -7,6 +7,7 @@ use serde_json::json;
 use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, RefundId};
+use shared::invoice_number::InvoiceNumber;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -60,14 +61,14 @@ pub struct Declared {
 /// an organisation's own, so that several organisations may have sold to this address under the same one. The cart of a link, if it
 /// has the number, is meant.
 pub async fn named(db: &Db, order: &str, email: &Email, linked: Option<CartId>) -> JobResult<Vec<CartId>> {
-    let order = order.trim();
-    if let Ok(id) = order.parse::<Uuid>() {
+    if let Ok(id) = order.trim().parse::<Uuid>() {
         return Ok(crate::sales::carts::of_checkout(db, id).await?.into_iter().collect());
     }
+    let number = InvoiceNumber::read(order);
     let carts = sqlx::query_scalar!(
         r#"SELECT DISTINCT d.cart_id AS "id: CartId" FROM documents d JOIN carts c ON c.id = d.cart_id
-           WHERE upper(d.number) = upper($1) AND (c.email = $2 OR c.id = $3)"#,
-        order,
+           WHERE d.number = $1 AND (c.email = $2 OR c.id = $3)"#,
+        number.as_str(),
         email.as_str(),
         linked as _,
     )

@@ -7,6 +7,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::email::Email;
 use shared::ids::LearnerId;
+use shared::words::EnrollmentStatus;
 use sqlx::PgConnection;
 
 use super::person::{self, Person};
@@ -185,7 +186,7 @@ async fn end_access(db: &mut PgConnection, person: &Person, cause: Cause) -> Job
     .execute(&mut *db)
     .await?;
     for enrollment in ended.iter().filter(|enrollment| enrollment.state != "removed") {
-        let from = Some(if enrollment.state == "enrolled" { "enrolled" } else { "pending_registration" });
+        let from = enrollment.state.parse::<EnrollmentStatus>().ok().map(Into::into);
         let (id, detail) = (enrollment.id, json!({ "why": ENDED }));
         let entry = Change { entity: Entity::Enrollment, id: id.into(), from, to: "removed", detail };
         audit::record(db, cause, entry).await?;

@@ -16,7 +16,7 @@ use super::{
 };
 use simulators::{Simulators, SimulatorsConfig};
 
-const WORLD: &str = include_str!("../../../platform_calls/world.json");
+const WORLD: &str = include_str!("world.json");
 const BUDGET: Duration = Duration::from_secs(60);
 /// More calls in a minute than any throttle of the platform allows.
 const REPEATS: usize = 130;

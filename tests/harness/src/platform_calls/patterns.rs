@@ -12,7 +12,7 @@ use chrono::DateTime;
 use jsonwebtoken::{dangerous::insecure_decode_claims, decode_header};
 use serde_json::{Map, Value, json};
 
-const SHAPES: &str = include_str!("../../../platform_calls/shapes.json");
+const SHAPES: &str = include_str!("shapes.json");
 
 /// Compares `found` with `pattern`; `Err` says where and how they differ.
 pub fn compare(pattern: &Value, seen: &Value) -> Result<(), String> {

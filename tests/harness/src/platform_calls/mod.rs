@@ -1,5 +1,5 @@
 //! One list of calls to the course platform, made against the simulator and against a real LMS, with the expected
-//! answers. The list is data, in `tests/platform_calls`; this module runs the calls and compares.
+//! answers. The list is data beside this module, which runs the calls and compares.
 
 mod callers;
 mod calls;

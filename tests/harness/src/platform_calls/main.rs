@@ -1,11 +1,11 @@
-//! The command line of the platform conformance suite; `tests/platform` calls it.
+//! The command line of the calls of the course platform; `tests/platform` calls it.
 
 use std::process::ExitCode;
 
 use clap::Parser;
-use storefront_harness::conformance::{self, Commands, Result, Target};
+use storefront_harness::platform_calls::{self, Commands, Result, Target};
 
-/// Make the calls of tests/platform_calls against the simulator and, with --lms, against a real LMS
+/// Make the calls of calls.jsonl against the simulator and, with --lms, against a real LMS
 #[derive(Parser)]
 #[command(name = "storefront-platform-calls")]
 struct Cli {
@@ -36,20 +36,20 @@ async fn main() -> ExitCode {
 }
 
 async fn run(cli: Cli) -> Result<bool> {
-    let calls = conformance::all()?;
+    let calls = platform_calls::all()?;
     if cli.markdown {
-        print!("{}", conformance::markdown(&calls));
+        print!("{}", platform_calls::markdown(&calls));
         return Ok(true);
     }
-    let simulator = conformance::run(&mut Target::simulator().await?).await?;
+    let simulator = platform_calls::run(&mut Target::simulator().await?).await?;
     let lms = match cli.lms {
         Some(url) => {
             let commands = Commands { sql: cli.lms_sql, reset: cli.lms_reset };
-            Some(conformance::run(&mut Target::lms(&url, commands)?).await?)
+            Some(platform_calls::run(&mut Target::lms(&url, commands)?).await?)
         }
         None => None,
     };
-    let (table, good) = conformance::table(&calls, &simulator, lms.as_deref());
+    let (table, good) = platform_calls::table(&calls, &simulator, lms.as_deref());
     print!("{table}");
     Ok(good)
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Result;
 
-const CALLS: &str = include_str!("../../../platform_calls/calls.jsonl");
+const CALLS: &str = include_str!("calls.jsonl");
 
 /// All calls, in the order in which the suite makes them.
 ///
