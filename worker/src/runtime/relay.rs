@@ -143,8 +143,8 @@ async fn relay_due(
     // Not while they would gather in the outbox and then go out together.
     let goes_out = |kind: &str| publisher.is_up() && excluded.iter().all(|left_out| left_out != kind);
     let prepared = match due.events || due.deliveries {
-        true => prepare_events(ctx, goes_out(DeliverEvents::KIND), due.deliveries).await,
-        false => Ok(false),
+        true => prepare_events(ctx, excluded, goes_out(DeliverEvents::KIND), due.deliveries).await,
+        false => Ok(Prepared { full: false, has_messages: due.rows }),
     };
     if due.batch_syncs
         && goes_out(SyncEnrollment::KIND)
@@ -152,20 +152,39 @@ async fn relay_due(
     {
         tracing::warn!(%error, "syncs of batches not released; trying again in a second");
     }
-    // Before a fault of the events is reported: it must not hold up messages.
-    let relayed = relay(ctx, publisher, excluded).await?;
-    Ok(Relayed { full: relayed.full || prepared?, ..relayed })
+    let relayed = match &prepared {
+        Ok(prepared) if !prepared.has_messages && !due.batch_syncs => {
+            Relayed { full: false, idle: false, stuck: Vec::new(), pause: PAUSE }
+        }
+        // Before a fault of the events is reported: it must not hold up messages.
+        _ => relay(ctx, publisher, excluded).await?,
+    };
+    Ok(Relayed { full: relayed.full || prepared?.full, ..relayed })
+}
+
+/// The result of a batch of events.
+struct Prepared {
+    /// The batch was full, so there may be more events.
+    full: bool,
+    /// Messages of the outbox are due.
+    has_messages: bool,
 }
 
 /// Gives a batch of events their positions, also without the broker: the feed needs none. Writes messages for deliveries that are
-/// due, if they go out. True if there may be more events.
-async fn prepare_events(ctx: &Context, goes_out: bool, deliveries_due: bool) -> Result<bool, RelayError> {
+/// due, if they go out.
+async fn prepare_events(
+    ctx: &Context,
+    excluded: &[String],
+    goes_out: bool,
+    deliveries_due: bool,
+) -> Result<Prepared, RelayError> {
     let now = ctx.clock.now();
-    let placed = feed::give_positions(&ctx.db, now, BATCH).await?;
-    if goes_out && (placed.due > 0 || deliveries_due) {
+    let placed = feed::give_positions(&ctx.db, excluded, now, BATCH).await?;
+    let queues = goes_out && (placed.due > 0 || deliveries_due);
+    if queues {
         deliveries::queue_due(&ctx.db, now).await?;
     }
-    Ok(placed.events == BATCH)
+    Ok(Prepared { full: placed.events == BATCH, has_messages: placed.has_messages || queues })
 }
 
 /// Publishes one batch, of all kinds except those in `excluded`.

@@ -10,24 +10,35 @@ use uuid::Uuid;
 
 use crate::error::JobResult;
 
-/// Events that got their positions.
+/// Events that got their positions, and what waits beside them.
 pub struct Placed {
     /// 0 if another worker is at it.
     pub events: i64,
     /// Deliveries that were created for them.
     pub due: i64,
+    /// Indicates whether messages of the outbox are due.
+    pub has_messages: bool,
 }
 
-/// Gives a position to each of the oldest committed events that have none, and creates their deliveries.
+/// Gives a position to each of the oldest committed events that have none, and creates their deliveries. Looks for messages of other
+/// kinds than those in `excluded`.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn give_positions(db: &Db, now: DateTime<Utc>, limit: i64) -> Result<Placed, sqlx::Error> {
+pub async fn give_positions(
+    db: &Db,
+    excluded: &[String],
+    now: DateTime<Utc>,
+    limit: i64,
+) -> Result<Placed, sqlx::Error> {
     let placed = sqlx::query_as!(
         Placed,
-        r#"SELECT placed AS "events!", due AS "due!" FROM give_positions($1, $2)"#,
+        r#"SELECT placed AS "events!", due AS "due!",
+                  EXISTS (SELECT FROM outbox WHERE type <> ALL($3) AND (not_before IS NULL OR not_before <= $2)) AS "has_messages!"
+           FROM give_positions($1, $2)"#,
         limit,
         now,
+        excluded,
     );
     placed.fetch_one(db).await
 }
