@@ -1,6 +1,8 @@
 //! A job's calls to payment providers: creating, reading and cancelling a payment. They share one time and retry budget.
 //! Writes nothing.
 
+use std::sync::Arc;
+
 use shared::gateway::Gateway;
 use shared::ids::OrganisationId;
 use shared::messages::Refusal;
@@ -49,19 +51,38 @@ impl<'a> ProviderCalls<'a> {
         self.open(transaction).await.map(drop)
     }
 
-    /// Sends the stored request that creates a payment. `first` says that it cannot have been sent before.
+    /// Opens an organisation's account for new payments, or for refunds.
+    ///
+    /// # Errors
+    /// `NotConfigured` if there is none, or none that the configured keys open.
+    pub async fn account(&self, organisation: OrganisationId, gateway: Gateway) -> JobResult<Account> {
+        if !gateway.has_provider() {
+            return own_account(self.ctx, organisation, None).await;
+        }
+        let (stored, credentials) = open_credentials(self.ctx, organisation, gateway).await?;
+        let requires_billing_address = credentials.requires_billing_address;
+        let calls = self.ctx.gateways.open(organisation, gateway, credentials, self.budget.clone());
+        let calls = calls.ok_or_else(|| JobError::dead(format!("{gateway} has no provider")))?;
+        Ok(Account { stored: Some(stored), requires_billing_address, calls })
+    }
+
+    /// Sends the stored request that creates a payment: the first time with the account that has prepared it.
     ///
     /// # Errors
     /// Outer: the credentials cannot be used. Inner: what the provider answered instead of a payment.
     pub async fn create(
         &self,
         transaction: &Transaction,
-        first: bool,
+        prepared_by: Option<Arc<Account>>,
     ) -> JobResult<Result<Created, GatewayError>> {
-        let account = self.open(transaction).await?;
+        let first = prepared_by.is_some();
+        let account = match prepared_by {
+            Some(account) => account,
+            None => Arc::new(self.open(transaction).await?),
+        };
         let created = account.calls.create(transaction.id, &transaction.request, first).await;
         self.note_refusal(transaction, &account, created.as_ref().err()).await?;
-        if created.is_ok() && account.stored.is_some_and(|stored| stored.is_refused) {
+        if created.is_ok() && account.stored.as_ref().is_some_and(|stored| stored.is_refused) {
             gateways::set_accepted(&self.ctx.db, transaction.organisation_id, transaction.gateway).await?;
         }
         Ok(created)
@@ -118,7 +139,7 @@ impl<'a> ProviderCalls<'a> {
         if !gateway.has_provider() {
             return own_account(self.ctx, organisation_id, Some(transaction)).await;
         }
-        account(self.ctx, organisation_id, gateway, self.budget.clone()).await
+        self.account(organisation_id, gateway).await
     }
 
     /// Records that the provider refuses the account's key, and raises one alert about it.
@@ -146,26 +167,6 @@ pub struct Account {
     /// Indicates whether it may charge only buyers who give a billing address.
     pub requires_billing_address: bool,
     pub calls: Box<dyn PaymentGateway>,
-}
-
-/// Opens an organisation's account for new payments, or for refunds.
-///
-/// # Errors
-/// `NotConfigured` if there is none, or none that the configured keys open.
-pub async fn account(
-    ctx: &Context,
-    organisation: OrganisationId,
-    gateway: Gateway,
-    budget: CallBudget,
-) -> JobResult<Account> {
-    if !gateway.has_provider() {
-        return own_account(ctx, organisation, None).await;
-    }
-    let (stored, credentials) = open_credentials(ctx, organisation, gateway).await?;
-    let requires_billing_address = credentials.requires_billing_address;
-    let calls = ctx.gateways.open(organisation, gateway, credentials, budget);
-    let calls = calls.ok_or_else(|| JobError::dead(format!("{gateway} has no provider")))?;
-    Ok(Account { stored: Some(stored), requires_billing_address, calls })
 }
 
 /// The account of an organisation that takes payments itself, with what has arrived for a payment that exists.

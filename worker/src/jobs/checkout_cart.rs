@@ -47,7 +47,7 @@ pub async fn run(
     let cause = Cause { actor: buyer.actor(), command_id: command_ctx.id, now: ctx.clock.now() };
     let attempts = Attempts { ctx, cause, calls: ProviderCalls::for_caller(ctx) };
     let own = command_ctx.own_cart(ctx).await?;
-    let begin = || begin(ctx, buyer, command_ctx, cause).boxed();
+    let begin = || begin(&attempts, buyer, command_ctx).boxed();
     match attempts.run_steps(own, false, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
         Outcome::Payable(cart_id, start, begun) => {
@@ -58,11 +58,12 @@ pub async fn run(
 }
 
 async fn begin(
-    ctx: &Context,
+    attempts: &Attempts<'_>,
     buyer: Buyer<'_>,
     command_ctx: &CommandContext,
-    cause: Cause,
 ) -> JobResult<Step<CheckoutCartAnswer>> {
+    let Attempts { ctx, cause, calls } = attempts;
+    let cause = *cause;
     let (name, organisation) = (buyer.name(), buyer.organisation_id);
     let mut db = ctx.db.acquire().await?;
     let stored = carts::of_learner(&mut db, &name, organisation).await?.ok_or(Refusal::EmptyCart)?;
@@ -84,7 +85,7 @@ async fn begin(
         labels: &labels,
         pay_by: None,
     };
-    let checkout = Checkout::prepare(ctx, stored.id, buyer, basket).await?;
+    let checkout = Checkout::prepare(ctx, calls, stored.id, buyer, basket).await?;
 
     let mut tx = ctx.transaction().await?;
     checkout.lock(&mut tx).await?;

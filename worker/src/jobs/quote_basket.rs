@@ -12,9 +12,8 @@ use store::sales::vouchers::User;
 use tracing::instrument;
 
 use crate::enrollment::account_lookup;
-use crate::gateways::CallBudget;
 use crate::payment::request;
-use crate::provider_calls;
+use crate::provider_calls::ProviderCalls;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::buyer::{Buyer, Sale};
@@ -91,7 +90,7 @@ async fn missing(
     let gateway = seller.and_then(|seller| seller.gateway.as_deref()?.parse().ok());
     let Some(gateway) = gateway.filter(|_| total.minor() > 0) else { return Ok(Vec::new()) };
     request::subunits(gateway, total)?;
-    let account = provider_calls::account(ctx, organisation_id, gateway, CallBudget::asked()).await;
+    let account = ProviderCalls::for_caller(ctx).account(organisation_id, gateway).await;
     let is_required = match account {
         Ok(account) => account.requires_billing_address,
         // The checkout says so.

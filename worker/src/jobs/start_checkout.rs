@@ -49,11 +49,11 @@ pub async fn run(
     let can_be_quoted_again =
         command.voucher.is_none() && command.items.iter().all(|item| item.seats.is_none());
     let fulfil_paid = command.learner.is_some() && can_be_quoted_again;
-    let begin = || begin(ctx, command, buyer, command_ctx, cause).boxed();
+    let begin = || begin(&attempts, command, buyer, command_ctx).boxed();
     match attempts.run_steps(own, fulfil_paid, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
         Outcome::Payable(_, start, Some(begun)) => {
-            let Begun { transaction, items, reverse_charge } = *begun;
+            let Begun { transaction, items, reverse_charge, .. } = *begun;
             finish(ctx, command_ctx, payable(&transaction, items, reverse_charge, start)).await
         }
         Outcome::Payable(cart_id, start, None) => {
@@ -64,12 +64,13 @@ pub async fn run(
 }
 
 async fn begin(
-    ctx: &Context,
+    attempts: &Attempts<'_>,
     command: &StartCheckout,
     buyer: Buyer<'_>,
     command_ctx: &CommandContext,
-    cause: Cause,
 ) -> JobResult<Step<CheckoutAnswer>> {
+    let Attempts { ctx, cause, calls } = attempts;
+    let cause = *cause;
     let basket = Basket {
         items: &command.items,
         voucher: command.voucher.as_deref(),
@@ -78,7 +79,7 @@ async fn begin(
         labels: &command.labels,
         pay_by: command.pay_by,
     };
-    let checkout = Checkout::prepare(ctx, CartId(command_ctx.id), buyer, basket).await?;
+    let checkout = Checkout::prepare(ctx, calls, CartId(command_ctx.id), buyer, basket).await?;
     let mut tx = ctx.transaction().await?;
     checkout.lock(&mut tx).await?;
     let holder = checkout.holder(&mut tx, cause.now).await?;

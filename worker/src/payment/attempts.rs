@@ -4,6 +4,7 @@
 //!
 //! Why: `docs/decisions/slow-payments.md`
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
@@ -22,7 +23,7 @@ use super::on_account;
 use super::settlement::{self, Report, Settled};
 use crate::alert;
 use crate::gateways::{Closure, Created, GatewayError, PaymentSnapshot, Status};
-use crate::provider_calls::{self, ProviderCalls};
+use crate::provider_calls::{self, Account, ProviderCalls};
 use crate::runtime::context::Context;
 use crate::sale::fulfilment;
 
@@ -60,6 +61,7 @@ pub enum Step<A> {
 /// A payment that a job has just stored, with what its buyer is shown.
 pub struct Begun {
     pub transaction: Transaction,
+    pub account: Arc<Account>,
     pub items: Vec<CartItem>,
     pub reverse_charge: Option<ReverseCharge>,
 }
@@ -111,7 +113,7 @@ impl Attempts<'_> {
                 Step::Begin(begun) => (begun.transaction.cart_id, Some(begun)),
             };
             let status = match &begun {
-                Some(begun) => self.create(&begun.transaction, true).await?,
+                Some(begun) => self.create(&begun.transaction, Some(Arc::clone(&begun.account))).await?,
                 None => self.advance(cart_id).await?,
             };
             match status {
@@ -147,7 +149,7 @@ impl Attempts<'_> {
                     if !self.lease_creation(&transaction).await? {
                         continue;
                     }
-                    self.create(&transaction, false).await
+                    self.create(&transaction, None).await
                 }
                 (State::Succeeded | State::Refunded, _) => Ok(AttemptStatus::Paid),
                 _ if transaction.is_closed || transaction.state == State::Superseded => {
@@ -155,7 +157,7 @@ impl Attempts<'_> {
                 }
                 (_, Some(start)) => self.look(&transaction, &start).await,
                 // A notification arrived before the provider's answer was stored.
-                (_, None) => self.create(&transaction, false).await,
+                (_, None) => self.create(&transaction, None).await,
             };
         }
     }
@@ -173,8 +175,12 @@ impl Attempts<'_> {
         Ok(false)
     }
 
-    async fn create(&self, transaction: &Transaction, first: bool) -> JobResult<AttemptStatus> {
-        match self.calls.create(transaction, first).await? {
+    async fn create(
+        &self,
+        transaction: &Transaction,
+        prepared_by: Option<Arc<Account>>,
+    ) -> JobResult<AttemptStatus> {
+        match self.calls.create(transaction, prepared_by).await? {
             Ok(created) => self.created(transaction, created).await,
             Err(GatewayError::Refused { status, code }) => {
                 self.refused(transaction, code.contains("customer")).await?;

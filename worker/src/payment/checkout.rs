@@ -19,6 +19,7 @@ use store::sales::attempts;
 use super::attempts::Begun;
 use super::request::PaymentRequest;
 use crate::enrollment::account_lookup::{self, Address};
+use crate::provider_calls::ProviderCalls;
 use crate::runtime::context::Context;
 use crate::sale::basket::{self, Quoted};
 use crate::sale::buyer::Buyer;
@@ -59,6 +60,7 @@ impl<'a> Checkout<'a> {
     /// Those of [`basket::quote`], [`consent::agreed`] and [`PaymentRequest::prepare`]; a platform that does not say who has the address.
     pub async fn prepare(
         ctx: &Context,
+        calls: &ProviderCalls<'_>,
         cart_id: CartId,
         buyer: Buyer<'a>,
         basket: Basket<'a>,
@@ -69,14 +71,15 @@ impl<'a> Checkout<'a> {
         };
         let quoted = basket::quote(ctx, buyer, proved.as_ref(), basket.items, basket.voucher).await?;
         let agreed = consent::agreed(&quoted, buyer.sale(), basket.consents)?;
+        let (labels, pay_by) = (basket.labels, basket.pay_by);
         let payment =
-            PaymentRequest::prepare(ctx, cart_id, buyer, &quoted.quote, basket.labels, basket.pay_by).await?;
+            PaymentRequest::prepare(ctx, calls, cart_id, buyer, &quoted.quote, labels, pay_by).await?;
         let address = match (proved, &payment) {
             (None, None) => Some(account_lookup::look_up(ctx, buyer.email).await?),
             (proved, _) => proved,
         };
         let held_since = ctx.held_since(ctx.clock.now());
-        let Basket { visitor, labels, .. } = basket;
+        let visitor = basket.visitor;
         Ok(Self { buyer, quoted, payment, address, agreed, visitor, labels, held_since })
     }
 
@@ -102,6 +105,7 @@ impl<'a> Checkout<'a> {
         let quote = &self.quoted.quote;
         Begun {
             transaction: payment.inserted(cause),
+            account: payment.account(),
             items: quote.items(),
             reverse_charge: quote.reverse_charge(),
         }

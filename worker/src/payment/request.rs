@@ -3,6 +3,8 @@
 //!
 //! Why: `docs/decisions/billing-address.md`
 
+use std::sync::Arc;
+
 use rust_decimal::Decimal;
 use shared::gateway::Gateway;
 use shared::ids::{CartId, OrganisationId, TransactionId};
@@ -19,14 +21,17 @@ use store::plumbing::audit::Cause;
 use store::sales::carts::{self, State};
 use url::Url;
 
-use crate::gateways::{CallBudget, Customer, NewPayment, profile};
-use crate::provider_calls::{self, Account};
+use crate::gateways::{Customer, NewPayment, profile};
+use crate::provider_calls::{self, Account, ProviderCalls};
 use crate::runtime::context::Context;
 use crate::sale::buyer::Buyer;
 use crate::sale::quote::Quote;
 
 /// A complete payment request, ready to be stored and sent.
-pub struct PaymentRequest(NewTransaction);
+pub struct PaymentRequest {
+    transaction: NewTransaction,
+    account: Arc<Account>,
+}
 
 impl PaymentRequest {
     /// Builds the request. Sends nothing. None if there is nothing to pay.
@@ -37,6 +42,7 @@ impl PaymentRequest {
     /// offered to the buyer.
     pub async fn prepare(
         ctx: &Context,
+        calls: &ProviderCalls<'_>,
         cart_id: CartId,
         buyer: Buyer<'_>,
         quote: &Quote,
@@ -55,7 +61,7 @@ impl PaymentRequest {
                 (Gateway::External, account, Some(grant))
             }
             None => {
-                let (gateway, account) = account(ctx, buyer.organisation_id, &seller).await?;
+                let (gateway, account) = account(calls, buyer.organisation_id, &seller).await?;
                 (gateway, account, None)
             }
         };
@@ -84,7 +90,7 @@ impl PaymentRequest {
         let request = account.calls.request(&payment);
         let sum = |of: fn(&NewLine) -> i64| quote.lines.iter().map(of).sum();
         let original = sum(|line| line.price.original.minor());
-        Ok(Some(Self(NewTransaction {
+        let transaction = NewTransaction {
             id: transaction_id,
             cart_id,
             organisation_id: buyer.organisation_id,
@@ -99,28 +105,34 @@ impl PaymentRequest {
             tax_on_top: sum(NewLine::tax_on_top),
             on_account,
             request,
-        })))
+        };
+        Ok(Some(Self { transaction, account: Arc::new(account) }))
     }
 
     /// Returns whether the buyer pays by invoice.
     pub fn is_on_account(&self) -> bool {
-        self.0.on_account.is_some()
+        self.transaction.on_account.is_some()
     }
 
     /// Moves the cart from open to pending payment, and inserts the transaction.
     pub async fn begin(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
-        carts::move_to(db, self.0.cart_id, State::Open, State::PendingPayment, cause).await?;
+        carts::move_to(db, self.transaction.cart_id, State::Open, State::PendingPayment, cause).await?;
         self.insert(db, cause).await
     }
 
-    /// The transaction as [`Self::insert`] has stored it.
+    /// Returns the transaction as [`Self::insert`] has stored it.
     pub fn inserted(&self, cause: Cause) -> Transaction {
-        Transaction::new(&self.0, cause.now)
+        Transaction::new(&self.transaction, cause.now)
+    }
+
+    /// Returns the account that the request is for.
+    pub fn account(&self) -> Arc<Account> {
+        Arc::clone(&self.account)
     }
 
     /// Inserts the transaction of a cart in pending payment.
     pub async fn insert(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
-        transactions::insert(db, &self.0, cause).await
+        transactions::insert(db, &self.transaction, cause).await
     }
 }
 
@@ -135,7 +147,7 @@ pub fn subunits(gateway: Gateway, total: Money) -> Result<i64, Refusal> {
 }
 
 async fn account(
-    ctx: &Context,
+    calls: &ProviderCalls<'_>,
     organisation: OrganisationId,
     seller: &Organisation,
 ) -> JobResult<(Gateway, Account)> {
@@ -143,7 +155,7 @@ async fn account(
         detail: "the organisation's payment gateway is not configured".to_owned(),
     };
     let gateway = seller.gateway.as_deref().and_then(|name| name.parse().ok()).ok_or_else(missing)?;
-    let account = provider_calls::account(ctx, organisation, gateway, CallBudget::asked()).await?;
+    let account = calls.account(organisation, gateway).await?;
     Ok((gateway, account))
 }
 
