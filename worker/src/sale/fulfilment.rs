@@ -7,7 +7,7 @@ use std::time::Duration;
 use serde_json::json;
 use shared::email::Email;
 use shared::ids::{CartId, LearnerId};
-use shared::messages::{CartItem, FulfilCart, LineTax, Mail, PaymentDue, Receipt, Refusal};
+use shared::messages::{FulfilCart, LineTax, Mail, PaymentDue, Receipt, Refusal};
 use shared::money::Money;
 use sqlx::{Executor, PgConnection, PgExecutor};
 use store::access::enrollments::{self, Granted, Grants, Holder, Source};
@@ -20,7 +20,7 @@ use store::money::{attention, on_account, over};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::{mails, outbox};
-use store::sales::cart_items::{self, Charged};
+use store::sales::cart_items::{self, ChargedLine};
 use store::sales::carts::{self, Cart, NewCart, State};
 use store::sales::{attempts, holdings};
 use tokio::time::timeout;
@@ -244,7 +244,10 @@ async fn fulfil_locked(
         return Err(JobError::Retry("the order's address has changed".to_owned()));
     }
     let holder = recipient.address.holder(db, &cart.email, cause.now).await?;
-    let reason = match (cart.email.is_placeholder(), upgrades::still_rest(db, cart).await?) {
+    let lines = cart_items::charged_lines(&mut *db, cart.id, cart.total.currency()).await?;
+    let upgrades = lines.iter().any(|line| line.item.upgrade_from.is_some());
+    let still_rests = !upgrades || upgrades::still_rest(db, cart).await?;
+    let reason = match (cart.email.is_placeholder(), still_rests) {
         (true, _) => Some("its buyer was erased before the payment came; refund it"),
         (false, false) if cart.paid_at.is_none() => {
             Some("what it is an upgrade of has ended; cancel the order")
@@ -257,7 +260,7 @@ async fn fulfil_locked(
     if let Some(reason) = reason {
         return Ok((false, upgrades::block(db, cart.id, reason, cause).await?));
     }
-    deliver(db, cart, holder, cause).await?;
+    deliver(db, cart, &lines, holder, cause).await?;
     // An operator may have closed the alert of an order that is fulfilled again.
     let alert = if cart.fulfilled_at.is_none() { paid_twice(db, cart, cause).await? } else { None };
     Ok((true, alert))
@@ -299,7 +302,13 @@ async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResu
 }
 
 /// Grants what a cart has not granted yet, makes the pools of its seats, and sends the receipt of a paid one, once.
-async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Cause) -> JobResult<()> {
+async fn deliver(
+    db: &mut PgConnection,
+    cart: &Cart,
+    lines: &[ChargedLine],
+    holder: Holder,
+    cause: Cause,
+) -> JobResult<()> {
     let (email, source) = (&cart.email, Source::PaidCart(cart.id));
     let courses = cart_items::courses(db, cart.id).await?;
     let grants = Grants {
@@ -312,8 +321,7 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
     };
     let granted = enrollments::grant(db, &grants, cause).await?;
     invite(db, email, &granted, cause).await?;
-    let lines = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
-    if lines.iter().any(|line| line.seats.is_some()) {
+    if lines.iter().any(|line| line.item.seats.is_some()) {
         let bought = SeatsBought {
             cart_id: cart.id,
             organisation_id: cart.organisation_id,
@@ -326,7 +334,7 @@ async fn deliver(db: &mut PgConnection, cart: &Cart, holder: Holder, cause: Caus
         pools::withdraw_asked(db, cart.id).await?;
     }
     if cart.fulfilled_at.is_none() && cart.paid_at.is_some() {
-        send(db, cart, &lines, None, cause).await?;
+        send(db, cart, lines, None, cause).await?;
     }
     carts::move_to(db, cart.id, cart.state, State::Fulfilled, cause).await
 }
@@ -382,14 +390,14 @@ pub async fn send_again(db: &mut PgConnection, cart: &Cart, due: Option<Due>, ca
         Some(Due::Invoice(_)) => "invoice",
         Some(Due::Transfer(_)) => "transfer_requested",
     };
-    let lines = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
+    let lines = cart_items::charged_lines(&mut *db, cart.id, cart.total.currency()).await?;
     send(db, cart, &lines, due, cause).await?;
     record_again(db, cart, mail, cause).await
 }
 
 /// Sends the invoice of a cart on account, or the account to which the buyer of another one transfers the money.
 pub async fn ask_for_payment(db: &mut PgConnection, cart: &Cart, due: Due, cause: Cause) -> JobResult<()> {
-    let lines = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
+    let lines = cart_items::charged_lines(&mut *db, cart.id, cart.total.currency()).await?;
     send(db, cart, &lines, Some(due), cause).await
 }
 
@@ -401,14 +409,14 @@ pub async fn send_cancellation(db: &mut PgConnection, cart: &Cart, cause: Cause)
 
 /// Sends the receipt of a paid cart.
 pub async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
-    let lines = cart_items::lines(&mut *db, cart.id, cart.total.currency()).await?;
+    let lines = cart_items::charged_lines(&mut *db, cart.id, cart.total.currency()).await?;
     send(db, cart, &lines, None, cause).await
 }
 
 async fn send(
     db: &mut PgConnection,
     cart: &Cart,
-    lines: &[CartItem],
+    lines: &[ChargedLine],
     due: Option<Due>,
     cause: Cause,
 ) -> JobResult<()> {
@@ -417,21 +425,16 @@ async fn send(
         Some(Due::Invoice(due)) => (Some(due), false),
         Some(Due::Transfer(due)) => (Some(due), true),
     };
-    let charged = cart_items::charged(db, cart.id).await?;
     let receipt = Receipt {
         organisation_id: cart.organisation_id,
         cart_id: cart.id,
         paid_at: cart.paid_at.unwrap_or(cause.now),
         total: cart.total,
         voucher: discount(cart, lines),
-        tax: tax(cart, lines, &charged),
+        tax: tax(cart, lines),
         consents: cart.consents.as_ref().map(|consents| consents.0.clone()),
-        items: lines
-            .iter()
-            .zip(&charged)
-            .map(|(line, charged)| (line.name.clone(), price(line, charged)))
-            .collect(),
-        seats: lines.iter().map(|line| line.seats).collect(),
+        items: lines.iter().map(|line| (line.item.name.clone(), price(line))).collect(),
+        seats: lines.iter().map(|line| line.item.seats).collect(),
         due,
     };
     let receipt = Box::new(receipt);
@@ -440,22 +443,22 @@ async fn send(
 }
 
 /// Returns what the buyer was charged for a line, without a tax that is charged on top.
-fn price(line: &CartItem, charged: &Charged) -> Money {
-    let on_top = line.tax.filter(|tax| !tax.is_included).map_or(0, |_| charged.tax);
-    Money::from_minor(charged.total - on_top, line.price.currency()).unwrap_or(line.price)
+fn price(ChargedLine { item, charged }: &ChargedLine) -> Money {
+    let on_top = item.tax.filter(|tax| !tax.is_included).map_or(0, |_| charged.tax);
+    Money::from_minor(charged.total - on_top, item.price.currency()).unwrap_or(item.price)
 }
 
 /// The cart's voucher, and what it has taken off.
-fn discount(cart: &Cart, lines: &[CartItem]) -> Option<(String, Money)> {
-    let discounts = lines.iter().filter_map(|line| line.voucher_discount);
+fn discount(cart: &Cart, lines: &[ChargedLine]) -> Option<(String, Money)> {
+    let discounts = lines.iter().filter_map(|line| line.item.voucher_discount);
     let total = Money::from_minor(discounts.map(Money::minor).sum(), cart.total.currency()).ok()?;
     cart.voucher.clone().map(|code| (code, total))
 }
 
 /// The tax of all lines; None without any.
-fn tax(cart: &Cart, lines: &[CartItem], charged: &[Charged]) -> Option<LineTax> {
-    let is_included = lines.first()?.tax?.is_included;
-    let minor = charged.iter().map(|line| line.tax).sum();
+fn tax(cart: &Cart, lines: &[ChargedLine]) -> Option<LineTax> {
+    let is_included = lines.first()?.item.tax?.is_included;
+    let minor = lines.iter().map(|line| line.charged.tax).sum();
     let amount = Money::from_minor(minor, cart.total.currency()).ok().filter(|amount| amount.minor() > 0)?;
     Some(LineTax { amount, is_included })
 }

@@ -139,13 +139,28 @@ pub async fn delete(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
     Ok(())
 }
 
-/// The lines of a cart, in their order.
+/// Returns the lines of a cart, in their order.
 pub async fn lines(db: impl PgExecutor<'_>, cart_id: CartId, currency: Currency) -> JobResult<Vec<CartItem>> {
+    Ok(charged_lines(db, cart_id, currency).await?.into_iter().map(|line| line.item).collect())
+}
+
+/// A line of a cart, and what its buyer was charged for it.
+pub struct ChargedLine {
+    pub item: CartItem,
+    pub charged: Charged,
+}
+
+/// Returns the lines of a cart, in their order, with what each was charged.
+pub async fn charged_lines(
+    db: impl PgExecutor<'_>,
+    cart_id: CartId,
+    currency: Currency,
+) -> JobResult<Vec<ChargedLine>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
                   i.mode AS "mode: CourseMode", i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
                   i.voucher_discount, i.tax, (k.tax_terms ->> 'is_included')::boolean AS "tax_is_included",
-                  i.upgrade_from AS "upgrade_from: CourseMode"
+                  i.upgrade_from AS "upgrade_from: CourseMode", line_charged(i) AS "charged!", i.price + i.tax_on_top AS "total!"
            FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart_id as _,
@@ -159,7 +174,7 @@ pub async fn lines(db: impl PgExecutor<'_>, cart_id: CartId, currency: Currency)
             Some(program) => (ItemKind::Program, Some(program)),
             None => (ItemKind::Course, row.course_id),
         };
-        Ok(CartItem {
+        let item = CartItem {
             kind,
             id: id.ok_or_else(|| JobError::dead("a cart item has neither a course nor a program"))?,
             openedx_course_id: row.openedx_course_id,
@@ -175,7 +190,8 @@ pub async fn lines(db: impl PgExecutor<'_>, cart_id: CartId, currency: Currency)
                 None => None,
             },
             upgrade_from: row.upgrade_from,
-        })
+        };
+        Ok(ChargedLine { item, charged: Charged::new(row.charged, row.tax, row.total) })
     });
     lines.collect()
 }
@@ -213,6 +229,13 @@ pub struct Charged {
     pub tax: i64,
 }
 
+impl Charged {
+    /// `total` and `tax` are those of the price, of which `charged` may be a part.
+    fn new(charged: i64, tax: i64, total: i64) -> Self {
+        Self { total: charged, tax: tax::of_part(tax, total, charged) }
+    }
+}
+
 /// Returns what the buyer was charged for each line of a cart, in their order: what they cost, unless the payment was
 /// charged another amount.
 pub async fn charged(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Charged>> {
@@ -222,9 +245,7 @@ pub async fn charged(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Ch
         cart_id as _,
     );
     let lines = lines.fetch_all(db).await?.into_iter();
-    let charged = lines
-        .map(|line| Charged { total: line.charged, tax: tax::of_part(line.tax, line.total, line.charged) });
-    Ok(charged.collect())
+    Ok(lines.map(|line| Charged::new(line.charged, line.tax, line.total)).collect())
 }
 
 /// Amounts of a line: charged, and already paid back.
