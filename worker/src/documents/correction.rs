@@ -86,11 +86,9 @@ async fn apply(
     if !may_see(&cart, &command.caller) {
         return Err(Refusal::CartNotFound.into());
     }
-    let sale = documents::sale(tx, cart_id).await?;
-    let issued = documents::of_cart(tx, cart_id).await?;
-    let (Some(mut sale), Some(invoice)) = (sale, newest_invoice(&issued)) else {
-        return Err(JobError::invalid("cart_id", "has no invoice"));
-    };
+    let missing = || JobError::invalid("cart_id", "has no invoice");
+    let (mut sale, issued) = documents::sale(tx, cart_id, cause.now).await?.ok_or_else(missing)?;
+    let invoice = newest_invoice(&issued).ok_or_else(missing)?;
     let tax = if is_taxed(&sale) { tax } else { Tax::Stays };
     if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) {
         return Ok(());
@@ -148,14 +146,14 @@ async fn replace(
 ) -> JobResult<String> {
     let texts = localizer(&ctx.texts, sale);
     // The new invoice first: in this order all jobs lock the two series.
-    let new = draw(db, &sale.seller, Kind::Invoice, sale, now, |number, on| NewDocument {
+    let new = draw(db, Kind::Invoice, sale, now, |number, on| NewDocument {
         version: invoice.version + 1,
         refund_id: None,
         refers_to: None,
         content: document::invoice(sale, &texts, number, on),
     })
     .await?;
-    draw(db, &sale.seller, Kind::CreditNote, sale, now, |number, on| NewDocument {
+    draw(db, Kind::CreditNote, sale, now, |number, on| NewDocument {
         version: invoice.version,
         refund_id: None,
         refers_to: Some(invoice.id),
@@ -189,10 +187,11 @@ async fn reverse_charge(ctx: &Context, command: &CorrectInvoice, may_pay_back: b
     if !may_pay_back && !asks {
         return Ok(Tax::Stays);
     }
-    let sale = documents::sale(&mut *ctx.db.acquire().await?, command.cart_id).await?;
-    let Some(sale) = sale.filter(is_taxed) else { return Ok(Tax::Stays) };
+    let now = ctx.clock.now();
+    let found = documents::sale(&mut *ctx.db.acquire().await?, command.cart_id, now).await?;
+    let Some(sale) = found.map(|(sale, _)| sale).filter(is_taxed) else { return Ok(Tax::Stays) };
     let Some(vat_ids) = VatIds::of(&sale.seller, &command.billing_address) else { return Ok(Tax::Stays) };
-    let check = ctx.vies.check(&vat_ids, ctx.clock.now()).await;
+    let check = ctx.vies.check(&vat_ids, now).await;
     match check.status {
         ReverseChargeStatus::Applied if may_pay_back => {
             refund_tax::check_account(ctx, command.cart_id).await?;

@@ -170,6 +170,7 @@ mod tests {
             voucher: None,
             lines,
             refunds: Vec::new(),
+            today: day(),
         }
     }
 

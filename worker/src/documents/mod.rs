@@ -10,11 +10,9 @@ use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
 use shared::ids::{CartId, DocumentId, RefundId};
 use sqlx::PgConnection;
-use store::catalog::organisations;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale};
-use store::model::seller::Seller;
-use store::money::documents::{self, NewDocument, Stored};
+use store::money::documents::{self, Drawn, NewDocument, Stored};
 use texts::{Language, Localizer, Texts};
 
 use self::credit::{Credit, Credited};
@@ -31,8 +29,9 @@ pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<()> {
     let mut tx = ctx.transaction().await?;
     // Held until the commit, so that two jobs do not draw numbers for the same cart.
     let Some(due) = documents::lock_due(&mut tx, cart_id).await? else { return Ok(()) };
-    if let Some(sale) = documents::sale(&mut tx, cart_id).await? {
-        issue_missing(&mut tx, &sale, &localizer(&ctx.texts, &sale), ctx.clock.now()).await?;
+    let now = ctx.clock.now();
+    if let Some((sale, issued)) = documents::sale(&mut tx, cart_id, now).await? {
+        issue_missing(&mut tx, &sale, issued, &localizer(&ctx.texts, &sale), now).await?;
     }
     tx.commit().await?;
     render_missing(ctx, cart_id).await?;
@@ -112,14 +111,14 @@ enum Missing {
 async fn issue_missing(
     db: &mut PgConnection,
     sale: &Sale,
+    mut issued: Vec<Stored>,
     texts: &Localizer<'_>,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
-    let mut issued = documents::of_cart(db, sale.cart_id).await?;
     while let Some(missing) = missing(sale, &issued) {
         let new = match missing {
             Missing::Invoice => {
-                draw(db, &sale.seller, Kind::Invoice, sale, now, |number, on| NewDocument {
+                draw(db, Kind::Invoice, sale, now, |number, on| NewDocument {
                     version: 0,
                     refund_id: None,
                     refers_to: None,
@@ -129,7 +128,7 @@ async fn issue_missing(
             }
             Missing::CreditNote { refund_id, credit } => {
                 let Some(invoice) = newest_invoice(&issued) else { return Ok(()) };
-                draw(db, &sale.seller, Kind::CreditNote, sale, now, |number, on| NewDocument {
+                draw(db, Kind::CreditNote, sale, now, |number, on| NewDocument {
                     version: invoice.version,
                     refund_id,
                     refers_to: Some(invoice.id),
@@ -189,19 +188,19 @@ const AHEAD: TimeDelta = TimeDelta::minutes(5);
 /// Draws the next number, and inserts the document that `make` writes with it and the date of issue.
 async fn draw(
     db: &mut PgConnection,
-    seller: &Seller,
     kind: Kind,
     sale: &Sale,
     now: DateTime<Utc>,
     make: impl FnOnce(String, NaiveDate) -> NewDocument,
 ) -> JobResult<Stored> {
-    let today = organisations::local(&mut *db, sale.organisation_id, now).await?.date_naive();
-    let year = fiscal_year(today, seller.fiscal_year_starts);
+    let seller = &sale.seller;
+    let year = fiscal_year(sale.today, seller.fiscal_year_starts);
     let prefix = match kind {
         Kind::Invoice => &seller.invoice_prefix,
         Kind::CreditNote => &seller.credit_note_prefix,
     };
-    let (next, issued_at) = documents::draw(db, sale.organisation_id, prefix, year, now).await?;
+    let Drawn { number, issued_at, issued_on } =
+        documents::draw(db, sale.organisation_id, prefix, year, now).await?;
     if issued_at - now > AHEAD {
         // Dates follow numbers, so that only time can put this right.
         tracing::warn!(
@@ -210,11 +209,7 @@ async fn draw(
             "a document was issued by a clock that was ahead; the series keeps its date until that time"
         );
     }
-    let number = format!("{prefix}{:02}-{next:06}", year.rem_euclid(100));
-    let issued_on = match issued_at == now {
-        true => today,
-        false => organisations::local(&mut *db, sale.organisation_id, issued_at).await?.date_naive(),
-    };
+    let number = format!("{prefix}{:02}-{number:06}", year.rem_euclid(100));
     documents::insert(db, sale, kind, make(number, issued_on), issued_at).await
 }
 

@@ -49,6 +49,8 @@ pub struct Sale {
     pub lines: Vec<SoldLine>,
     /// Those that the provider has accepted and that have not failed, in the order of their acceptance.
     pub refunds: Vec<SaleRefund>,
+    /// The present day at the organisation.
+    pub today: NaiveDate,
 }
 
 impl Sale {

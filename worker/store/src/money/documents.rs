@@ -1,6 +1,6 @@
 //! Invoices and credit notes, their numbers and files, and the carts that may lack some.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde_json::json;
 use shared::db::Db;
 use shared::email::Email;
@@ -105,8 +105,13 @@ pub async fn take_due(db: &Db, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<
     .await?)
 }
 
-/// A cart that was paid or is on account, as its documents need it; None if it is neither, or if its organisation is no seller.
-pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sale>> {
+/// Returns a cart that was paid or is on account, as its documents need it, and those that it has; None if it is neither, or if its
+/// organisation is no seller.
+pub async fn sale(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    now: DateTime<Utc>,
+) -> JobResult<Option<(Sale, Vec<Stored>)>> {
     let row = sqlx::query!(
         r#"SELECT c.organisation_id, o.seller AS "seller!: Json<Seller>", c.email, c.language AS "language: Language", o.languages,
                   c.billing_address AS "billing_address: Json<BillingAddress>",
@@ -115,13 +120,17 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
                   t.state IN ('succeeded', 'refunded') AS "is_charged!",
                   EXISTS (SELECT FROM received_payments p WHERE p.transaction_id = t.id AND p.returned_at IS NULL) AS "has_received!",
                   c.state = 'cancelled' AS "is_cancelled!", o.bank_transfer AS "bank_transfer: Json<BankTransfer>", t.gateway AS "gateway: Gateway", (t.amount, t.currency) AS "charged!: Money",
-                  c.tax_terms AS "tax_terms: Json<TaxTerms>", v.code AS "code?"
+                  c.tax_terms AS "tax_terms: Json<TaxTerms>", v.code AS "code?",
+                  ($2::timestamptz AT TIME ZONE day_zone(o.seller))::date AS "today!",
+                  EXISTS (SELECT FROM refunds r WHERE r.transaction_id = t.id) AS "has_refunds!",
+                  EXISTS (SELECT FROM documents d WHERE d.cart_id = c.id) AS "has_documents!"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id
            JOIN transactions t ON t.cart_id = c.id
            LEFT JOIN vouchers v ON v.id = c.voucher_id
            WHERE c.id = $1 AND o.seller IS NOT NULL
              AND (t.on_account IS NOT NULL AND t.due_on IS NOT NULL OR t.state IN ('succeeded', 'refunded') AND c.paid_at IS NOT NULL)"#,
         cart_id as _,
+        now,
     )
     .fetch_optional(&mut *db)
     .await?;
@@ -150,12 +159,14 @@ pub async fn sale(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Sa
         tax_terms: row.tax_terms.map(|terms| terms.0),
         voucher: row.code.map(|code| (code, discount)),
         lines,
-        refunds: refunds(db, cart_id).await?,
+        refunds: if row.has_refunds { refunds(db, cart_id).await? } else { Vec::new() },
+        today: row.today,
     };
     if sale.tax_terms.as_ref().is_some_and(|terms| terms.refunded.is_some()) {
         sale.remove_tax();
     }
-    Ok(Some(sale))
+    let issued = if row.has_documents { of_cart(db, cart_id).await? } else { Vec::new() };
+    Ok(Some((sale, issued)))
 }
 
 /// The lines of a cart, and what its voucher took off, in minor units.
@@ -206,7 +217,7 @@ async fn refunds(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<SaleRe
 }
 
 /// The documents of a cart, in the order of their issue.
-pub async fn of_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Stored>> {
+async fn of_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Stored>> {
     Ok(sqlx::query_as!(
         Stored,
         r#"SELECT id, kind AS "kind: Kind", version, refund_id, content AS "content: Json<Content>"
@@ -217,28 +228,37 @@ pub async fn of_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<St
     .await?)
 }
 
-/// Draws the next number of a series, with the time of issue, which is not before that of the number before it. Other
-/// documents of the series wait until the transaction ends.
+/// A number of a series.
+pub struct Drawn {
+    pub number: i64,
+    /// Time of issue, which is not before that of the number before it.
+    pub issued_at: DateTime<Utc>,
+    /// Its day at the organisation.
+    pub issued_on: NaiveDate,
+}
+
+/// Draws the next number of a series. Other documents of the series wait until the transaction ends.
 pub async fn draw(
     db: &mut PgConnection,
     organisation_id: OrganisationId,
     prefix: &str,
     year: i32,
     now: DateTime<Utc>,
-) -> JobResult<(i64, DateTime<Utc>)> {
-    let drawn = sqlx::query!(
+) -> JobResult<Drawn> {
+    Ok(sqlx::query_as!(
+        Drawn,
         r#"INSERT INTO document_series AS s (organisation_id, prefix, year, next, last_issued_at) VALUES ($1, $2, $3, 2, $4)
            ON CONFLICT (organisation_id, prefix, year)
            DO UPDATE SET next = s.next + 1, last_issued_at = greatest(s.last_issued_at, excluded.last_issued_at)
-           RETURNING next - 1 AS "number!", last_issued_at"#,
+           RETURNING next - 1 AS "number!", last_issued_at AS issued_at,
+               (SELECT (s.last_issued_at AT TIME ZONE day_zone(seller))::date FROM organisations WHERE id = $1) AS "issued_on!""#,
         organisation_id as _,
         prefix,
         year,
         now,
     )
     .fetch_one(db)
-    .await?;
-    Ok((drawn.number, drawn.last_issued_at))
+    .await?)
 }
 
 /// Inserts a document.
