@@ -68,3 +68,11 @@ CREATE OR REPLACE FUNCTION link_version(subject uuid) RETURNS integer LANGUAGE s
 $$;
 COMMENT ON FUNCTION link_version(uuid) IS
     'Finds the version of the links to an order, or to a document, a pool or a withdrawal of one; 0 for what belongs to no order.';
+
+CREATE OR REPLACE FUNCTION course_link(cart uuid) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT c.link_to_course FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
+    WHERE g.cart_id = cart AND e.state = 'enrolled' AND c.link_to_course IS NOT NULL
+    ORDER BY c.display_name LIMIT 1
+$$;
+COMMENT ON FUNCTION course_link(uuid) IS
+    'Finds the page of a course in which an order has enrolled somebody; null if it has none, or has enrolled nobody yet.';

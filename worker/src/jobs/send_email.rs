@@ -13,7 +13,7 @@ use store::error::{JobError, JobResult};
 use store::model::document::Kind;
 use store::money::documents::{Attachment, File};
 use store::plumbing::audit::{Actor, Cause};
-use store::plumbing::mails::{self, Bought, Branding, StoredMail, Taken};
+use store::plumbing::mails::{self, Branding, StoredMail, Taken};
 use store::sales::links;
 use texts::Localizer;
 use tracing::instrument;
@@ -86,20 +86,15 @@ async fn letter(
     let StoredMail { to, mail, organisation, .. } = stored;
     let contact = organisation.contact.as_ref();
     let writer = Writer { to: localizer, organisation: &organisation.name, contact };
-    let attached = match document {
-        Some(document) => Some(attached(ctx, document).await?),
-        None => None,
-    };
+    let attached = document.map(|document| attached(ctx, document, stored.link_version));
+    let course = stored.course_link.clone();
     Ok(match mail {
         Mail::RegistrationInvitation { organisation_id, courses, elsewhere } => {
             writer.invitation(courses, elsewhere, registration_link(ctx, *organisation_id))
         }
         Mail::Receipt(receipt) => {
-            let course = mails::course_link(&ctx.db, Bought::Order(receipt.cart_id)).await?;
-            let withdraw = match &receipt.consents {
-                Some(agreed) => Some(withdrawal_link(ctx, receipt, agreed).await?),
-                None => None,
-            };
+            let consents = receipt.consents.as_ref();
+            let withdraw = consents.map(|agreed| withdrawal_link(ctx, receipt, agreed, stored.link_version));
             writer.receipt(receipt, bought_on(ctx, receipt).await?, attached, course, withdraw)
         }
         Mail::TransferRequested(receipt) => writer.transfer(receipt, bought_on(ctx, receipt).await?.paid),
@@ -109,9 +104,7 @@ async fn letter(
         }
         Mail::InvoiceCancelled { cart_id, .. } => writer.invoice_cancelled(&cart_id.to_string(), attached),
         Mail::InvoiceCorrected { cart_id, .. } => writer.invoice_corrected(&cart_id.to_string(), attached),
-        Mail::AccessMoved(moved) => {
-            writer.access_moved(moved, mails::course_link(&ctx.db, Bought::Order(moved.cart_id)).await?)
-        }
+        Mail::AccessMoved(moved) => writer.access_moved(moved, course),
         Mail::RefundIssued(refund) => writer.refund(refund, attached),
         Mail::SeatsReady(seats) => {
             writer.seats_ready(seats, seats_link(ctx, organisation, seats.voucher_id).await?)
@@ -119,8 +112,7 @@ async fn letter(
         Mail::SeatAssigned(seat) => {
             let giver = assigner(ctx, seat.voucher_id, organisation).await?;
             let register = (!seat.is_registered).then(|| registration_link(ctx, seat.organisation_id));
-            let course =
-                mails::course_link(&ctx.db, Bought::Seat { pool: seat.voucher_id, email: to }).await?;
+            let course = mails::seat_course_link(&ctx.db, seat.voucher_id, to).await?;
             writer.seat_assigned(seat, &giver, register, course)
         }
         Mail::WithdrawalReceived(withdrawal) => {
@@ -139,14 +131,11 @@ async fn letter(
 }
 
 async fn bought_on(ctx: &Context, receipt: &Receipt) -> JobResult<BoughtOn> {
-    let day = async |at| {
-        organisations::local(&ctx.db, receipt.organisation_id, at).await.map(|local| local.date_naive())
-    };
-    let agreed = match &receipt.consents {
-        Some(agreed) => Some(day(agreed.at).await?),
-        None => None,
-    };
-    Ok(BoughtOn { paid: day(receipt.paid_at).await?, agreed })
+    let agreed_at = receipt.consents.as_ref().map(|agreed| agreed.at);
+    let moments: Vec<_> = [receipt.paid_at].into_iter().chain(agreed_at).collect();
+    let days = organisations::days(&ctx.db, receipt.organisation_id, &moments).await?;
+    let (paid, agreed) = days.split_first().ok_or_else(|| JobError::dead("a receipt of no organisation"))?;
+    Ok(BoughtOn { paid: *paid, agreed: agreed.first().copied() })
 }
 
 /// Returns who has assigned a seat: the address of the pool's buyer, or the organisation if the buyer was erased.
@@ -155,10 +144,9 @@ async fn assigner(ctx: &Context, pool: VoucherId, organisation: &Branding) -> Jo
     Ok(if buyer.is_placeholder() { organisation.name.clone() } else { buyer.as_str().to_owned() })
 }
 
-async fn attached(ctx: &Context, document: &File) -> JobResult<Attached> {
-    let Subject { version, .. } = links::subject(&ctx.db, document.id).await?;
-    let path = link::document_path(&ctx.links.link_secret, document.id, version, ctx.clock.now());
-    Ok(Attached { number: document.number.clone(), url: format!("{}{path}", ctx.links.public_base_url) })
+fn attached(ctx: &Context, document: &File, link_version: i32) -> Attached {
+    let path = link::document_path(&ctx.links.link_secret, document.id, link_version, ctx.clock.now());
+    Attached { number: document.number.clone(), url: format!("{}{path}", ctx.links.public_base_url) }
 }
 
 /// A link that a mail carries, to an order or what belongs to one. It ends with the address of the order.
@@ -250,10 +238,11 @@ fn registration_link(ctx: &Context, organisation_id: OrganisationId) -> String {
 
 /// The page that declares a withdrawal, with what shows that the holder of a receipt declares it. Valid for 30 days longer than the
 /// period, which can end with the next working day.
-async fn withdrawal_link(ctx: &Context, receipt: &Receipt, agreed: &Agreed) -> JobResult<String> {
+fn withdrawal_link(ctx: &Context, receipt: &Receipt, agreed: &Agreed, version: i32) -> String {
     let until = receipt.paid_at + TimeDelta::days(i64::from(agreed.days) + 3) + LINK_LIFETIME;
-    let token = sign(ctx, Purpose::Withdrawal, receipt.cart_id, until).await?;
-    Ok(format!("{}/storeapi/payment/withdraw/?token={token}", ctx.links.public_base_url))
+    let subject = Subject { id: receipt.cart_id.into(), version };
+    let token = link::sign(&ctx.links.link_secret, Purpose::Withdrawal, subject, until);
+    format!("{}/storeapi/payment/withdraw/?token={token}", ctx.links.public_base_url)
 }
 
 /// The page on which the holder of the address can object to a declaration that nothing shows to be theirs.

@@ -76,6 +76,17 @@ pub async fn local(
     Ok(at.with_timezone(&offset.ok_or_else(|| JobError::dead("a day of more than 24 hours"))?))
 }
 
+/// Returns the days of moments at an organisation, in their order.
+pub async fn days(db: &Db, id: OrganisationId, moments: &[DateTime<Utc>]) -> JobResult<Vec<NaiveDate>> {
+    let days = sqlx::query_scalar!(
+        r#"SELECT (moment AT TIME ZONE day_zone(o.seller))::date AS "day!"
+           FROM organisations o, unnest($2::timestamptz[]) WITH ORDINALITY AS m (moment, nth) WHERE o.id = $1 ORDER BY nth"#,
+        id as _,
+        moments,
+    );
+    Ok(days.fetch_all(db).await?)
+}
+
 /// An organisation whose time zone the database does not know, so that its days are those of UTC.
 pub struct UnknownTimeZone {
     pub organisation: String,

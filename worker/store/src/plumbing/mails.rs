@@ -42,6 +42,10 @@ pub struct StoredMail {
     pub organisation: Branding,
     /// Indicates whether its order has documents, or may lack some.
     pub is_documented: bool,
+    /// The present version of the links to its order.
+    pub link_version: i32,
+    /// The page of a course in which its order has enrolled somebody.
+    pub course_link: Option<String>,
 }
 
 /// Result of a delivery's attempt to take a mail.
@@ -94,7 +98,8 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                   o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller ->> 'email' AS "contact?: Email",
                   o.languages AS "languages?",
                   EXISTS (SELECT FROM documents_due d WHERE d.cart_id = m.cart_id)
-                      OR EXISTS (SELECT FROM documents d WHERE d.cart_id = m.cart_id) AS "is_documented!"
+                      OR EXISTS (SELECT FROM documents d WHERE d.cart_id = m.cart_id) AS "is_documented!",
+                  link_version(m.cart_id) AS "link_version!", course_link(m.cart_id)
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
         id,
         now,
@@ -121,37 +126,22 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                 languages: Language::known(&languages),
             },
             is_documented: row.is_documented,
+            link_version: row.link_version,
+            course_link: row.course_link,
         }),
         (None, None, None, None) => Taken::Busy,
         _ => return Err(JobError::dead("a mail of no organisation")),
     })
 }
 
-/// A place that a mail is about: the order's, or that of an address in a pool of seats.
-#[derive(Clone, Copy)]
-pub enum Bought<'a> {
-    Order(CartId),
-    Seat { pool: VoucherId, email: &'a Email },
-}
-
-/// The page of a course in which the place has enrolled somebody; None if it has none, or has enrolled nobody yet.
-pub async fn course_link(db: &Db, bought: Bought<'_>) -> JobResult<Option<String>> {
-    let (cart, pool, email) = match bought {
-        Bought::Order(id) => (Some(id), None, None),
-        Bought::Seat { pool, email } => (None, Some(pool), Some(email.as_str())),
-    };
+/// Returns the page of a course in which an address of a pool of seats was enrolled; None if it has none, or was enrolled nowhere yet.
+pub async fn seat_course_link(db: &Db, pool: VoucherId, email: &Email) -> JobResult<Option<String>> {
     let link = sqlx::query_scalar!(
-        r#"SELECT c.link_to_course AS "link!" FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
-           JOIN courses c ON c.id = e.course_id
-           WHERE g.cart_id = coalesce($1, (SELECT u.cart_id FROM voucher_uses u WHERE u.voucher_id = $2 AND u.email = $3
-                                           ORDER BY u.at DESC LIMIT 1))
-             AND e.state = 'enrolled' AND c.link_to_course IS NOT NULL
-           ORDER BY c.display_name LIMIT 1"#,
-        cart as _,
+        r#"SELECT course_link((SELECT cart_id FROM voucher_uses WHERE voucher_id = $1 AND email = $2 ORDER BY at DESC LIMIT 1))"#,
         pool as _,
-        email,
+        email.as_str(),
     );
-    Ok(link.fetch_optional(db).await?)
+    Ok(link.fetch_one(db).await?)
 }
 
 /// Ends the lease of a mail that was not sent.
