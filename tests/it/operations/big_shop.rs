@@ -132,6 +132,20 @@ const STATEMENTS: &[Statement] = &[
         "'{id 3 71}', 'l71@big.example', '1000000071', '{shop}'",
         50,
     ),
+    (
+        "programs that many holds",
+        Worker,
+        "i.program_id AS \"program_id!\"",
+        "1000019000, ARRAY['{id 13 1}'::uuid], '1000019000', 'l19000@big.example'",
+        2_300,
+    ),
+    (
+        "programs that a learner holds",
+        Worker,
+        "i.program_id AS \"program_id!\"",
+        "1000000071, ARRAY['{id 13 1}'::uuid], '1000000071', 'l71@big.example'",
+        100,
+    ),
     // Pages: 10,000 courses, 2,000 vouchers, 2,000 withdrawals.
     (
         "numbers of a month's movements",
@@ -165,6 +179,7 @@ const STATEMENTS: &[Statement] = &[
     ),
     ("vouchers", Api, "ORDER BY created_at DESC, id LIMIT $4", "'{shop}', NULL, NULL, 101, 0", 110),
     ("number of vouchers", Api, "OR campaign = $3) LIMIT $4", "'{shop}', NULL, NULL, 1000", 1_000),
+    ("voucher without limits", Api, "FROM voucher_sums", "ARRAY['{id 7 1}'::uuid]", 50),
     ("number of uses", Api, "FROM voucher_uses WHERE voucher_id = $1 LIMIT $2", "'{id 7 1}', 1000", 1_000),
     (
         "number of withdrawals",
