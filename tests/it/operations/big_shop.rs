@@ -272,14 +272,14 @@ async fn rows_read(db: &mut PgConnection) -> i64 {
 }
 
 /// The administrator, who may leave out triggers.
-async fn administrator(world: &World) -> PgConnection {
+pub async fn administrator(world: &World) -> PgConnection {
     let url = harness::setting("TEST_DATABASE_ADMIN_URL", "postgres://postgres@127.0.0.1/postgres");
     let options = url.parse::<PgConnectOptions>().unwrap().database(&world.name);
     PgConnection::connect_with(&options).await.unwrap()
 }
 
 /// Fills the shop.
-async fn fill(db: &mut PgConnection) {
+pub async fn fill(db: &mut PgConnection) {
     let shop = SHOP.replace("{orders}", &ORDERS.to_string());
     sqlx::raw_sql(AssertSqlSafe(shop)).execute(db).await.unwrap();
 }
