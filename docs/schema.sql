@@ -465,13 +465,15 @@ CREATE TABLE learners (
     updated_at timestamp with time zone NOT NULL,
     -- A tag of BCP 47, as the course platform knows it; null if it does not say.
     language text,
+    -- When the platform is queried again whether the account is retired; null: it never was.
+    retirement_due_at timestamp with time zone,
     CONSTRAINT learners_pkey PRIMARY KEY (id),
     CONSTRAINT learners_email_key UNIQUE (email),
     CONSTRAINT learners_platform_user_id_key UNIQUE (platform_user_id),
     CONSTRAINT learners_email_check CHECK (email = lower(btrim(email)))
 );
 CREATE INDEX learners_former_email_idx ON learners USING btree (former_email) WHERE former_email IS NOT NULL;
-CREATE INDEX learners_retirement_idx ON learners USING btree (COALESCE(retirement_checked_at, '-infinity'::timestamp with time zone)) WHERE email IS NOT NULL OR former_email IS NOT NULL;
+CREATE INDEX learners_retirement_idx ON learners USING btree (COALESCE(retirement_due_at, '-infinity'::timestamp with time zone)) WHERE email IS NOT NULL OR former_email IS NOT NULL;
 GRANT DELETE, INSERT, SELECT, UPDATE ON learners TO storefront_worker;
 GRANT SELECT (id, platform_user_id) ON learners TO storefront_api;
 
@@ -757,17 +759,17 @@ CREATE INDEX carts_billing_name_idx ON carts USING gin (searchable(billing_addre
 CREATE INDEX carts_billing_tax_id_idx ON carts USING btree (organisation_id, plain_tax_id(billing_address ->> 'tax_id'::text)) WHERE (billing_address ->> 'tax_id'::text) IS NOT NULL;
 CREATE INDEX carts_buyer_idx ON carts USING btree (buyer, organisation_id);
 CREATE INDEX carts_email_idx ON carts USING btree (email, organisation_id, created_at DESC, id DESC);
-CREATE INDEX carts_held_idx ON carts USING btree (email, created_at) WHERE state = 'held'::text;
+CREATE INDEX carts_held_idx ON carts USING btree (email) WHERE state = 'held'::text;
 CREATE INDEX carts_held_since_idx ON carts USING btree (created_at) WHERE state = 'held'::text;
 CREATE UNIQUE INDEX carts_learner_cart_key ON carts USING btree (buyer, organisation_id) WHERE (state = ANY (ARRAY['open'::text, 'pending_payment'::text])) AND kind = 'learner'::text;
 CREATE INDEX carts_learner_idx ON carts USING btree (learner_id) WHERE learner_id IS NOT NULL;
 CREATE UNIQUE INDEX carts_live_attempt_key ON carts USING btree (buyer, organisation_id, basket_hash) WHERE (state = ANY (ARRAY['open'::text, 'pending_payment'::text, 'held'::text])) AND kind = 'discovery'::text;
+CREATE INDEX carts_on_account_idx ON carts USING btree (fulfil_requested_at) WHERE state = 'pending_payment'::text AND fulfil_requested_at IS NOT NULL;
 CREATE INDEX carts_open_idx ON carts USING btree (created_at) WHERE state = 'open'::text;
 CREATE INDEX carts_organisation_idx ON carts USING btree (organisation_id, created_at DESC, id DESC);
 CREATE INDEX carts_organisation_paid_idx ON carts USING btree (organisation_id, paid_at) WHERE paid_at IS NOT NULL;
 CREATE INDEX carts_organisation_state_idx ON carts USING btree (organisation_id, state, created_at DESC, id DESC);
 CREATE INDEX carts_paid_idx ON carts USING btree (paid_at) WHERE state = 'paid'::text;
-CREATE INDEX carts_pending_idx ON carts USING btree (created_at) WHERE state = 'pending_payment'::text;
 CREATE INDEX carts_plain_reference_idx ON carts USING btree (organisation_id, plain_reference(reference)) WHERE reference IS NOT NULL;
 CREATE INDEX carts_reference_idx ON carts USING btree (organisation_id, reference, created_at DESC, id DESC) WHERE reference IS NOT NULL;
 CREATE INDEX carts_unbought_idx ON carts USING btree (created_at) WHERE (state = ANY (ARRAY['cancelled'::text, 'expired'::text, 'pending_payment'::text])) AND email !~~ '%@erased.invalid'::text;
@@ -781,7 +783,7 @@ CREATE TRIGGER carts_seats_buyer AFTER UPDATE OF email, buyer ON carts FOR EACH 
 CREATE TRIGGER carts_voucher_address AFTER UPDATE OF email ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.email <> new.email) EXECUTE FUNCTION voucher_use_follows_address();
 CREATE TRIGGER carts_voucher_use AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION voucher_use_follows_cart();
 GRANT DELETE, INSERT, SELECT, UPDATE ON carts TO storefront_worker;
-GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, grant_blocked_at, consents, language, reference, metadata, link_version, asked_invoice) ON carts TO storefront_api;
+GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, fulfil_requested_at, grant_blocked_at, consents, language, reference, metadata, link_version, asked_invoice) ON carts TO storefront_api;
 
 -- The lines of a cart, with the prices that the checkout fixed. A line costs `price + tax_on_top`.
 CREATE TABLE cart_items (
@@ -973,8 +975,11 @@ CREATE TABLE voucher_uses (
     CONSTRAINT voucher_uses_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE,
     CONSTRAINT voucher_uses_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
 );
+CREATE INDEX voucher_uses_held_idx ON voucher_uses USING btree (at) WHERE state = 'held'::text;
 CREATE UNIQUE INDEX voucher_uses_slot_key ON voucher_uses USING btree (voucher_id, email, slot) WHERE state = ANY (ARRAY['held'::text, 'used'::text]);
 CREATE INDEX voucher_uses_voucher_idx ON voucher_uses USING btree (voucher_id, at);
+CREATE TRIGGER voucher_uses_counted AFTER INSERT ON voucher_uses FOR EACH ROW WHEN (new.state = ANY (ARRAY['held'::text, 'used'::text])) EXECUTE FUNCTION voucher_use_is_counted();
+CREATE TRIGGER voucher_uses_counted_again AFTER UPDATE OF state ON voucher_uses FOR EACH ROW WHEN ((old.state = ANY (ARRAY['held'::text, 'used'::text])) <> (new.state = ANY (ARRAY['held'::text, 'used'::text]))) EXECUTE FUNCTION voucher_use_is_counted();
 GRANT INSERT, SELECT, UPDATE ON voucher_uses TO storefront_worker;
 GRANT SELECT ON voucher_uses TO storefront_api;
 
@@ -1084,10 +1089,10 @@ CREATE INDEX transactions_alert_idx ON transactions USING btree (updated_at) WHE
 CREATE UNIQUE INDEX transactions_cart_key ON transactions USING btree (cart_id);
 CREATE INDEX transactions_due_idx ON transactions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX transactions_owed_idx ON transactions USING btree (organisation_id, due_on) WHERE gateway::text = 'external'::text AND state = 'processing'::text;
-CREATE INDEX transactions_pending_idx ON transactions USING btree (created_at) WHERE (state = ANY (ARRAY['created'::text, 'processing'::text])) AND dead_at IS NULL;
+CREATE INDEX transactions_pending_idx ON transactions USING btree (gateway, created_at) WHERE (state = ANY (ARRAY['created'::text, 'processing'::text])) AND dead_at IS NULL AND on_account IS NULL;
 CREATE UNIQUE INDEX transactions_provider_reference_key ON transactions USING btree (gateway, provider_reference) WHERE provider_reference IS NOT NULL;
 CREATE INDEX transactions_request_idx ON transactions USING btree (updated_at) WHERE provider_request <> '{}'::jsonb;
-CREATE INDEX transactions_unpaid_on_account_idx ON transactions USING btree (due_on) WHERE on_account IS NOT NULL AND state = 'processing'::text;
+CREATE INDEX transactions_unpaid_on_account_idx ON transactions USING btree (due_on) WHERE on_account IS NOT NULL AND state = 'processing'::text AND overdue_at IS NULL;
 CREATE TRIGGER transactions_charge AFTER UPDATE OF amount ON transactions FOR EACH ROW WHEN (old.amount IS DISTINCT FROM new.amount) EXECUTE FUNCTION cart_follows_charge();
 CREATE CONSTRAINT TRIGGER transactions_ledger_balance AFTER UPDATE OF state, refunded_amount, lost_amount ON transactions DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = ANY (ARRAY['succeeded'::text, 'refunded'::text])) EXECUTE FUNCTION require_balanced_ledger();
 CREATE TRIGGER transactions_moves BEFORE UPDATE OF state ON transactions FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
@@ -1425,8 +1430,8 @@ CREATE TABLE enrollments (
 CREATE INDEX enrollments_course_idx ON enrollments USING btree (course_id);
 CREATE INDEX enrollments_invitation_waits_idx ON enrollments USING btree (email) WHERE invitation_waits AND state = 'pending_registration'::text;
 CREATE UNIQUE INDEX enrollments_learner_course_key ON enrollments USING btree (learner_id, course_id) WHERE learner_id IS NOT NULL;
-CREATE INDEX enrollments_pending_idx ON enrollments USING btree (email, updated_at) WHERE state = 'pending_registration'::text;
-CREATE INDEX enrollments_pending_since_idx ON enrollments USING btree (created_at) WHERE state = 'pending_registration'::text;
+CREATE INDEX enrollments_pending_idx ON enrollments USING btree (email) WHERE state = 'pending_registration'::text;
+CREATE INDEX enrollments_pending_since_idx ON enrollments USING btree (updated_at) WHERE state = 'pending_registration'::text;
 CREATE INDEX enrollments_refused_idx ON enrollments USING btree (updated_at) WHERE platform_state = 'refused'::text AND state = 'enrolled'::text;
 CREATE INDEX enrollments_unresolved_idx ON enrollments USING btree (email) WHERE unresolved AND state = 'pending_registration'::text;
 CREATE INDEX enrollments_waiting_idx ON enrollments USING btree (sync_held_back, updated_at) WHERE platform_state = 'queued'::text AND learner_id IS NOT NULL;
@@ -1801,6 +1806,28 @@ CREATE INDEX webhook_deliveries_event_idx ON webhook_deliveries USING btree (eve
 CREATE INDEX webhook_deliveries_recent_idx ON webhook_deliveries USING btree (endpoint_id, at);
 GRANT DELETE, INSERT, SELECT, UPDATE ON webhook_deliveries TO storefront_worker;
 GRANT SELECT ON webhook_deliveries TO storefront_api;
+
+-- One row: the time up to which the addresses that were due have been searched at the platform.
+CREATE TABLE registration_searches (
+    only_row boolean DEFAULT true NOT NULL,
+    searched_to timestamp with time zone NOT NULL,
+    CONSTRAINT registration_searches_pkey PRIMARY KEY (only_row),
+    CONSTRAINT registration_searches_only_row_check CHECK (only_row)
+);
+GRANT SELECT, UPDATE ON registration_searches TO storefront_worker;
+
+-- The uses of vouchers without limits, and their discounts. Sums of several parts: buyers do not wait for one row.
+CREATE TABLE voucher_sums (
+    voucher_id uuid NOT NULL,
+    -- By the database connection that took or released the use. A part alone can be negative.
+    part smallint NOT NULL,
+    uses bigint NOT NULL,
+    spent bigint NOT NULL,
+    CONSTRAINT voucher_sums_pkey PRIMARY KEY (voucher_id, part),
+    CONSTRAINT voucher_sums_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
+);
+GRANT INSERT, SELECT, UPDATE ON voucher_sums TO storefront_worker;
+GRANT SELECT ON voucher_sums TO storefront_api;
 
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
@@ -2541,6 +2568,21 @@ CREATE FUNCTION voucher_use_follows_address()
 AS $function$
 BEGIN
     UPDATE voucher_uses SET email = NEW.email, slot = NULL WHERE cart_id = NEW.id;
+    RETURN NULL;
+END $function$;
+
+-- Trigger of voucher_uses: a voucher without limits, whose row nobody locks, has its uses counted in parts.
+CREATE FUNCTION voucher_use_is_counted()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    counted integer := CASE WHEN NEW.state IN ('held', 'used') THEN 1 ELSE -1 END;
+BEGIN
+    INSERT INTO voucher_sums AS s (voucher_id, part, uses, spent)
+    SELECT id, pg_backend_pid() % 16, counted, counted * NEW.discount FROM vouchers
+    WHERE id = NEW.voucher_id AND num_nonnulls(max_uses, budget) = 0
+    ON CONFLICT (voucher_id, part) DO UPDATE SET uses = s.uses + excluded.uses, spent = s.spent + excluded.spent;
     RETURN NULL;
 END $function$;
 

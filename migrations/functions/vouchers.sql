@@ -90,6 +90,31 @@ COMMENT ON FUNCTION voucher_use_follows_address() IS
 CREATE OR REPLACE TRIGGER carts_voucher_address AFTER UPDATE OF email ON carts FOR EACH ROW
     WHEN (NEW.voucher_id IS NOT NULL AND OLD.email <> NEW.email) EXECUTE FUNCTION voucher_use_follows_address();
 
+-- Vouchers without limits ---------------------------------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION voucher_use_is_counted() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    counted integer := CASE WHEN NEW.state IN ('held', 'used') THEN 1 ELSE -1 END;
+BEGIN
+    INSERT INTO voucher_sums AS s (voucher_id, part, uses, spent)
+    SELECT id, pg_backend_pid() % 16, counted, counted * NEW.discount FROM vouchers
+    WHERE id = NEW.voucher_id AND num_nonnulls(max_uses, budget) = 0
+    ON CONFLICT (voucher_id, part) DO UPDATE SET uses = s.uses + excluded.uses, spent = s.spent + excluded.spent;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION voucher_use_is_counted() IS
+    'Trigger of voucher_uses: a voucher without limits, whose row nobody locks, has its uses counted in parts.';
+
+CREATE OR REPLACE TRIGGER voucher_uses_counted AFTER INSERT ON voucher_uses FOR EACH ROW
+    WHEN (NEW.state IN ('held', 'used')) EXECUTE FUNCTION voucher_use_is_counted();
+CREATE OR REPLACE TRIGGER voucher_uses_counted_again AFTER UPDATE OF state ON voucher_uses FOR EACH ROW
+    WHEN ((OLD.state IN ('held', 'used')) <> (NEW.state IN ('held', 'used'))) EXECUTE FUNCTION voucher_use_is_counted();
+-- Uses from before the triggers, whose creation keeps others out until this transaction ends.
+INSERT INTO voucher_sums (voucher_id, part, uses, spent)
+SELECT v.id, 0, count(*), sum(u.discount) FROM vouchers v JOIN voucher_uses u ON u.voucher_id = v.id AND u.state IN ('held', 'used')
+WHERE num_nonnulls(v.max_uses, v.budget) = 0 AND NOT EXISTS (SELECT FROM voucher_sums s WHERE s.voucher_id = v.id)
+GROUP BY v.id;
+
 -- A pool of seats follows the cart that paid for it -------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION seats_left(pool vouchers, paid integer) RETURNS integer LANGUAGE sql IMMUTABLE AS $$

@@ -232,8 +232,8 @@ pub struct RetentionSettings {
     /// are kept
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "168h")]
     pub retain_inbox_bodies: Duration,
-    /// Interval at which the platform is asked whether a learner's account was retired; the data of one that was, and
-    /// whose owner can no longer take that back, is erased. 0: never
+    /// Interval at which the platform is asked whether a learner's account was retired, up to seven times as long for one that
+    /// is not met any more; the data of one that was, and whose owner can no longer take that back, is erased. 0: never
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "24h")]
     pub erase_retired_every: Duration,
     /// Time that an idempotency key and the answer stored under it are kept; at least 1h, so that a repeat finds it

@@ -72,9 +72,8 @@ pub async fn by_ids(db: &Db, ids: &[VoucherId]) -> ApiResult<Vec<Voucher>> {
            FROM vouchers v, LATERAL (
                SELECT v.uses::bigint AS uses, v.spent WHERE num_nonnulls(v.max_uses, v.budget) > 0
                UNION ALL
-               SELECT count(*), coalesce(sum(u.discount), 0)::bigint FROM voucher_uses u
-               WHERE u.voucher_id = v.id AND u.state IN ('held', 'used')
-               HAVING num_nonnulls(v.max_uses, v.budget) = 0) u
+               SELECT coalesce(sum(s.uses), 0)::bigint, coalesce(sum(s.spent), 0)::bigint FROM voucher_sums s
+               WHERE s.voucher_id = v.id HAVING num_nonnulls(v.max_uses, v.budget) = 0) u
            WHERE v.id = ANY ($1) ORDER BY v.created_at DESC, v.id"#,
         ids as _,
     )

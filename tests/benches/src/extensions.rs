@@ -102,7 +102,7 @@ async fn deliveries() {
 }
 
 /// Sets an endpoint at a simulated receiver.
-async fn endpoint(world: &World, organisation: &str, receiver: &str) {
+pub async fn endpoint(world: &World, organisation: &str, receiver: &str) {
     let settings = ["--database-url=", "--gateway-keys=", "--webhook-allow-private="];
     let given =
         settings.iter().filter_map(|name| world.worker_args.iter().rfind(|given| given.starts_with(name)));

@@ -64,11 +64,11 @@ enum Bench {
         #[arg(long, value_delimiter = ',', default_value = "1,2,4")]
         processes: Vec<usize>,
     },
-    /// Measure the hot paths, the reconciler and retention at millions of enrollments, beside 10,000
+    /// Measure hot paths, reads, reports, pages, commands, the reconciler and a backlog of events in shops of several sizes
     Scale {
-        /// Number of enrollments; other rows in proportion
-        #[arg(long, default_value_t = 10_000_000)]
-        enrollments: u64,
+        /// Number of orders of each shop; other rows in proportion
+        #[arg(long, value_delimiter = ',', default_value = "1000,30000,1000000")]
+        orders: Vec<u64>,
     },
 }
 
@@ -91,6 +91,6 @@ async fn main() {
         Bench::Launch { minute } => launch::run(minute).await,
         Bench::Extensions => extensions::run().await,
         Bench::Scaling { loads, processes } => scaling::run(&loads, &processes).await,
-        Bench::Scale { enrollments } => scale::run(enrollments).await,
+        Bench::Scale { orders } => scale::run(&orders).await,
     }
 }

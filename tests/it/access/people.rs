@@ -306,7 +306,7 @@ async fn a_retirement_check_that_fails_holds_up_no_other_learner() {
         world.fault(failing).await;
         for (checked_at, email) in [("2020-01-01", EVE), ("2020-01-02", EMAIL)] {
             // The one whose check fails comes first.
-            let sql = "UPDATE learners SET retirement_checked_at = $1::timestamptz WHERE email = $2";
+            let sql = "UPDATE learners SET retirement_due_at = $1::timestamptz WHERE email = $2";
             sqlx::query(sql).bind(checked_at).bind(email).execute(&world.db).await.unwrap();
             let retired = change(json!({ "email": email, "retired": true })).await;
             change(json!({ "email": retired["email"], "retired_for_good": true })).await;
@@ -364,6 +364,45 @@ async fn all_learners_whose_check_is_due_are_checked_in_one_round() {
         assert!(done, "{said}");
         let left = "SELECT count(*) FROM learners WHERE retirement_checked_at IS NULL";
         assert_eq!(count(world, left).await, 0);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_learner_about_whom_nothing_changes_is_checked_for_retirement_more_rarely() {
+    let worker_args = vec!["--reconcile-every=200ms".into(), "--erase-retired-every=1h".into()];
+    world(Setup { worker_args, ..Setup::without_workers() }, async |world| {
+        let begun = world.clock.now();
+        for (nth, (email, days)) in [(EMAIL, 0), (EVE, 100)].into_iter().enumerate() {
+            sqlx::query(
+                "INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at)
+                 VALUES (gen_random_uuid(), $1, $2, $2, '', $3, $3)",
+            )
+            .bind(1_000 + nth as i64)
+            .bind(email)
+            .bind(begun - TimeDelta::days(days))
+            .execute(&world.db)
+            .await
+            .unwrap();
+            world.platform_user(email).await;
+        }
+        world.start_worker().await;
+        let checked_after = async |email: &str| -> Option<i64> {
+            let checked = "SELECT retirement_checked_at FROM learners WHERE email = $1";
+            let at: Option<chrono::DateTime<chrono::Utc>> =
+                sqlx::query_scalar(checked).bind(email).fetch_one(&world.db).await.unwrap();
+            at.map(|at| (at - begun).num_hours())
+        };
+        world
+            .eventually("both are checked", async |_| {
+                checked_after(EMAIL).await == Some(0) && checked_after(EVE).await == Some(0)
+            })
+            .await;
+        world.clock.advance(TimeDelta::hours(2));
+        world.eventually("one is checked again", async |_| checked_after(EMAIL).await == Some(2)).await;
+        assert_eq!(checked_after(EVE).await, Some(0));
+        world.clock.advance(TimeDelta::hours(6));
+        world.eventually("the other one is", async |_| checked_after(EVE).await == Some(8)).await;
     })
     .await;
 }

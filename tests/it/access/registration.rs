@@ -1,5 +1,6 @@
 //! Registrations on the platform: the webhook, the event bus and the reconciler, all ending in one grant.
 
+use chrono::TimeDelta;
 use harness::steps::demo::{FREE_COURSE, FREE_KEY, PAID_COURSE, PAID_KEY, organisation};
 use harness::{HINT_TOKEN, Reply, Setup, World, redis_url, world};
 use reqwest::Method;
@@ -321,36 +322,132 @@ async fn addresses_that_cannot_be_resolved_yet_do_not_keep_later_ones_waiting() 
     .await;
 }
 
+/// Makes this many addresses wait in a free course since some time before now.
+async fn waits_since(world: &World, name: &str, count: i32, before: TimeDelta) {
+    sqlx::query(
+        "INSERT INTO enrollments (id, email, course_id, state, mode, unresolved, invited_at, created_at, updated_at)
+         SELECT gen_random_uuid(), $2 || n || '@example.com', $1::uuid, 'pending_registration', 'audit', false, $3, $3, $3
+         FROM generate_series(1, $4) n",
+    )
+    .bind(FREE_COURSE)
+    .bind(name)
+    .bind(world.clock.now() - before)
+    .bind(count)
+    .execute(&world.db)
+    .await
+    .unwrap();
+}
+
+const MANY: u64 = 100_000;
+
+/// Lets the platform count its searches.
+async fn count_searches(world: &World) {
+    let search = json!({ "target": "platform", "path": "search_emails", "kind": "delay", "delay_ms": 1, "count": MANY });
+    world.fault(search).await;
+}
+
+async fn searches(world: &World) -> u64 {
+    MANY - world.sim(Method::GET, "/_sim/faults", None).await[0]["count"].as_u64().unwrap()
+}
+
+/// Waits for some rounds of the reconciler.
+async fn rounds(world: &World) {
+    let done = async |world: &World| {
+        let rounds = r#"storefront_reconciliations_total{part="others",outcome="done"}"#;
+        world.metric(rounds).await.unwrap_or_default()
+    };
+    let before = done(world).await;
+    world.eventually("there were ten rounds", async |world| done(world).await >= before + 10.0).await;
+}
+
 /// Addresses that never register would otherwise cost the platform a search in each round, for good.
 #[tokio::test]
-async fn addresses_that_have_waited_for_long_are_looked_for_now_and_then() {
+async fn an_address_is_looked_for_more_rarely_the_longer_it_waits() {
     let setup = Setup { worker_args: vec!["--reconcile-every=50ms".into()], ..Setup::without_workers() };
     world(setup, async |world| {
-        sqlx::query(
-            "INSERT INTO enrollments (id, email, course_id, state, mode, unresolved, invited_at, created_at, updated_at)
-             SELECT gen_random_uuid(), 'old' || n || '@example.com', $1::uuid, 'pending_registration', 'audit', false,
-                    t.at, t.at, t.at FROM generate_series(1, 5) n, (SELECT now() - interval '40 days') t (at)",
-        )
-        .bind(FREE_COURSE)
-        .execute(&world.db)
-        .await
-        .unwrap();
-        let count = 100_000;
-        let search = json!({ "target": "platform", "path": "search_emails", "kind": "delay", "delay_ms": 1, "count": count });
-        world.fault(search).await;
+        waits_since(world, "old", 5, TimeDelta::days(40)).await;
+        waits_since(world, "new", 5, TimeDelta::hours(16)).await;
+        count_searches(world).await;
         world.start_worker().await;
-        let rounds = async |world: &World| {
-            let rounds = r#"storefront_reconciliations_total{part="others",outcome="done"}"#;
-            world.metric(rounds).await.unwrap_or_default()
-        };
-        world.eventually("there were many rounds", async |world| rounds(world).await >= 30.0).await;
-        let left = world.sim(Method::GET, "/_sim/faults", None).await[0]["count"].as_u64().unwrap();
-        let searches = count - left;
-        // All rounds so far would be 30 or more.
-        assert!((1..=6).contains(&searches), "{searches} searches in {} rounds", rounds(world).await);
-        world.no_faults().await;
-        world.platform_user("old3@example.com").await;
+        rounds(world).await;
+        assert_eq!(searches(world).await, 1, "the first one is for all that wait");
+        for email in ["old3@example.com", "old4@example.com", "new3@example.com"] {
+            world.platform_user(email).await;
+        }
+        // An eighth of 16 hours, and some more.
+        world.clock.advance(TimeDelta::minutes(150));
+        world.platform_agrees("new3@example.com", FREE_KEY, "audit", true).await;
+        rounds(world).await;
+        let after = searches(world).await;
+        assert!((2..=3).contains(&after), "{after} searches");
+        // A hint acts at once.
+        assert_eq!(
+            hint(world, HINT_TOKEN, "application/json", event("old4@example.com").to_string()).await.status,
+            202
+        );
+        world.platform_agrees("old4@example.com", FREE_KEY, "audit", true).await;
+        assert!(world.on_platform("old3@example.com", FREE_KEY).await.is_none());
+        world.clock.advance(TimeDelta::hours(24));
         world.platform_agrees("old3@example.com", FREE_KEY, "audit", true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_search_that_the_platform_refused_is_made_up_for() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=50ms".into()], ..Setup::without_workers() };
+    world(setup, async |world| {
+        waits_since(world, "old", 5, TimeDelta::days(40)).await;
+        world.fault(json!({ "target": "platform", "path": "search_emails", "kind": "status", "status": 500, "count": MANY })).await;
+        world.start_worker().await;
+        world.eventually("searches fail", async |world| searches(world).await > 5).await;
+        world.platform_user("old3@example.com").await;
+        world.no_faults().await;
+        world.platform_agrees("old3@example.com", FREE_KEY, "audit", true).await;
+    })
+    .await;
+}
+
+/// The platform reports a registration before the account is active.
+#[tokio::test]
+async fn a_hint_about_an_account_that_is_not_active_yet_is_repeated() {
+    let setup = Setup {
+        worker_args: vec!["--reconcile-every=1h".into(), "--platform-require-active=true".into()],
+        ..Setup::without_workers()
+    };
+    world(setup, async |world| {
+        waits_since(world, "old", 1, TimeDelta::days(40)).await;
+        world.start_worker().await;
+        let user = json!({ "email": "old1@example.com", "active": false, "hint": false });
+        world.new_platform_user(user).await;
+        hint(world, HINT_TOKEN, "application/json", event("old1@example.com").to_string()).await;
+        let delayed = world.topology().retry_delay(2);
+        world.eventually("it is retried", async |world| world.ready_messages(&delayed).await == 1).await;
+        world
+            .sim(
+                Method::POST,
+                "/_sim/users/change",
+                Some(json!({ "email": "old1@example.com", "active": true })),
+            )
+            .await;
+        hint(world, HINT_TOKEN, "application/json", event("old1@example.com").to_string()).await;
+        world.platform_agrees("old1@example.com", FREE_KEY, "audit", true).await;
+    })
+    .await;
+}
+
+/// The platform's limit is for enrollments: searches for those who may never come take nothing of it.
+#[tokio::test]
+async fn addresses_that_wait_take_nothing_of_the_platforms_limit() {
+    let worker_args = vec!["--reconcile-every=50ms".into(), "--platform-calls-per-minute=1".into()];
+    world(Setup { worker_args, ..Setup::without_workers() }, async |world| {
+        waits_since(world, "old", 5_000, TimeDelta::days(40)).await;
+        count_searches(world).await;
+        world.start_worker().await;
+        world.eventually("all are searched", async |world| searches(world).await >= 10).await;
+        world.platform_user("buyer@example.com").await;
+        world.enroll("buyer@example.com", FREE_COURSE, "audit").await;
+        world.platform_agrees("buyer@example.com", FREE_KEY, "audit", true).await;
     })
     .await;
 }

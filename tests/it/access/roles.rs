@@ -10,7 +10,7 @@ use shared::gateway::Gateway;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
 
 /// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
-const HIDDEN_FROM_THE_API: [&str; 19] = [
+const HIDDEN_FROM_THE_API: [&str; 20] = [
     "allowed_moves",
     "batch_pace",
     "batch_syncs",
@@ -26,6 +26,7 @@ const HIDDEN_FROM_THE_API: [&str; 19] = [
     "leases",
     "outbox",
     "platform_organisations",
+    "registration_searches",
     "synced_courses",
     "tax_rates",
     "webhook_secrets",
@@ -62,6 +63,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 16] = [
             "metadata",
             "link_version",
             "asked_invoice",
+            "fulfil_requested_at",
         ],
     ),
     (

@@ -15,7 +15,9 @@ use harness::steps::vouchers::keyed;
 use harness::{GUEST_CHECKOUT, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
+use shared::messages::{FulfilCart, Message};
 use shared::organisation_key::Scope;
+use sqlx::AssertSqlSafe;
 use uuid::Uuid;
 
 use crate::invoices::{content, download, numbers, text};
@@ -420,6 +422,28 @@ async fn an_invoice_that_only_a_report_can_settle_is_not_checked_for_ever() {
                 })
                 .await;
         }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_order_on_account_whose_message_was_lost_is_found_among_all_that_wait_for_their_payment() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::selling() };
+    world(setup, async |world| {
+        sells_on_account(world, json!({ "grant": "now" })).await;
+        world.platform_user(EMAIL).await;
+        let losing = format!(
+            "CREATE FUNCTION lose() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN DELETE FROM outbox WHERE id = NEW.id; RETURN NULL; END $$;
+             CREATE TRIGGER lose AFTER INSERT ON outbox FOR EACH ROW WHEN (NEW.type = '{}') EXECUTE FUNCTION lose()",
+            FulfilCart::KIND
+        );
+        sqlx::raw_sql(AssertSqlSafe(losing)).execute(&world.db).await.unwrap();
+        let cart = ordered(world, EMAIL).await;
+        sqlx::raw_sql("DROP TRIGGER lose ON outbox").execute(&world.db).await.unwrap();
+        let state = "SELECT count(*) FROM carts WHERE state = 'pending_payment' AND fulfil_requested_at IS NOT NULL";
+        assert_eq!(count(world, state).await, 1);
+        world.clock.advance(TimeDelta::minutes(6));
+        world.cart_becomes(&cart, "fulfilled").await;
     })
     .await;
 }

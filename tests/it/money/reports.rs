@@ -335,3 +335,30 @@ async fn a_report_on_a_connection_that_was_used_before_takes_no_longer() {
     })
     .await;
 }
+
+/// A report of several statements, whose reader goes at any point of it.
+#[tokio::test]
+async fn a_report_that_is_cancelled_gives_its_connection_back() {
+    world(Setup::default(), async |world| {
+        let reports = with_long_report(world).await;
+        world.configure(vec!["--database-pool=1".to_owned()], Vec::new());
+        world.start_api().await;
+        let base = format!("http://{}{REPORT}?from=2026-03-01", world.apis[1].public);
+        let ask =
+            |until: &str| world.http.get(format!("{base}&to={until}")).header("organisationapikey", &reports);
+        for milliseconds in 0..30 {
+            let begun = async {
+                let mut answer = ask("2026-03-31").send().await.unwrap();
+                while answer.chunk().await.unwrap().is_some() {}
+            };
+            drop(tokio::time::timeout(Duration::from_millis(milliseconds), begun).await);
+            let next = tokio::time::timeout(Duration::from_secs(3), Reply::read(ask("2026-03-01"))).await;
+            assert_eq!(next.expect("the only connection is free").status, 200, "after {milliseconds} ms");
+        }
+        let mut answer = ask("2026-03-31").send().await.unwrap();
+        assert!(answer.chunk().await.unwrap().is_some());
+        drop(answer);
+        assert_eq!(Reply::read(ask("2026-03-31")).await.text.lines().count(), 3502);
+    })
+    .await;
+}

@@ -15,8 +15,13 @@ FROM generate_series(1, {orders} / 2) n, shop;
 INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, visible)
 SELECT pg_temp.id(1, n), slug, slug, 4900, 'USD', 49, true FROM generate_series(1, {orders} / 2) n, unnest(ARRAY['audit', 'verified']) slug;
 
-INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at, retirement_checked_at)
-SELECT pg_temp.id(2, n), 1000000000 + n, 'u' || n, 'l' || n || '@big.example', 'L', now(), now(), now() FROM generate_series(1, {orders}) n;
+INSERT INTO programs (id, organisation_id, name, description, about, achievements, is_invite_only, is_published, created_at)
+SELECT pg_temp.id(13, n), shop.id, 'p' || n, '', '', '', false, true, now() FROM generate_series(1, 10) n, shop;
+INSERT INTO program_courses (program_id, course_id, position)
+SELECT pg_temp.id(13, 1 + n % 10), pg_temp.id(1, n), n FROM generate_series(1, 40) n;
+
+INSERT INTO learners (id, platform_user_id, username, email, name, created_at, updated_at, retirement_checked_at, retirement_due_at)
+SELECT pg_temp.id(2, n), 1000000000 + n, 'u' || n, 'l' || n || '@big.example', 'L', now(), now(), now(), now() + interval '1 day' FROM generate_series(1, {orders}) n;
 
 -- The last twentieth is of one buyer. Of ten: five paid, one on account and still unpaid, two held, one cancelled, one expired.
 CREATE TEMP TABLE sold AS
@@ -62,6 +67,8 @@ SELECT pg_temp.id(7, n), shop.id, 'BIG' || n, 'percent', 10, 'USD', now(), now()
 FROM generate_series(1, {orders} / 10) n, shop;
 INSERT INTO voucher_uses (cart_id, voucher_id, email, discount, state, at)
 SELECT cart, pg_temp.id(7, CASE WHEN n % 2 = 0 THEN 1 ELSE 1 + n % ({orders} / 10) END), email, 100, 'used', at FROM sold WHERE kind < 2;
+INSERT INTO voucher_sums (voucher_id, part, uses, spent)
+SELECT v.id, 0, count(u.cart_id), coalesce(sum(u.discount), 0) FROM vouchers v LEFT JOIN voucher_uses u ON u.voucher_id = v.id GROUP BY v.id;
 INSERT INTO withdrawals (id, organisation_id, state, proof, named_order, email, name, declared_at, waits_since, waits_because)
 SELECT pg_temp.id(8, n), shop.id, 'unmatched', 'none', 'x', 'l' || n || '@big.example', 'n', pg_temp.at(n), pg_temp.at(n), 'no order'
 FROM generate_series(1, {orders} / 10) n, shop;
@@ -76,5 +83,6 @@ SELECT pg_temp.id(11, 1), shop.id, 'https://receiver.example/', ARRAY['order.pai
 INSERT INTO webhook_deliveries (endpoint_id, event_id, at, next_attempt_at)
 SELECT pg_temp.id(11, 1), pg_temp.id(10, n * 5), now() - interval '1 day', now() - interval '1 day' + interval '1 millisecond' * n
 FROM generate_series(1, {orders} / 10) n;
+UPDATE registration_searches SET searched_to = now();
 SET session_replication_role = origin;
 DROP TABLE shop, sold;

@@ -192,6 +192,41 @@ async fn a_receiver_that_hangs_holds_up_no_other_receiver() {
     .await;
 }
 
+/// A week's events are due at a receiver that refuses each of them.
+#[tokio::test]
+#[ignore = "slow"]
+async fn a_receiver_that_was_down_for_a_week_delays_no_other_receiver() {
+    world(Setup::without_workers(), async |world| {
+        let (down, _) = endpoint(world, "northwind", "down").await;
+        endpoint(world, "northwind", "good").await;
+        let week = "WITH happened AS (
+                INSERT INTO events (organisation_id, type, data, at, position)
+                SELECT id, 'order.paid', jsonb_build_object('cart_id', n), now() - interval '7 days' + n * interval '12 s', n
+                FROM organisations, generate_series(1, 50000) n WHERE short_name = 'northwind' RETURNING id, at),
+            counted AS (UPDATE event_positions SET last = 50000)
+            INSERT INTO webhook_deliveries (endpoint_id, event_id, at, next_attempt_at) SELECT $1::uuid, id, at, at FROM happened";
+        sqlx::query(week).bind(&down).execute(&world.db).await.unwrap();
+        world.fault(json!({ "target": "hook", "path": "down", "kind": "status", "status": 503, "count": 100_000 })).await;
+        world.start_worker().await;
+        let tried = "SELECT count(*) FROM webhook_deliveries WHERE attempts > 0 AND delivered_at IS NULL";
+        world.eventually("the backlog is being tried", async |world| count(world, tried).await > 0).await;
+        for learner in 0..5 {
+            let start = std::time::Instant::now();
+            world.enroll(&format!("new{learner}@example.com"), FREE_COURSE, "audit").await;
+            world
+                .eventually("the good one has it", async |world| received(world, "good").await.len() == learner + 1)
+                .await;
+            let took = start.elapsed();
+            assert!(took.as_secs() < 5, "{took:?}");
+        }
+        let left = "SELECT count(*) FROM webhook_deliveries WHERE attempts = 0";
+        assert!(count(world, left).await > 10_000, "the backlog is still there");
+        sqlx::query("DELETE FROM webhook_deliveries").execute(&world.db).await.unwrap();
+        world.no_faults().await;
+    })
+    .await;
+}
+
 #[tokio::test]
 #[ignore = "slow"]
 async fn events_are_delivered_after_the_broker_was_unavailable_for_longer_than_a_worker_waits_for_its_jobs() {

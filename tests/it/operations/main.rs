@@ -15,6 +15,7 @@ mod doctor;
 mod documents;
 mod event_deliveries;
 mod events;
+mod exports;
 mod faults;
 mod floods;
 mod lanes;

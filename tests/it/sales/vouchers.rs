@@ -401,6 +401,12 @@ async fn the_totals_of_vouchers_and_their_uses_end_at_a_thousand_and_the_pages_c
                    SELECT bought.id, made.id, email, 1, 'used', now() FROM bought, made WHERE code = 'MANY1'";
         sqlx::query(sql).execute(&world.db).await.unwrap();
         let first = get(world, &format!("{VOUCHERS}?code=MANY1"), &key).await;
+        let uses = |reply: &Reply| (reply.json["vouchers"][0]["uses"].clone(), reply.json["vouchers"][0]["spent"].clone());
+        assert_eq!(uses(&first), (json!(1105), json!(11.05)));
+        let released = "UPDATE voucher_uses SET state = 'released' WHERE email LIKE '11%'";
+        let released = sqlx::query(released).execute(&world.db).await.unwrap().rows_affected();
+        let left = uses(&get(world, &format!("{VOUCHERS}?code=MANY1"), &key).await).0;
+        assert_eq!(left, json!(1105 - released));
         let one = format!("{VOUCHERS}{}/", first.json["vouchers"][0]["voucher_id"].as_str().unwrap());
         for (path, items) in [(VOUCHERS, "vouchers"), (&*one, "voucher_uses")] {
             for (page, shown, more) in [(10, 100, true), (11, 100, true), (12, 5, false), (13, 0, false)] {

@@ -19,15 +19,16 @@ const BATCH: i64 = 100;
 /// A round that takes longer leaves the rest to the next one, so that the metric of rounds shows progress.
 const ROUND: Duration = Duration::from_secs(300);
 
-/// Checks the learners whose check is due, the longest ago first. Returns how many were erased.
+/// Checks the learners whose check is due, the longest overdue first. Returns how many were erased.
 pub async fn erase_retired(ctx: &Context) -> JobResult<u64> {
     let (begun, mut erased) = (Instant::now(), 0);
-    let Some(before) = ctx.time_before(ctx.retention.erase_retired_every) else { return Ok(0) };
-    if !ctx.platform.is_configured() {
+    if ctx.retention.erase_retired_every.is_zero() || !ctx.platform.is_configured() {
         return Ok(0);
     }
+    // What this round has checked is not due again in it, however short the interval is.
+    let now = ctx.clock.now();
     while begun.elapsed() < ROUND {
-        let learners = learners::unchecked(&ctx.db, before, BATCH).await?;
+        let learners = learners::unchecked(&ctx.db, now, BATCH).await?;
         if learners.is_empty() {
             break;
         }
@@ -44,7 +45,7 @@ async fn check_batch(ctx: &Context, learners: Vec<Unchecked>) -> JobResult<u64> 
         true => Vec::new(),
         false => ctx.platform.search_emails(&emails).await?,
     };
-    let mut erased = 0;
+    let (every, mut erased) = (ctx.retention.erase_retired_every, 0);
     let (mut with_account, mut without) = (Vec::new(), Vec::new());
     for learner in learners {
         match Email::parse(&learner.email) {
@@ -52,7 +53,7 @@ async fn check_batch(ctx: &Context, learners: Vec<Unchecked>) -> JobResult<u64> 
             _ => with_account.push(learner.id),
         }
     }
-    learners::checked(&ctx.db, &with_account, ctx.clock.now()).await?;
+    learners::checked(&ctx.db, &with_account, every, ctx.clock.now()).await?;
     for (learner, email) in without {
         match check(ctx, &learner, &email).await {
             Ok(done) => erased += u64::from(done),
@@ -63,7 +64,7 @@ async fn check_batch(ctx: &Context, learners: Vec<Unchecked>) -> JobResult<u64> 
                 tracing::warn!(learner = %learner.id, %error, "retirement not checked; the learner's next check tries again");
             }
         }
-        learners::checked(&ctx.db, &[learner.id], ctx.clock.now()).await?;
+        learners::checked(&ctx.db, &[learner.id], every, ctx.clock.now()).await?;
     }
     Ok(erased)
 }

@@ -10,5 +10,5 @@ use crate::runtime::context::Context;
 
 #[instrument(name = "job.registration_hint", skip_all)]
 pub async fn run(ctx: &Context, message: &RegistrationHint, envelope: &Envelope) -> JobResult<()> {
-    registration::resolve_named(ctx, &message.email, envelope).await
+    registration::resolve_named(ctx, &message.email, envelope, true).await
 }

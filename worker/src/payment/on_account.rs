@@ -16,6 +16,7 @@ use store::plumbing::audit::Cause;
 use store::plumbing::outbox;
 use store::sales::cart_items;
 use store::sales::carts::{self, State};
+use store::sales::fulfilments;
 
 use crate::refund::booking;
 use crate::sale::fulfilment::{self, Due};
@@ -34,7 +35,10 @@ pub async fn begin(db: &mut PgConnection, id: TransactionId, cause: Cause) -> Jo
     let cart = carts::lock(db, cart_id).await?;
     fulfilment::ask_for_payment(db, &cart, due, cause).await?;
     match transaction.on_account {
-        Some(Grant::Now) => outbox::push(db, FulfilCart { cart_id }, cause.now).await.map(drop),
+        Some(Grant::Now) => {
+            fulfilments::fulfilment_waits(&mut *db, cart_id, cause.now).await?;
+            outbox::push(db, FulfilCart { cart_id }, cause.now).await.map(drop)
+        }
         Some(Grant::Paid) | None => Ok(()),
     }
 }

@@ -61,9 +61,10 @@ async fn of_everyone(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<V
             ORDER BY i.received_at LIMIT $3)
            UNION ALL (SELECT 'access', NULL, paid_at, id, email, NULL, NULL FROM carts
             WHERE state = 'paid' AND organisation_id = $1 AND paid_at < $2 ORDER BY paid_at LIMIT $3)
-           UNION ALL (SELECT 'access', NULL, c.created_at, c.id, c.email, NULL, NULL FROM transactions t JOIN carts c ON c.id = t.cart_id
-            WHERE t.on_account = 'now' AND t.state = 'processing' AND t.organisation_id = $1
-              AND c.state = 'pending_payment' AND c.created_at < $2 ORDER BY c.created_at LIMIT $3)
+           UNION ALL (SELECT 'access', NULL, c.created_at, c.id, c.email, NULL, NULL FROM carts c
+            WHERE c.state = 'pending_payment' AND c.fulfil_requested_at IS NOT NULL AND c.organisation_id = $1 AND c.created_at < $2
+              AND EXISTS (SELECT FROM transactions t WHERE t.cart_id = c.id AND t.on_account = 'now' AND t.state = 'processing' OFFSET 0)
+            ORDER BY c.created_at LIMIT $3)
            UNION ALL (SELECT 'enrollment', e.platform_reason, e.updated_at, g.cart_id, e.email, k.openedx_course_id, e.id
             FROM enrollments e JOIN courses k ON k.id = e.course_id
             LEFT JOIN LATERAL (SELECT g.cart_id FROM enrollment_grants g JOIN carts c ON c.id = g.cart_id

@@ -1,6 +1,10 @@
-//! The hot paths, the reconciler and retention at millions of enrollments, beside 10,000.
+//! Costs of a shop at several sizes: hot paths, reads, reports, pages, commands, rounds of the reconciler, retention, and the backlog of a
+//! receiver of events.
 
+mod backlog;
+mod commands;
 mod operations;
+mod reads;
 mod rows;
 mod statements;
 mod timers;
@@ -9,54 +13,73 @@ use std::time::Instant;
 
 use harness::{Setup, world};
 
-use self::operations::{Callers, Latency, OPERATIONS};
+use self::operations::Callers;
 use self::rows::Loader;
 use self::statements::Statements;
-use self::timers::Timers;
 
-/// The size that the other one is compared with.
-const SMALL: u64 = 10_000;
-
-/// The most that a time may grow.
-const ALLOWED: f64 = 1.3;
+/// The most that a figure may grow from the smallest size to the largest, unless it is as large as its answer.
+const ALLOWED: f64 = 2.0;
 
 /// Statements of the hot paths ran at least this often.
 const HOT: i64 = 50;
 
+/// A figure at one size: milliseconds, unless its name says otherwise.
+pub struct Figure {
+    pub name: String,
+    pub middle: f64,
+    pub worst: f64,
+}
+
+impl Figure {
+    pub fn new(name: impl Into<String>, mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        let worst = values.last().copied().expect("a value");
+        Self { name: name.into(), middle: values[values.len() / 2], worst }
+    }
+}
+
 /// Measurements at one size.
 struct Size {
-    latencies: Vec<Latency>,
+    orders: u64,
+    figures: Vec<Figure>,
     statements: Statements,
-    timers: Timers,
 }
 
-pub async fn run(enrollments: u64) {
-    let small = measured(SMALL).await;
-    let large = measured(enrollments).await;
-    print_latencies(&small, &large, enrollments);
-    print_timers(&small.timers, &large.timers);
-    print_statements(&small.statements, &large.statements);
+/// Measures shops of these numbers of orders, one after the other.
+pub async fn run(sizes: &[u64]) {
+    let mut measured = Vec::new();
+    for orders in sizes {
+        measured.push(at(*orders).await);
+    }
+    print(&measured);
+    if let [first, .., last] = measured.as_slice() {
+        print_statements(&first.statements, &last.statements);
+    }
 }
 
-async fn measured(enrollments: u64) -> Size {
+async fn at(orders: u64) -> Size {
     let mut size = None;
-    println!("\n{enrollments} enrollments");
-    world(Setup { workers: 0, own_queues: true, ..Setup::default() }, async |world| {
+    println!("\n{orders} orders");
+    let setup = Setup { workers: 0, own_queues: true, ..Setup::default() };
+    world(setup, async |world| {
         world.sell().await;
         let begun = Instant::now();
-        let mut loader = Loader::connect(world, enrollments).await;
+        let mut loader = Loader::connect(world, orders).await;
         loader.load().await;
         println!("  {:>6.1} s  together", begun.elapsed().as_secs_f64());
         rows::print_sizes(world).await;
-        let idle = timers::idle(world).await;
-        let learners = operations::learners(world, enrollments / 5).await;
+        let mut figures = timers::at_rest(world).await;
+        let learners = operations::learners(world).await;
         let scans = rows::full_scans(world).await;
         let callers = Callers::start(world, learners).await;
         callers.measure(0.1).await;
         statements::forget(world).await;
-        let latencies = callers.measure(1.0).await;
-        drop(callers);
+        figures.extend(callers.measure(1.0).await);
         let statements = statements::read(world, HOT).await;
+        figures.extend(callers.pay().await);
+        figures.extend(reads::measure(world, &callers).await);
+        figures.extend(commands::measure(world, callers.many()).await);
+        drop(callers);
         // A backend reports what it has scanned when it ends.
         tokio::time::sleep(std::time::Duration::from_secs(2)).await;
         for ((table, before), (_, after)) in scans.into_iter().zip(rows::full_scans(world).await) {
@@ -65,9 +88,10 @@ async fn measured(enrollments: u64) -> Size {
             }
         }
         let all = statements::read(world, 1).await;
-        let timers = timers::busy(world, &mut loader, idle).await;
+        figures.extend(timers::retention(world, &mut loader).await);
         statements::print_full_scans(world, &[all, statements::read(world, 1).await]).await;
-        size = Some(Size { latencies, statements, timers });
+        figures.push(backlog::measure(world, &mut loader, orders / 10).await);
+        size = Some(Size { orders, figures, statements });
         // Finishes what the others left.
         world.start_worker().await;
     })
@@ -75,32 +99,20 @@ async fn measured(enrollments: u64) -> Size {
     size.expect("measured")
 }
 
-fn print_latencies(small: &Size, large: &Size, enrollments: u64) {
-    println!("\n{:<26} {:>16} {:>16}  ratio of p50", "ms", SMALL, enrollments);
-    println!("{:<26} {:>8}{:>8} {:>8}{:>8}", "", "p50", "p95", "p50", "p95");
-    for (((name, _), small), large) in OPERATIONS.iter().zip(&small.latencies).zip(&large.latencies) {
-        let ratio = large.p50 / small.p50;
-        println!(
-            "{name:<26} {:>8.1}{:>8.1} {:>8.1}{:>8.1}  {ratio:.2}{}",
-            small.p50,
-            small.p95,
-            large.p50,
-            large.p95,
-            mark(ratio)
-        );
-    }
-}
-
-fn print_timers(small: &Timers, large: &Timers) {
-    println!();
-    for (name, small, large) in [
-        ("reconciler, nothing waits", small.round, large.round),
-        ("gauges, nothing waits", small.gauges, large.gauges),
-        ("reconciler, addresses wait", small.waiting_round, large.waiting_round),
-        ("gauges, addresses wait", small.waiting_gauges, large.waiting_gauges),
-        ("reconciler, old rows", small.retention, large.retention),
-    ] {
-        println!("{name:<28} {small:>7.2} s {large:>7.2} s");
+/// Prints the middle of each figure at each size, its worst at the largest, and how much it grows.
+fn print(sizes: &[Size]) {
+    let (Some(first), Some(last)) = (sizes.first(), sizes.last()) else { return };
+    print!("\n{:<46}", "ms, middle");
+    sizes.iter().for_each(|size| print!("{:>11}", size.orders));
+    println!("{:>11}  ratio", "worst");
+    for figure in &last.figures {
+        let at = |size: &Size| {
+            size.figures.iter().find(|other| other.name == figure.name).map(|found| found.middle)
+        };
+        print!("{:<46}", figure.name);
+        sizes.iter().for_each(|size| print!("{:>11.1}", at(size).unwrap_or(f64::NAN)));
+        let ratio = figure.middle / at(first).unwrap_or(f64::NAN);
+        println!("{:>11.1}  {ratio:.2}{}", figure.worst, mark(ratio));
     }
 }
 
@@ -126,7 +138,7 @@ fn print_statements(small: &Statements, large: &Statements) {
         );
     }
     for text in large.keys().filter(|text| !small.contains_key(*text)) {
-        println!("at the larger size alone: {}", short(text, 140));
+        println!("at the largest size alone: {}", short(text, 140));
     }
 }
 

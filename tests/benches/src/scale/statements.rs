@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use harness::World;
 use serde_json::Value;
+use sqlx::postgres::PgConnectOptions;
 use sqlx::{AssertSqlSafe, Connection, PgConnection};
 
 use super::rows::LARGE;
@@ -23,15 +24,20 @@ pub struct Taken {
 /// Each statement by its text, with its parameters and constants replaced.
 pub type Statements = BTreeMap<String, Taken>;
 
-async fn administrator() -> PgConnection {
+/// The administrator, in a database or in the one of their URL.
+pub async fn administrator(database: Option<&str>) -> PgConnection {
     let url = harness::setting("TEST_DATABASE_ADMIN_URL", "postgres://postgres@127.0.0.1/postgres");
-    PgConnection::connect(&url).await.expect("the administrator's database")
+    let mut options: PgConnectOptions = url.parse().expect("a URL");
+    if let Some(database) = database {
+        options = options.database(database);
+    }
+    PgConnection::connect_with(&options).await.expect("the administrator's database")
 }
 
 /// Forgets what the statements of this world's database have taken.
 pub async fn forget(world: &World) {
     let sql = "SELECT pg_stat_statements_reset(0, (SELECT oid FROM pg_database WHERE datname = $1), 0)";
-    let mut admin = administrator().await;
+    let mut admin = administrator(None).await;
     sqlx::query(sql)
         .bind(&world.name)
         .execute(&mut admin)
@@ -47,7 +53,7 @@ pub async fn read(world: &World, calls: i64) -> Statements {
                WHERE dbid = (SELECT oid FROM pg_database WHERE datname = $1)
                  AND userid IN ('storefront_worker'::regrole, 'storefront_api'::regrole)
                GROUP BY query HAVING sum(calls) >= $2";
-    let mut admin = administrator().await;
+    let mut admin = administrator(None).await;
     let rows: Vec<(String, i64, f64, f64, f64, f64)> =
         sqlx::query_as(sql).bind(&world.name).bind(calls).fetch_all(&mut admin).await.expect("statements");
     let taken = |(text, calls, mean, longest, pages, rows): (String, _, _, _, _, _)| {

@@ -1,34 +1,38 @@
 //! Costs of the worker's timers: a round of the reconciler, the gauges, and retention.
 
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use harness::World;
 use tokio::process::Command;
 
 use super::rows::Loader;
-use super::statements;
+use super::{Figure, statements};
 
 const ROUNDS: usize = 3;
 
-/// Seconds.
-pub struct Timers {
-    /// A round when nothing waits, with the start of its program; the middle of three.
-    pub round: f64,
-    /// All gauges of the backlog, with the start of the program.
-    pub gauges: f64,
-    /// The same two when a hundredth of the addresses wait for their registration.
-    pub waiting_round: f64,
-    pub waiting_gauges: f64,
-    /// A round when old rows of each kind are due.
-    pub retention: f64,
+/// Measures a round of the reconciler and the gauges when nothing is due, with the start of their program, and the rows that both read.
+pub async fn at_rest(world: &World) -> Vec<Figure> {
+    // The first one may find something that the load has left.
+    reconcile(world, &["--once"]).await;
+    let before = rows_read(world).await;
+    let (round, gauges) = (times(world, &["--once"]).await, times(world, &["--once", "--dry-run"]).await);
+    let read = (rows_read(world).await - before) as f64 / ROUNDS as f64;
+    vec![
+        Figure::new("a round of the reconciler, nothing due", round),
+        Figure::new("the gauges", gauges),
+        Figure::new("both together: rows that they read", vec![read]),
+    ]
 }
 
-pub async fn idle(world: &World) -> (f64, f64) {
-    (middle(world, &["--once"]).await, middle(world, &["--once", "--dry-run"]).await)
+/// Counts the rows and index entries that backends of this database have read which have ended.
+async fn rows_read(world: &World) -> i64 {
+    tokio::time::sleep(Duration::from_secs(1)).await;
+    let read = "SELECT ((SELECT sum(seq_tup_read) FROM pg_stat_user_tables) + (SELECT sum(idx_tup_read) FROM pg_stat_user_indexes))::bigint";
+    sqlx::query_scalar(read).fetch_one(&world.db).await.expect("statistics")
 }
 
-/// Measures rounds that find work, after what [`idle`] has returned.
-pub async fn busy(world: &World, loader: &mut Loader, (round, gauges): (f64, f64)) -> Timers {
+/// Measures a round that finds old rows of each kind, and prints what each statement of it took.
+pub async fn retention(world: &World, loader: &mut Loader) -> Vec<Figure> {
     loader.run("old rows of each kind", include_str!("due.sql")).await;
     statements::forget(world).await;
     let retention = reconcile(world, &["--once"]).await;
@@ -48,20 +52,15 @@ pub async fn busy(world: &World, loader: &mut Loader, (round, gauges): (f64, f64
             );
         }
     }
-    loader.run("addresses that wait", include_str!("waiting.sql")).await;
-    loader.run("VACUUM ANALYZE", "VACUUM ANALYZE enrollments").await;
-    let waiting_round = middle(world, &["--once"]).await;
-    let waiting_gauges = middle(world, &["--once", "--dry-run"]).await;
-    Timers { round, gauges, waiting_round, waiting_gauges, retention }
+    vec![Figure::new("a round of the reconciler, old rows", vec![retention * 1000.0])]
 }
 
-async fn middle(world: &World, arguments: &[&str]) -> f64 {
+async fn times(world: &World, arguments: &[&str]) -> Vec<f64> {
     let mut times = Vec::new();
     for _ in 0..ROUNDS {
-        times.push(reconcile(world, arguments).await);
+        times.push(reconcile(world, arguments).await * 1000.0);
     }
-    times.sort_by(f64::total_cmp);
-    times[ROUNDS / 2]
+    times
 }
 
 async fn reconcile(world: &World, arguments: &[&str]) -> f64 {

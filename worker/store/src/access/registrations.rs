@@ -132,31 +132,63 @@ pub struct WaitingAddress {
     pub unresolved: bool,
 }
 
-/// The next batch of addresses for which something waits that has changed since this time, in order, after the last one of the
-/// previous batch. Each of its parts ends at the limit, so that a batch does not read all addresses that wait.
+/// Progress of the searches for addresses that wait.
+pub struct Searches {
+    /// What was due up to this time has been searched.
+    pub searched_to: DateTime<Utc>,
+    /// Since when the address that waits longest does.
+    pub oldest: DateTime<Utc>,
+}
+
+/// The progress of the searches; None if no address waits.
+pub async fn searches(db: &Db) -> JobResult<Option<Searches>> {
+    Ok(sqlx::query_as!(
+        Searches,
+        r#"SELECT searched_to, oldest AS "oldest!" FROM registration_searches, LATERAL (SELECT least(
+               (SELECT min(updated_at) FROM enrollments WHERE state = 'pending_registration'),
+               (SELECT min(created_at) FROM carts WHERE state = 'held')) AS oldest) waiting
+           WHERE oldest IS NOT NULL"#,
+    )
+    .fetch_optional(db)
+    .await?)
+}
+
+/// Records that what was due up to this time has been searched.
+pub async fn searched(db: &Db, to: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE registration_searches SET searched_to = $1 WHERE searched_to < $1", to)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// The addresses for which something waits since one of these times, in order, after the last one of the previous batch: since a time
+/// after `after[i]`, and not after `until[i]`.
 pub async fn waiting_addresses(
     db: &Db,
-    after: &str,
-    since: DateTime<Utc>,
+    after: &[DateTime<Utc>],
+    until: &[DateTime<Utc>],
+    last: &str,
     limit: i64,
-) -> Result<Vec<WaitingAddress>, sqlx::Error> {
-    sqlx::query_as!(
+) -> JobResult<Vec<WaitingAddress>> {
+    Ok(sqlx::query_as!(
         WaitingAddress,
+        // Each OFFSET leaves the planner only the way by the key: it would read all that wait, once.
         r#"SELECT email AS "email!", EXISTS (
-               -- OFFSET keeps the planner from reading all that wait, once, instead of looking each of these up.
                SELECT FROM enrollments e
                WHERE e.email = waiting.email AND e.state = 'pending_registration' AND e.unresolved OFFSET 0) AS "unresolved!"
            FROM (
-               (SELECT DISTINCT email FROM enrollments WHERE state = 'pending_registration' AND email > $1 AND updated_at >= $3
-                ORDER BY email LIMIT $2)
+               SELECT e.email FROM unnest($1::timestamptz[], $2::timestamptz[]) due (after, until) CROSS JOIN LATERAL (
+                   SELECT email FROM enrollments
+                   WHERE state = 'pending_registration' AND updated_at > due.after AND updated_at <= due.until OFFSET 0) e
                UNION
-               (SELECT DISTINCT email FROM carts WHERE state = 'held' AND email > $1 AND created_at >= $3
-                ORDER BY email LIMIT $2)
-           ) waiting ORDER BY email LIMIT $2"#,
+               SELECT c.email FROM unnest($1, $2) due (after, until) CROSS JOIN LATERAL (
+                   SELECT email FROM carts WHERE state = 'held' AND created_at > due.after AND created_at <= due.until OFFSET 0) c
+           ) waiting WHERE email > $3 ORDER BY email LIMIT $4"#,
         after,
+        until,
+        last,
         limit,
-        since,
     )
     .fetch_all(db)
-    .await
+    .await?)
 }

@@ -1,5 +1,7 @@
 //! Learners that the storefront has met, as the course platform knows them.
 
+use std::time::Duration;
+
 use chrono::{DateTime, Utc};
 use shared::db::Db;
 use shared::email::Email;
@@ -78,26 +80,34 @@ pub struct Unchecked {
     pub email: String,
 }
 
-/// Learners whose account was not checked for retirement since `before`, the longest ago first.
-pub async fn unchecked(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResult<Vec<Unchecked>> {
+/// Learners whose account is due to be checked for retirement, the longest overdue first.
+pub async fn unchecked(db: &Db, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Unchecked>> {
     Ok(sqlx::query_as!(
         Unchecked,
         r#"SELECT id, platform_user_id, coalesce(email, former_email) AS "email!" FROM learners
            WHERE (email IS NOT NULL OR former_email IS NOT NULL)
-             AND coalesce(retirement_checked_at, '-infinity') <= $1
-           ORDER BY coalesce(retirement_checked_at, '-infinity') LIMIT $2"#,
-        before,
+             AND coalesce(retirement_due_at, '-infinity') <= $1
+           ORDER BY coalesce(retirement_due_at, '-infinity') LIMIT $2"#,
+        now,
         limit,
     )
     .fetch_all(db)
     .await?)
 }
 
-/// Records that the accounts of these learners were checked for retirement.
-pub async fn checked(db: &Db, ids: &[LearnerId], now: DateTime<Utc>) -> JobResult<()> {
-    sqlx::query!("UPDATE learners SET retirement_checked_at = $2 WHERE id = ANY ($1)", ids as _, now)
-        .execute(db)
-        .await?;
+/// Records that the accounts of these learners were checked for retirement, and when they are again: after an eighth of the time
+/// that nothing has changed about the learner, but not sooner than `every` and not later than seven times that.
+pub async fn checked(db: &Db, ids: &[LearnerId], every: Duration, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE learners SET retirement_checked_at = $2, retirement_due_at = $2::timestamptz
+             + greatest(make_interval(secs => $3), least(($2 - updated_at) / 8, make_interval(secs => $3 * 7)))
+         WHERE id = ANY ($1)",
+        ids as _,
+        now,
+        every.as_secs_f64(),
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 

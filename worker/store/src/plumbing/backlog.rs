@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::db::Db;
+use shared::gateway::Gateway;
 
 use crate::error::JobResult;
 
@@ -38,10 +39,14 @@ const KINDS: [&str; 20] = [
     "outbox",
 ];
 
-/// Number at which the count of a kind ends: a gauge that is read every half minute does not read a million rows.
-const COUNTED: i64 = 10_000;
+/// Number at which the count of work ends that is under way, of which there is none at rest.
+const UNDER_WAY: i64 = 10_000;
 
-/// Counts each kind of waiting work, up to 10,000. A kind with nothing waiting is in the list with a count of 0. Payments at an
+/// Number at which the count ends of what waits for somebody else: an address that registers, a buyer who pays, an operator. A million
+/// can wait so for ever, and a gauge that is read every half minute does not read them.
+const ELSEWHERE: i64 = 200;
+
+/// Counts each kind of waiting work, up to 10,000 or 200. A kind with nothing waiting is in the list with a count of 0. Payments at an
 /// uncancellable gateway stay payable for good: those made before `given_up` no longer count.
 pub async fn read(
     db: &Db,
@@ -53,8 +58,10 @@ pub async fn read(
         "src/plumbing/backlog.sql",
         uncancellable_gateways,
         given_up,
-        COUNTED,
+        UNDER_WAY,
         &KINDS.map(str::to_owned),
+        ELSEWHERE,
+        &Gateway::ALL.iter().map(|gateway| gateway.name().to_owned()).collect::<Vec<_>>(),
     )
     .fetch_all(db)
     .await?)

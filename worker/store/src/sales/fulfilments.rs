@@ -1,26 +1,26 @@
 //! Time of the last message to fulfil a paid cart, so that the reconciler does not multiply it.
 
 use chrono::{DateTime, Utc};
-use shared::db::Db;
 use shared::ids::CartId;
-use sqlx::PgConnection;
+use sqlx::{PgConnection, PgExecutor};
 
 use crate::error::JobResult;
 
-/// Records that the message to fulfil a cart comes back at this time.
-pub async fn fulfilment_waits(db: &Db, id: CartId, back_at: DateTime<Utc>) -> JobResult<()> {
+/// Records that the message to fulfil a cart comes at this time. An order on account needs that from its first message on: the
+/// reconciler finds it by this time.
+pub async fn fulfilment_waits(db: impl PgExecutor<'_>, id: CartId, at: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE carts SET fulfil_requested_at = $2 WHERE id = $1 AND state IN ('paid', 'pending_payment')",
         id as _,
-        back_at
+        at
     )
     .execute(db)
     .await?;
     Ok(())
 }
 
-/// Takes carts that are paid, or on account with access at once, for which no message to fulfil them was sent or came back since `before`, and records the time of this
-/// attempt.
+/// Takes carts that are paid, or on account with access at once, for which no message to fulfil them was sent or came back since
+/// `before`, and records the time of this attempt.
 pub async fn take_unfulfilled(
     db: &mut PgConnection,
     before: DateTime<Utc>,
@@ -40,10 +40,9 @@ pub async fn take_unfulfilled(
     .await?;
     let on_account = sqlx::query_scalar!(
         r#"UPDATE carts SET fulfil_requested_at = $2 WHERE id = ANY (ARRAY(
-               SELECT c.id FROM transactions t JOIN carts c ON c.id = t.cart_id
-               WHERE t.on_account = 'now' AND t.state = 'processing'
-                 AND c.state = 'pending_payment' AND c.grant_blocked_at IS NULL AND greatest(c.fulfil_requested_at, c.created_at) <= $1
-               ORDER BY c.created_at LIMIT $3 FOR UPDATE OF c SKIP LOCKED))
+               SELECT c.id FROM carts c WHERE c.state = 'pending_payment' AND c.fulfil_requested_at <= $1 AND c.grant_blocked_at IS NULL
+                 AND EXISTS (SELECT FROM transactions t WHERE t.cart_id = c.id AND t.on_account = 'now' AND t.state = 'processing' OFFSET 0)
+               ORDER BY c.fulfil_requested_at LIMIT $3 FOR UPDATE OF c SKIP LOCKED))
            RETURNING id AS "id: CartId""#,
         before,
         now,

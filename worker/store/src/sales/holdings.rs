@@ -115,22 +115,32 @@ async fn held_programs(
     programs: &[Uuid],
 ) -> JobResult<HashMap<Uuid, CourseMode>> {
     let rows = sqlx::query!(
-        r#"WITH own AS (
-               SELECT e.id FROM learners l JOIN enrollments e ON e.learner_id = l.id WHERE l.platform_user_id = $1
-               UNION SELECT e.id FROM enrollments e WHERE e.email = $4 AND e.learner_id IS NULL
-               UNION SELECT g.enrollment_id FROM carts c JOIN enrollment_grants g ON g.cart_id = c.id WHERE c.buyer = $3
-                   AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)),
-           live AS (
-               SELECT g.cart_id, e.course_id FROM own JOIN enrollments e USING (id)
-               JOIN enrollment_grants g ON g.enrollment_id = e.id
-               WHERE g.cart_id IS NOT NULL AND g.ended_at IS NULL)
-           SELECT i.program_id AS "program_id!", i.mode AS "mode: CourseMode"
-           FROM cart_items i JOIN carts c ON c.id = i.cart_id
-           WHERE i.program_id = ANY($2) AND c.state = 'fulfilled' AND c.id IN (SELECT cart_id FROM live)
-             AND EXISTS (SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position)
+        // The learner's purchases, and those of others that gave the learner one of the programs' courses. Of a buyer's orders, a
+        // thousand perhaps, only those with one of the programs. Each OFFSET leaves the planner only the way by the key.
+        r#"SELECT i.program_id AS "program_id!", i.mode AS "mode!: CourseMode"
+           FROM (SELECT id FROM carts WHERE buyer = $3
+                 UNION
+                 SELECT g.cart_id FROM program_courses p
+                 CROSS JOIN LATERAL (
+                     SELECT id FROM enrollments WHERE course_id = p.course_id
+                       AND learner_id = (SELECT id FROM learners WHERE platform_user_id = $1)
+                     UNION ALL
+                     SELECT id FROM enrollments WHERE course_id = p.course_id AND email = $4 AND learner_id IS NULL OFFSET 0) e
+                 JOIN enrollment_grants g ON g.enrollment_id = e.id
+                 WHERE p.program_id = ANY ($2) AND g.cart_id IS NOT NULL AND g.ended_at IS NULL) bought
+           CROSS JOIN LATERAL (
+               SELECT cart_id, position, program_id, mode FROM cart_items WHERE program_id = ANY ($2) AND cart_id = bought.id OFFSET 0) i
+           CROSS JOIN LATERAL (SELECT id, buyer FROM carts WHERE id = i.cart_id AND state = 'fulfilled' OFFSET 0) c
+           WHERE EXISTS (SELECT FROM cart_courses a WHERE a.cart_id = c.id AND a.position = i.position OFFSET 0)
              AND NOT EXISTS (
-                 SELECT FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position
-                   AND (a.cart_id, a.course_id) NOT IN (SELECT cart_id, course_id FROM live))"#,
+                 SELECT FROM cart_courses a WHERE a.cart_id = c.id AND a.position = i.position AND NOT EXISTS (
+                     SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+                     WHERE g.cart_id = c.id AND g.ended_at IS NULL AND e.course_id = a.course_id AND (
+                         e.learner_id = (SELECT id FROM learners WHERE platform_user_id = $1)
+                         OR e.email = $4 AND e.learner_id IS NULL
+                         -- Another person has what the buyer gave away.
+                         OR c.buyer = $3 AND NOT EXISTS (SELECT FROM moves m WHERE m.to_grant = g.id AND m.to_person)))
+                 OFFSET 0)"#,
         owner.platform_user_id,
         programs,
         owner.platform_user_id.to_string(),
