@@ -3,7 +3,8 @@
 use std::collections::HashMap;
 
 use chrono::{NaiveDate, TimeDelta};
-use rust_decimal::Decimal;
+use rust_decimal::prelude::ToPrimitive;
+use rust_decimal::{Decimal, RoundingStrategy};
 use serde::{Deserialize, Serialize};
 
 use crate::money::{Currency, Money};
@@ -89,6 +90,14 @@ impl Policy {
         let rate = rates.iter().find(fresh)?;
         Money::rounded(price.major().checked_mul(rate.rate)?, display).ok()
     }
+}
+
+/// The tax of a price at a rate in percent, in minor units and rounded half-up: contained in the price, or on top of it.
+pub fn tax_of(price: i64, rate: Decimal, is_included: bool) -> i64 {
+    let base = if is_included { Decimal::ONE_HUNDRED + rate } else { Decimal::ONE_HUNDRED };
+    let tax = (Decimal::from(price) * rate / base)
+        .round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero);
+    tax.to_i64().unwrap_or_default()
 }
 
 #[cfg(test)]

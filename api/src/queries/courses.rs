@@ -275,7 +275,8 @@ async fn tags(db: &Db, courses: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<String>>
     Ok(tags)
 }
 
-async fn modes(
+/// The modes of courses that are visible and unexpired, cheapest first; or why those of a course cannot be shown.
+pub(super) async fn modes(
     db: &Db,
     courses: &[Uuid],
     now: DateTime<Utc>,

@@ -14,6 +14,7 @@ pub mod filter;
 pub mod ledger;
 pub mod links;
 pub mod notifications;
+pub mod offers;
 pub mod orders;
 pub mod organisation_keys;
 pub mod organisations;

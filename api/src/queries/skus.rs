@@ -1,12 +1,32 @@
-//! Queries for the modes of courses that links of the course platform name.
+//! Queries for the modes of courses and programs that links name.
 
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, RefundId};
+use shared::messages::ItemKind;
 use shared::sku::Sku;
 use uuid::Uuid;
 
 use crate::error::ApiResult;
+
+/// A mode of a course or a program that a link names.
+#[derive(Clone, Debug)]
+pub struct NamedItem {
+    pub kind: ItemKind,
+    pub id: Uuid,
+    pub mode: CourseMode,
+    /// Indicates whether the link buys seats for others.
+    pub is_for_seats: bool,
+    pub organisation_id: OrganisationId,
+}
+
+impl From<NamedMode> for NamedItem {
+    fn from(named: NamedMode) -> Self {
+        let NamedMode { sku: _, course_id, openedx_course_id: _, mode, is_for_seats, organisation_id } =
+            named;
+        Self { kind: ItemKind::Course, id: course_id, mode, is_for_seats, organisation_id }
+    }
+}
 
 /// A mode of a course that a link names.
 #[derive(Clone, Debug)]
@@ -66,6 +86,23 @@ pub async fn of_course(db: &Db, course: &str, mode: Option<CourseMode>) -> ApiRe
     )
     .fetch_optional(db)
     .await?)
+}
+
+/// A mode of a published program that a link names by its id. The quote says whether the program is sold in it.
+pub async fn of_program(db: &Db, id: Uuid, mode: CourseMode) -> ApiResult<Option<NamedItem>> {
+    let owner = sqlx::query_scalar!(
+        r#"SELECT organisation_id AS "id: OrganisationId" FROM programs WHERE id = $1 AND is_published"#,
+        id,
+    );
+    let owner = owner.fetch_optional(db).await?;
+    let item = |organisation_id| NamedItem {
+        kind: ItemKind::Program,
+        id,
+        mode,
+        is_for_seats: false,
+        organisation_id,
+    };
+    Ok(owner.map(item))
 }
 
 /// The cart of a refund.

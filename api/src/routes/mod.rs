@@ -14,6 +14,7 @@ mod learner_cart;
 mod learners;
 mod moves;
 mod notifications;
+mod offers;
 mod operations;
 mod order_history;
 mod orders;
@@ -81,6 +82,7 @@ fn purchases() -> OpenApiRouter<AppState> {
         .routes(routes!(learner_cart::cart, learner_cart::set_cart))
         .routes(routes!(payment_status::status))
         .routes(routes!(payment_page::page))
+        .routes(routes!(offers::list))
         .routes(routes!(buy::page, buy::order))
         .merge(order_history::table())
 }
@@ -144,6 +146,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<listing::PageQuery>::parse(query);
     let _ = Query::<seats::PoolQuery>::parse(query);
     let _ = Query::<buy::BuyLink>::parse(query);
+    let _ = Query::<offers::OfferQuery>::parse(query);
     let _ = Query::<batches::BatchQuery>::parse(query);
     let _ = Query::<withdrawals::WithdrawalQuery>::parse(query);
     let _ = Query::<BatchDefaults>::parse(query);

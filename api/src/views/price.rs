@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
 use shared::ids::OrganisationId;
 use shared::money::{Amount, Money, serialize_decimal};
+use shared::pricing::RegionalPrice;
 use shared::region::Country;
 use utoipa::ToSchema;
 
@@ -42,16 +43,6 @@ pub(super) fn number<S: Serializer>(value: &Decimal, serializer: S) -> Result<S:
     serialize_decimal(*value, serializer)
 }
 
-pub(super) fn optional_number<S: Serializer>(
-    value: &Option<Decimal>,
-    serializer: S,
-) -> Result<S::Ok, S::Error> {
-    match value {
-        Some(value) => number(value, serializer),
-        None => serializer.serialize_none(),
-    }
-}
-
 /// Everything that a price depends on besides the item.
 #[derive(Clone, Copy)]
 pub struct Pricing<'a> {
@@ -65,6 +56,12 @@ impl<'a> Pricing<'a> {
         Self { book, country, today: now.date_naive() }
     }
 
+    /// A price after the discount of the organisation that owns the item.
+    pub fn of(&self, organisation: OrganisationId, original: Money) -> RegionalPrice {
+        let none = shared::pricing::Policy::default();
+        self.book.policies.get(&organisation).unwrap_or(&none).apply(original, self.country)
+    }
+
     pub fn fields(&self, organisation: OrganisationId, original: Option<Money>) -> PriceFields {
         let Some(original) = original else {
             return PriceFields {
@@ -76,10 +73,9 @@ impl<'a> Pricing<'a> {
                 native_amount: None,
             };
         };
-        let none = shared::pricing::Policy::default();
-        let policy = self.book.policies.get(&organisation).unwrap_or(&none);
-        let shown = policy.apply(original, self.country);
-        let native = policy.native(shown.price, self.country, &self.book.rates, self.today);
+        let shown = self.of(organisation, original);
+        let policy = self.book.policies.get(&organisation);
+        let native = policy.and_then(|p| p.native(shown.price, self.country, &self.book.rates, self.today));
         PriceFields {
             price: Some(Amount(shown.price)),
             currency: Some(original.currency().code()),

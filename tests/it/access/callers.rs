@@ -70,6 +70,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
         | ("post", ASSIGN | REVOKE | REMIND)
         | ("put", VOUCHER) => 404,
         ("post", path) if path.starts_with(ORDER) => answer_about_order(path),
+        ("get", path) if path.starts_with("/storeapi/docs/") => 200,
         (
             "get",
             LIST
@@ -84,13 +85,12 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/discovery/course-outline/{openedx_course_id}/"
             | "/storeapi/discovery/check-enrollment/{openedx_course_id}/"
             | "/storeapi/discovery/programs/"
+            | "/storeapi/discovery/offers/"
             | "/storeapi/discovery/tags/"
             | "/storeapi/discovery/organisations/"
             | "/storeapi/discovery/marketing-page-metadata/"
             | "/storeapi/banner/list/"
-            | "/storeapi/openapi.json/"
-            | "/storeapi/docs/"
-            | "/storeapi/docs/{file}/",
+            | "/storeapi/openapi.json/",
         ) => 200,
         (
             "post",

@@ -13,6 +13,7 @@ mod catalog_replica;
 mod catalog_sync;
 mod countries;
 mod odd_requests;
+mod offers;
 mod openapi;
 mod plans;
 mod prices;

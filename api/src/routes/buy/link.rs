@@ -1,10 +1,12 @@
-//! Items that a link to the page for buying names: skus as the course platform's buttons send them, or a course and its mode.
+//! Items that a link to the page for buying names: skus as the course platform's buttons send
+//! them, or a course or program and its mode.
 
 use shared::course_mode::CourseMode;
 use shared::typed::given;
+use uuid::Uuid;
 
 use crate::extract::{Params, ReadParams};
-use crate::queries::skus::{self, NamedMode};
+use crate::queries::skus::{self, NamedItem, NamedMode};
 use crate::read::labels::REFERENCE;
 use crate::response::SIGNED_IN;
 use crate::state::App;
@@ -19,6 +21,7 @@ pub struct BuyLink {
     /// Tells apart the courses that share an operator's sku.
     course_run_key: String,
     course: String,
+    program: Option<Uuid>,
     mode: Option<CourseMode>,
     pub voucher: Option<String>,
     pub reference: Option<String>,
@@ -30,7 +33,8 @@ impl ReadParams for BuyLink {
     fn read(params: &mut Params) -> Option<Self> {
         let skus = params.texts("sku", MOST);
         let (course_run_key, course) = (params.unspaced("course_run_key"), params.unspaced("course"));
-        let (mode, voucher) = (params.word("mode"), params.text("voucher"));
+        let (program, mode) = (params.text("program"), params.word("mode"));
+        let voucher = params.text("voucher");
         let reference = given(Some(params.text("reference")));
         let is_wrong = |text: &String| text.chars().count() > REFERENCE || text.contains(char::is_control);
         if reference.as_ref().is_some_and(is_wrong) {
@@ -42,6 +46,8 @@ impl ReadParams for BuyLink {
             skus: skus.into_iter().filter(|sku| !sku.is_empty() && sku != "None").collect(),
             course_run_key,
             course,
+            // Any other text names no program.
+            program: (!program.is_empty()).then(|| program.parse().unwrap_or_default()),
             mode: mode?,
             voucher: given(Some(voucher)),
             reference,
@@ -51,20 +57,26 @@ impl ReadParams for BuyLink {
 }
 
 impl BuyLink {
-    /// The modes that the link names, all of one organisation.
+    /// The items that the link names, all of one organisation.
     ///
     /// # Errors
     /// `NotSold` if it names none, or one that does not exist; `Apart` if several organisations sell them.
-    pub async fn modes(&self, app: &App) -> Result<Vec<NamedMode>, Halt> {
-        let modes = match self.course.as_str() {
-            "" => self.named(app).await?,
-            course => skus::of_course(&app.db, course, self.mode).await?.into_iter().collect(),
+    pub async fn items(&self, app: &App) -> Result<Vec<NamedItem>, Halt> {
+        let items: Vec<NamedItem> = match (self.program, self.course.as_str()) {
+            (Some(program), _) => {
+                let mode = self.mode.ok_or(Halt::NotSold)?;
+                skus::of_program(&app.db, program, mode).await?.into_iter().collect()
+            }
+            (None, "") => self.named(app).await?.into_iter().map(NamedItem::from).collect(),
+            (None, course) => {
+                skus::of_course(&app.db, course, self.mode).await?.into_iter().map(NamedItem::from).collect()
+            }
         };
-        let first = modes.first().ok_or(Halt::NotSold)?;
-        if modes.iter().any(|mode| mode.organisation_id != first.organisation_id) {
+        let first = items.first().ok_or(Halt::NotSold)?;
+        if items.iter().any(|item| item.organisation_id != first.organisation_id) {
             return Err(Halt::Apart);
         }
-        Ok(modes)
+        Ok(items)
     }
 
     async fn named(&self, app: &App) -> Result<Vec<NamedMode>, Halt> {

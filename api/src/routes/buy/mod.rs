@@ -11,7 +11,7 @@ use axum::response::Response;
 use shared::about;
 use shared::ids::CartId;
 use shared::messages::{
-    BasketItem, BillingAddress, CheckoutCart, CheckoutCartAnswer, ItemKind, Labels, MOST_SEATS, QuoteBasket,
+    BasketItem, BillingAddress, CheckoutCart, CheckoutCartAnswer, Labels, MOST_SEATS, QuoteBasket,
     QuotedBasket, QuotedBuyer, SetCart,
 };
 use shared::region::Country;
@@ -21,7 +21,7 @@ use texts::{Language, Localizer};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Commander, Fields, Form, Learner, Member, Query, ReadFields, Visitor, WantsPage};
 use crate::queries::organisations::{self, SellerPages};
-use crate::queries::skus::NamedMode;
+use crate::queries::skus::NamedItem;
 use crate::read::billing::Billing;
 use crate::response::{SIGNED_IN, changed_query, redirect, sign_in};
 use crate::state::{App, AppState};
@@ -66,31 +66,31 @@ fn is_number_of_seats(seats: &i32) -> bool {
 /// A link with what it names, and the organisation that sells it.
 struct Wanted {
     link: BuyLink,
-    modes: Vec<NamedMode>,
+    named: Vec<NamedItem>,
     seller: SellerPages,
 }
 
 impl Wanted {
     async fn find(app: &App, link: ApiResult<Query<BuyLink>>) -> Result<Self, Halt> {
         let Query(link) = link?;
-        let modes = link.modes(app).await?;
-        let organisation = modes.first().map(|mode| mode.organisation_id).ok_or(Halt::NotSold)?;
+        let named = link.items(app).await?;
+        let organisation = named.first().map(|item| item.organisation_id).ok_or(Halt::NotSold)?;
         let seller = organisations::pages(&app.db, organisation).await?.ok_or(Halt::NotSold)?;
-        Ok(Self { link, modes, seller })
+        Ok(Self { link, named, seller })
     }
 
     fn items(&self, seats: i32) -> Vec<BasketItem> {
-        let item = |mode: &NamedMode| BasketItem {
-            kind: ItemKind::Course,
-            id: mode.course_id,
-            mode: mode.mode,
-            seats: mode.is_for_seats.then_some(seats),
+        let item = |named: &NamedItem| BasketItem {
+            kind: named.kind,
+            id: named.id,
+            mode: named.mode,
+            seats: named.is_for_seats.then_some(seats),
         };
-        self.modes.iter().map(item).collect()
+        self.named.iter().map(item).collect()
     }
 
     fn is_for_seats(&self) -> bool {
-        self.modes.iter().any(|mode| mode.is_for_seats)
+        self.named.iter().any(|item| item.is_for_seats)
     }
 }
 
@@ -109,7 +109,8 @@ impl Wanted {
         ("sku" = Option<String>, Query, description = "Sku of a course mode, `{course id}.{mode}` or an operator's own; repeated for several."),
         ("course_run_key" = Option<String>, Query, description = "Course key; tells apart courses that share a sku."),
         ("course" = Option<String>, Query, description = "Course key or id, instead of skus."),
-        ("mode" = inline(Option<shared::course_mode::CourseMode>), Query, description = "Mode of `course`; without it, the one that the catalog shows."),
+        ("program" = Option<uuid::Uuid>, Query, description = "Id of a program, instead of skus; with a `mode`."),
+        ("mode" = inline(Option<shared::course_mode::CourseMode>), Query, description = "Mode of `course` or `program`; of a course without it, the one that the catalog shows."),
         ("voucher" = Option<String>, Query, description = "The code of a voucher."),
         ("reference" = inline(Option<crate::openapi::schemas::Reference>), Query, description = "How the caller's own systems know the order."),
         ("signed_in" = Option<bool>, Query, description = "Set by the page itself when it leads to the sign-in."),
@@ -163,6 +164,7 @@ pub async fn page(
         ("sku" = Option<String>, Query, description = "As of the page."),
         ("course_run_key" = Option<String>, Query, description = "As of the page."),
         ("course" = Option<String>, Query, description = "As of the page."),
+        ("program" = Option<uuid::Uuid>, Query, description = "As of the page."),
         ("mode" = inline(Option<shared::course_mode::CourseMode>), Query, description = "As of the page."),
         ("voucher" = Option<String>, Query, description = "As of the page."),
         ("reference" = inline(Option<crate::openapi::schemas::Reference>), Query, description = "As of the page."),

@@ -3,9 +3,10 @@
 //! Each line is taxed by itself, rounded half-up to the minor unit; all sums are sums of lines.
 
 use chrono::NaiveDate;
-use rust_decimal::{Decimal, RoundingStrategy, prelude::ToPrimitive};
+use rust_decimal::{Decimal, prelude::ToPrimitive};
 use serde::{Deserialize, Serialize};
 use shared::messages::ReverseChargeStatus;
+use shared::pricing::tax_of;
 use shared::region::Country;
 use shared::subdivision;
 
@@ -105,9 +106,7 @@ impl TaxTerms {
 
     /// The tax of a price, in minor units: contained in it, or on top of it.
     pub fn of(&self, price: i64) -> i64 {
-        let rate = self.rate();
-        let base = if self.is_included { Decimal::ONE_HUNDRED + rate } else { Decimal::ONE_HUNDRED };
-        half_up(Decimal::from(price) * rate / base)
+        tax_of(price, self.rate(), self.is_included)
     }
 
     /// The tax that a price contains, in minor units: 0 if it is charged on top.
@@ -147,10 +146,6 @@ pub fn of_part(tax: i64, total: i64, part: i64) -> i64 {
     let (tax, total, part) = (i128::from(tax), i128::from(total), i128::from(part.max(0)));
     // Half-up for numbers that are not negative.
     i64::try_from((2 * tax * part + total) / (2 * total)).unwrap_or_default()
-}
-
-fn half_up(exact: Decimal) -> i64 {
-    exact.round_dp_with_strategy(0, RoundingStrategy::MidpointAwayFromZero).to_i64().unwrap_or_default()
 }
 
 /// Shares an amount by weights, which need not add up to as much.
