@@ -142,6 +142,11 @@ clients *arguments:
 schemathesis *arguments:
     tests/schemathesis "$@"
 
+# tests/catalog-slots: the parts in the slots of the platform's catalog, in a browser
+[group('long suites')]
+catalog-slots *arguments:
+    tests/catalog-slots "$@"
+
 # tests/pages: the pages in a browser; renews the pictures in docs/
 [group('long suites')]
 pages:

@@ -694,3 +694,16 @@ shop-fault-refused = لم ينجح ذلك
 shop-fault-hint-refused = يُرجى الرجوع ومراجعة ما أدخلته ثم المحاولة مجددًا.
 shop-fault-hint-link = تعمل روابط الرسائل لمدة محدودة. يُرجى تسجيل الدخول بالعنوان الذي أُرسلت إليه، أو طلب رابط جديد من المؤسسة.
 shop-to-basket = العودة إلى السلة
+
+### The course platform's catalog
+
+slot-buy-certificate = شراء الشهادة
+slot-buy-course = شراء الدورة
+slot-sold-out = نفدت المقاعد
+slot-certificate-sold-out = الشهادة: نفدت المقاعد
+slot-tax-rate = شاملًا ضريبة { $rate }
+slot-tax-included = شاملًا الضريبة
+slot-tax-excluded = تُضاف الضريبة
+slot-price-before = السعر قبل الخصم:
+slot-price-now = السعر:
+slot-program = البرنامج { $name }:

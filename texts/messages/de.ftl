@@ -642,3 +642,16 @@ shop-fault-refused = Das hat nicht geklappt
 shop-fault-hint-refused = Bitte gehen Sie zurück, prüfen Sie Ihre Angaben und versuchen Sie es noch einmal.
 shop-fault-hint-link = Links in E-Mails gelten nur eine bestimmte Zeit. Melden Sie sich bitte mit der Adresse an, an die er geschickt wurde, oder bitten Sie den Anbieter um einen neuen Link.
 shop-to-basket = Zurück zum Warenkorb
+
+### The course platform's catalog
+
+slot-buy-certificate = Zertifikat kaufen
+slot-buy-course = Kurs kaufen
+slot-sold-out = Ausverkauft
+slot-certificate-sold-out = Zertifikat: ausverkauft
+slot-tax-rate = inkl. { $rate } Steuer
+slot-tax-included = inkl. Steuer
+slot-tax-excluded = zzgl. Steuer
+slot-price-before = Preis vor dem Rabatt:
+slot-price-now = Preis:
+slot-program = Programm { $name }:

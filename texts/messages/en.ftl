@@ -644,3 +644,16 @@ shop-fault-refused = That did not work
 shop-fault-hint-refused = Please go back, check what you have entered, and try again.
 shop-fault-hint-link = Links in mails work for a limited time. Please sign in with the address to which it was sent, or ask the organisation for a new link.
 shop-to-basket = Back to the basket
+
+### The course platform's catalog
+
+slot-buy-certificate = Buy the certificate
+slot-buy-course = Buy the course
+slot-sold-out = Sold out
+slot-certificate-sold-out = Certificate: sold out
+slot-tax-rate = incl. { $rate } tax
+slot-tax-included = incl. tax
+slot-tax-excluded = plus tax
+slot-price-before = Price before the discount:
+slot-price-now = Price:
+slot-program = Program { $name }:

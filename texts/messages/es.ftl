@@ -642,3 +642,16 @@ shop-fault-refused = No ha funcionado
 shop-fault-hint-refused = Vuelve atrás, revisa lo que has introducido e inténtalo de nuevo.
 shop-fault-hint-link = Los enlaces de los correos funcionan durante un tiempo limitado. Inicia sesión con la dirección a la que se envió, o pide un enlace nuevo a la organización.
 shop-to-basket = Volver a la cesta
+
+### The course platform's catalog
+
+slot-buy-certificate = Comprar el certificado
+slot-buy-course = Comprar el curso
+slot-sold-out = Agotado
+slot-certificate-sold-out = Certificado: agotado
+slot-tax-rate = impuesto del { $rate } incluido
+slot-tax-included = impuesto incluido
+slot-tax-excluded = más impuesto
+slot-price-before = Precio antes del descuento:
+slot-price-now = Precio:
+slot-program = Programa { $name }:

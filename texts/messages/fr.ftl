@@ -642,3 +642,16 @@ shop-fault-refused = Cela n’a pas marché
 shop-fault-hint-refused = Veuillez revenir en arrière, vérifier votre saisie et réessayer.
 shop-fault-hint-link = Les liens des e-mails ne fonctionnent que pendant un certain temps. Veuillez vous connecter avec l’adresse à laquelle il a été envoyé, ou demander un nouveau lien à l’organisme.
 shop-to-basket = Retour au panier
+
+### The course platform's catalog
+
+slot-buy-certificate = Acheter le certificat
+slot-buy-course = Acheter le cours
+slot-sold-out = Complet
+slot-certificate-sold-out = Certificat : complet
+slot-tax-rate = taxe de { $rate } comprise
+slot-tax-included = taxe comprise
+slot-tax-excluded = taxe en sus
+slot-price-before = Prix avant la remise :
+slot-price-now = Prix :
+slot-program = Programme { $name } :

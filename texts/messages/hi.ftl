@@ -618,3 +618,16 @@ shop-fault-refused = यह नहीं हो सका
 shop-fault-hint-refused = कृपया वापस जाएँ, अपनी भरी हुई जानकारी जाँचें और फिर से कोशिश करें।
 shop-fault-hint-link = ईमेल के लिंक सीमित समय तक काम करते हैं। कृपया उसी पते से साइन इन करें जिस पर वह भेजा गया था, या संस्थान से नया लिंक माँगें।
 shop-to-basket = टोकरी पर वापस
+
+### The course platform's catalog
+
+slot-buy-certificate = प्रमाणपत्र ख़रीदें
+slot-buy-course = पाठ्यक्रम ख़रीदें
+slot-sold-out = सभी सीटें भर गईं
+slot-certificate-sold-out = प्रमाणपत्र: सभी सीटें भर गईं
+slot-tax-rate = { $rate } कर सहित
+slot-tax-included = कर सहित
+slot-tax-excluded = कर अतिरिक्त
+slot-price-before = छूट से पहले की कीमत:
+slot-price-now = कीमत:
+slot-program = प्रोग्राम { $name }:

@@ -585,3 +585,16 @@ shop-fault-refused = Itu tidak berjaya
 shop-fault-hint-refused = Sila kembali, semak apa yang anda masukkan, dan cuba lagi.
 shop-fault-hint-link = Pautan dalam e-mel berfungsi untuk masa yang terhad. Sila log masuk dengan alamat penerimanya, atau minta pautan baharu daripada organisasi.
 shop-to-basket = Kembali ke bakul
+
+### The course platform's catalog
+
+slot-buy-certificate = Beli sijil
+slot-buy-course = Beli kursus
+slot-sold-out = Habis dijual
+slot-certificate-sold-out = Sijil: habis dijual
+slot-tax-rate = termasuk cukai { $rate }
+slot-tax-included = termasuk cukai
+slot-tax-excluded = tambah cukai
+slot-price-before = Harga sebelum diskaun:
+slot-price-now = Harga:
+slot-program = Program { $name }:

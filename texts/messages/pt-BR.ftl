@@ -642,3 +642,16 @@ shop-fault-refused = Não deu certo
 shop-fault-hint-refused = Volte, confira o que você informou e tente de novo.
 shop-fault-hint-link = Os links dos e-mails funcionam por tempo limitado. Entre com o endereço para o qual ele foi enviado, ou peça um novo link à organização.
 shop-to-basket = Voltar ao carrinho
+
+### The course platform's catalog
+
+slot-buy-certificate = Comprar o certificado
+slot-buy-course = Comprar o curso
+slot-sold-out = Esgotado
+slot-certificate-sold-out = Certificado: esgotado
+slot-tax-rate = imposto de { $rate } incluído
+slot-tax-included = imposto incluído
+slot-tax-excluded = mais imposto
+slot-price-before = Preço antes do desconto:
+slot-price-now = Preço:
+slot-program = Programa { $name }:

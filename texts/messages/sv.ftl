@@ -639,3 +639,16 @@ shop-fault-refused = Det gick inte
 shop-fault-hint-refused = Gå tillbaka, kontrollera det du har angett och försök igen.
 shop-fault-hint-link = Länkar i mejl fungerar en begränsad tid. Logga in med adressen som den skickades till, eller be anordnaren om en ny länk.
 shop-to-basket = Tillbaka till varukorgen
+
+### The course platform's catalog
+
+slot-buy-certificate = Köp intyget
+slot-buy-course = Köp kursen
+slot-sold-out = Slutsåld
+slot-certificate-sold-out = Intyg: slutsålt
+slot-tax-rate = inkl. { $rate } skatt
+slot-tax-included = inkl. skatt
+slot-tax-excluded = skatt tillkommer
+slot-price-before = Pris före rabatten:
+slot-price-now = Pris:
+slot-program = Programmet { $name }:

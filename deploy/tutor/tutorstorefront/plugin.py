@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tutor import hooks
 
+from . import catalog_slots
 from .environment import compose_value, environment, mailbox, mask, url_part
 
 HERE = Path(__file__).parent
@@ -62,6 +63,8 @@ DEFAULTS = [
     ("STOREFRONT_CATALOG_SYNC_EVERY", ""),
     # The LMS's upgrade buttons and its link to the order history lead to the storefront.
     ("STOREFRONT_UPGRADE_BUTTONS", True),
+    # The catalog micro-frontend shows the storefront's prices and buttons.
+    ("STOREFRONT_CATALOG_SLOTS", True),
     ("STOREFRONT_PLATFORM_PUBLIC_URL", SCHEME + "://{{ LMS_HOST }}"),
     # The programs.
     ("STOREFRONT_PUBLIC_BASE_URL", SCHEME + "://{{ STOREFRONT_HOST }}"),
@@ -111,7 +114,7 @@ hooks.Filters.ENV_TEMPLATE_FILTERS.add_items(
 hooks.Filters.ENV_TEMPLATE_ROOTS.add_item(str(HERE / "templates"))
 hooks.Filters.ENV_TEMPLATE_TARGETS.add_item(("storefront", "plugins"))
 # Copied as they are: Tutor would otherwise read them as templates.
-VERBATIM = ("storefront/postgresql/roles.sql", "storefront/k8s/base/")
+VERBATIM = ("storefront/postgresql/roles.sql", "storefront/k8s/base/", "mfe/build/mfe/storefront/")
 
 
 @hooks.Filters.IS_FILE_RENDERED.add()
@@ -121,6 +124,8 @@ def _is_template(rendered: bool, path: str) -> bool:
 
 for patch in (HERE / "patches").iterdir():
     hooks.Filters.ENV_PATCHES.add_item((patch.name, patch.read_text(encoding="utf-8")))
+
+catalog_slots.fill()
 
 # `tutor local do init`, `tutor k8s do init` and `launch` run this in the LMS's image.
 hooks.Filters.CLI_DO_INIT_TASKS.add_item(("lms", (HERE / "tasks/init.sh").read_text(encoding="utf-8")))
