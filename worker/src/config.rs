@@ -111,6 +111,10 @@ pub struct PlatformSettings {
     /// File with the client secrets, in place of PLATFORM_CLIENT_SECRET
     #[arg(long, env, conflicts_with = "platform_client_secret")]
     pub platform_client_secret_file: Option<PathBuf>,
+    /// The client id, of those listed, of a service account that takes look-ups and the catalog's sync, and makes no enrollments;
+    /// unset: these use an account that enrolls, within its limit
+    #[arg(long, env)]
+    pub platform_lookup_client_id: Option<String>,
     /// Version of the platform's enrollment API, for a worker that must not ask the platform for it
     #[arg(long, env)]
     pub platform_enrollment_api: Option<EnrollmentApi>,

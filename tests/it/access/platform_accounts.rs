@@ -174,3 +174,91 @@ async fn a_wrong_secret_and_a_pause_hold_up_no_other_account() {
     })
     .await;
 }
+
+/// As [`setup`] of two accounts, of which the second one is for look-ups.
+fn with_lookups() -> Setup {
+    let mut setup = setup(2, 6000);
+    setup.worker_args.push("--platform-lookup-client-id=service1-client".to_owned());
+    setup
+}
+
+#[tokio::test]
+async fn an_account_for_look_ups_enrolls_nobody_and_spares_the_others() {
+    world(with_lookups(), async |world| {
+        let learners = populate(world, 2, 24).await;
+        control(world, "/_sim/client", json!({ "throttled": true })).await;
+        // Its minute is used up, as by a catalog's sync.
+        let token = world.sim_token("service1-client", "service1-secret").await;
+        let record = format!("/platform/api/enrollment/v1/enrollment/unknown,{PAID_KEY}");
+        for _ in 0..LMS_LIMIT {
+            let read =
+                world.http.get(world.simulators.url(&record)).header("authorization", format!("JWT {token}"));
+            assert_eq!(read.send().await.unwrap().status(), 200);
+        }
+        enroll(world, &learners).await;
+        world.eventually("all are enrolled", async |world| synced(world).await == learners.len()).await;
+        assert_eq!((pauses(world).await, alerts(world).await), (0.0, 0.0));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn look_ups_have_an_account_of_their_own_and_another_one_while_the_platform_rejects_it() {
+    world(with_lookups(), async |world| {
+        let learners = populate(world, 2, 2).await;
+        let is_looked_up = async |address: &str| {
+            let reply = world.enroll(address, PAID_COURSE, "verified").await;
+            assert_eq!((reply.status, &reply.json["enrollment_state"]), (200, &json!("pending_registration")), "{}", reply.text);
+            world.eventually("the address is known to be unknown", async |world| !world.emails(address).await.is_empty()).await;
+        };
+        // The account that enrolls has lost its rights, and no look-up is made with it.
+        control(world, "/_sim/client", json!({ "staff": false })).await;
+        is_looked_up("first@example.com").await;
+        assert_eq!(alerts(world).await, 0.0);
+
+        control(world, "/_sim/client", json!({ "staff": true })).await;
+        let lost = json!({ "client_id": "service1-client", "client_secret": "service1-secret", "username": "service1", "staff": false });
+        control(world, "/_sim/clients", lost).await;
+        is_looked_up("second@example.com").await;
+        is_looked_up("third@example.com").await;
+        enroll(world, &learners).await;
+        world.eventually("all are enrolled", async |world| synced(world).await == learners.len()).await;
+        assert_eq!(alerts(world).await, 1.0);
+    })
+    .await;
+}
+
+/// Measures how long a burst of 1,000 buyers waits with one, three and eight accounts at the LMS's own limit, and prints it.
+#[tokio::test]
+#[ignore = "takes a quarter of an hour"]
+async fn full_a_thousand_buyers_wait_the_less_the_more_accounts_there_are() {
+    const BUYERS: usize = 1_000;
+    let mut waited = Vec::new();
+    for accounts in [1, 3, 8] {
+        // The limit by default.
+        let mut setup = setup(accounts, 110);
+        setup.worker_args.push("--platform-verdict-wait=0s".to_owned());
+        let took = std::sync::Mutex::new(std::time::Duration::ZERO);
+        world(setup, async |world| {
+            let learners = populate(world, accounts, BUYERS).await;
+            control(world, "/_sim/client", json!({ "throttled": true })).await;
+            let began = std::time::Instant::now();
+            enroll(world, &learners).await;
+            while synced(world).await < BUYERS {
+                assert!(began.elapsed().as_secs() < 900, "{} of {BUYERS} are enrolled", synced(world).await);
+                tokio::time::sleep(std::time::Duration::from_millis(500)).await;
+            }
+            *took.lock().unwrap() = began.elapsed();
+            println!(
+                "{accounts} accounts: {BUYERS} enrollments in {:.0?}, {} pauses",
+                began.elapsed(),
+                pauses(world).await
+            );
+        })
+        .await;
+        waited.push(took.into_inner().unwrap().as_secs_f64());
+    }
+    let [one, three, eight] = waited[..] else { panic!("{waited:?}") };
+    println!("as fast as one account: three {:.2} times, eight {:.2} times", one / three, one / eight);
+    assert!(one / three >= 2.8 && one / eight >= 7.5, "{waited:?}");
+}

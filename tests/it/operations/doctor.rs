@@ -207,6 +207,46 @@ async fn each_service_account_is_checked_and_lists_that_do_not_match_are_refused
 }
 
 #[tokio::test]
+async fn an_account_for_look_ups_is_named_and_must_be_one_of_several() {
+    world(Setup::default(), async |world| {
+        let client =
+            json!({ "client_id": "second", "client_secret": "second", "username": "second", "staff": true });
+        world.sim(reqwest::Method::POST, "/_sim/clients", Some(client)).await;
+        let ids = "--platform-client-id=storefront-worker,second";
+        let secrets = "--platform-client-secret=demo-platform-secret,second";
+        let lookups = worker(world, &[ids, secrets, "--platform-lookup-client-id=second"]).await;
+        assert!(
+            detail(&lookups, "platform account for look-ups").starts_with("second makes look-ups"),
+            "{lookups:?}"
+        );
+        assert!(failed(&lookups).is_empty(), "{lookups:?}");
+        for (ids, secrets, lookup, fault) in [
+            (ids, secrets, "unlisted", "PLATFORM_CLIENT_ID does not list unlisted"),
+            (
+                "--platform-client-id=alone",
+                "--platform-client-secret=x",
+                "alone",
+                "alone is the only service account",
+            ),
+        ] {
+            let lookup = format!("--platform-lookup-client-id={lookup}");
+            let settings: Vec<&str> = [SETTINGS, &["platform-url"]]
+                .concat()
+                .into_iter()
+                .filter(|name| !name.contains("-client-"))
+                .collect();
+            let output = command(world, &["doctor", "--json", ids, secrets, &lookup], &settings)
+                .output()
+                .await
+                .unwrap();
+            let said = String::from_utf8(output.stderr).unwrap();
+            assert!(!output.status.success() && said.contains(fault), "{said}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_version_of_the_enrollment_api_is_named_with_a_warning_of_the_one_that_goes() {
     world(Setup::default(), async |world| {
         let name = "platform enrollment API";

@@ -87,6 +87,10 @@ async fn check_platform(checks: &mut Checks, ctx: &Context, place: &str, set: Op
         }
         Err(reason) => checks.add("platform enrollment API", Status::Failed, reason),
     }
+    if let Some(client) = ctx.platform.lookup_client_id() {
+        let what = format!("{client} makes look-ups and the catalog's sync, and no enrollments");
+        checks.add("platform account for look-ups", Status::Ok, what);
+    }
     let (platforms, mut users) = (ctx.platform.each_account().collect::<Vec<_>>(), HashMap::new());
     let mut answering = None;
     for platform in &platforms {

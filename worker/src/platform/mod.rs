@@ -12,8 +12,8 @@ mod throttle;
 mod token;
 mod version;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use chrono::{DateTime, Utc};
@@ -23,6 +23,7 @@ use shared::settings::under;
 use shared::tls::{TlsSettings, UrlError};
 use shared::traces;
 use store::alert::Alert;
+use tokio::time::Instant;
 use url::Url;
 
 use crate::config::PlatformSettings;
@@ -33,7 +34,8 @@ pub use catalog::CatalogError;
 pub use course_answers::{Block, Blocks, CourseDetail, OutlineSection, PlatformMode, PlatformOutline};
 pub use enrollments::{CourseDetails, EnrollmentChange, PlatformEnrollment, Turn};
 pub use error::PlatformError;
-pub use service_accounts::{ServiceAccount, read as service_accounts};
+use service_accounts::ServiceAccount;
+pub use service_accounts::{ServiceAccounts, read as service_accounts};
 pub use throttle::Throttle;
 use token::TokenSource;
 pub use version::Version;
@@ -50,15 +52,20 @@ const NO_CERTIFICATE_VIEW: &str = "no_certificate_configuration_for_course";
 /// The longest pause that the worker keeps after a 429; it caps longer ones.
 const LONGEST_PAUSE: Duration = Duration::from_secs(120);
 
+/// The time after which an account for look-ups that the platform has rejected is tried again.
+const REJECTED_FOR: Duration = Duration::from_secs(60);
+
 /// A client of one course platform. Clones share the tokens, the throttle and the known version.
 #[derive(Clone)]
 pub struct Platform {
     http: reqwest::Client,
     base: Url,
-    /// The service accounts, in the order of the settings.
+    /// The service accounts: those that enroll, and the one for look-ups.
     accounts: Arc<[TokenSource]>,
-    /// The account of calls that the platform does not limit: the last one that it accepted.
+    /// The account of look-ups: the last one that the platform accepted.
     preferred: Arc<AtomicUsize>,
+    /// The account that is for look-ups alone, and the time until which another one makes them because the platform rejects it.
+    lookup: Option<(usize, Arc<Mutex<Option<Instant>>>)>,
     throttle: Throttle,
     /// Indicates whether all workers hear what the platform says of an account.
     is_shared: bool,
@@ -111,13 +118,15 @@ impl Platform {
     pub fn new(
         settings: &PlatformSettings,
         http: reqwest::Client,
-        accounts: Vec<ServiceAccount>,
+        accounts: ServiceAccounts,
         throttle: Throttle,
     ) -> Self {
         let tokens = |account| TokenSource::new(http.clone(), &settings.platform_url, account);
+        let lookup = accounts.lookup().map(|account| (account, Arc::default()));
         Self {
-            accounts: accounts.into_iter().map(tokens).collect(),
+            accounts: accounts.all.into_iter().map(tokens).collect(),
             preferred: Arc::default(),
+            lookup,
             throttle,
             is_shared: true,
             versions: Versions::new(http.clone(), settings),
@@ -148,6 +157,7 @@ impl Platform {
         self.accounts.iter().map(|account| Self {
             accounts: Arc::new([account.clone()]),
             preferred: Arc::default(),
+            lookup: None,
             ..self.clone().unshared()
         })
     }
@@ -155,6 +165,11 @@ impl Platform {
     /// The client id of the first service account; empty without one.
     pub fn client_id(&self) -> &str {
         self.accounts.first().map_or("", TokenSource::client_id)
+    }
+
+    /// The client id of the service account that is for look-ups alone.
+    pub fn lookup_client_id(&self) -> Option<&str> {
+        self.accounts.get(self.lookup.as_ref()?.0).map(TokenSource::client_id)
     }
 
     /// Fetches a token of the first service account unless a valid one is cached.
@@ -224,7 +239,8 @@ impl Platform {
         }
     }
 
-    /// Sends a request that the platform does not limit by account, as [`Self::send_as`] an account that the platform accepts.
+    /// Sends a look-up, which the platform does not limit by account, as [`Self::send_as`] an account that the platform accepts:
+    /// first the one for look-ups, if there is one.
     async fn send(
         &self,
         method: Method,
@@ -237,28 +253,49 @@ impl Platform {
         for account in (0..count).map(|offset| (first + offset) % count) {
             last = self.send_as(account, method.clone(), endpoint, rest, &build).await;
             let rejection = match &last {
-                Err(PlatformError::Rejected(reason)) => reason.clone(),
+                Err(PlatformError::Rejected(reason)) => Some(reason.clone()),
                 Ok(response) if lacks_rights(endpoint, response.status()) => {
-                    PlatformError::from_status(endpoint, response.status(), "").to_string()
+                    Some(PlatformError::from_status(endpoint, response.status(), "").to_string())
                 }
-                _ => {
-                    self.preferred.store(account, Ordering::Relaxed);
-                    return last;
-                }
+                _ => None,
+            };
+            let Some(rejection) = rejection else {
+                self.note_accepted(account).await;
+                return last;
             };
             self.note_rejected(account, &rejection).await;
         }
         last
     }
 
-    /// The account of the next call that the platform does not limit by account.
+    /// The account of the next look-up.
     pub fn preferred_account(&self) -> usize {
-        self.preferred.load(Ordering::Relaxed)
+        match &self.lookup {
+            Some((account, rejected)) if *until(rejected) <= Some(Instant::now()) => *account,
+            _ => self.preferred.load(Ordering::Relaxed),
+        }
+    }
+
+    async fn note_accepted(&self, account: usize) {
+        match &self.lookup {
+            Some((own, rejected)) if *own == account => {
+                let ended = until(rejected).take();
+                if ended.is_some() && self.is_shared {
+                    self.throttle.accept(account).await;
+                }
+            }
+            _ => self.preferred.store(account, Ordering::Relaxed),
+        }
     }
 
     /// Raises an alert when the platform begins to reject an account, and at each rejection while it accepts none. Until it accepts
     /// the account again, all workers prefer others.
     async fn note_rejected(&self, account: usize, reason: &str) {
+        if let Some((own, rejected)) = &self.lookup
+            && *own == account
+        {
+            *until(rejected) = Some(Instant::now() + REJECTED_FOR);
+        }
         if self.is_shared && self.throttle.reject(account).await {
             let client_id = self.accounts.get(account).map_or("", TokenSource::client_id);
             let reason = format!("service account {client_id}: {reason}");
@@ -298,6 +335,10 @@ impl Platform {
             renewed = true;
         }
     }
+}
+
+fn until(rejected: &Mutex<Option<Instant>>) -> MutexGuard<'_, Option<Instant>> {
+    rejected.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// Returns whether an answer says that the account may not make such calls, whatever they are about. The search answers 404.

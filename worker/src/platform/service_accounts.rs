@@ -14,11 +14,48 @@ pub struct ServiceAccount {
     pub client_secret: SecretString,
 }
 
+/// The service accounts of the settings.
+#[derive(Clone, Debug, Default)]
+pub struct ServiceAccounts {
+    /// Those that enroll, in the order of the settings; then the one for look-ups, if the settings name one.
+    pub all: Vec<ServiceAccount>,
+    /// The number of those that enroll.
+    pub enrolling: usize,
+}
+
+impl ServiceAccounts {
+    /// Moves the account for look-ups behind the others.
+    fn new(mut all: Vec<ServiceAccount>, lookup: Option<&str>) -> Result<Self, String> {
+        const SETTING: &str = "PLATFORM_LOOKUP_CLIENT_ID";
+        if let Some(lookup) = lookup.filter(|lookup| !lookup.is_empty()) {
+            let place = all.iter().position(|account| account.client_id == lookup);
+            let place =
+                place.ok_or_else(|| format!("{SETTING}: PLATFORM_CLIENT_ID does not list {lookup}"))?;
+            if all.len() == 1 {
+                return Err(format!(
+                    "{SETTING}: {lookup} is the only service account, and none is left that enrolls"
+                ));
+            }
+            let account = all.remove(place);
+            let enrolling = all.len();
+            all.push(account);
+            return Ok(Self { all, enrolling });
+        }
+        Ok(Self { enrolling: all.len(), all })
+    }
+
+    /// The index of the account for look-ups.
+    pub fn lookup(&self) -> Option<usize> {
+        (self.enrolling < self.all.len()).then_some(self.enrolling)
+    }
+}
+
 /// Reads the service accounts of the settings; none if ids or secrets are missing altogether.
 ///
 /// # Errors
-/// The lists do not match, or a file cannot be read; the text names the setting, and no secret.
-pub fn read(settings: &PlatformSettings) -> Result<Vec<ServiceAccount>, String> {
+/// The lists do not match, a file cannot be read, or the account for look-ups is not one of several; the text names the setting,
+/// and no secret.
+pub fn read(settings: &PlatformSettings) -> Result<ServiceAccounts, String> {
     let (ids, secrets) = ("PLATFORM_CLIENT_ID", "PLATFORM_CLIENT_SECRET");
     let from_file = |name: &str, file: &Option<PathBuf>| {
         let Some(path) = file else { return Ok(None) };
@@ -31,7 +68,7 @@ pub fn read(settings: &PlatformSettings) -> Result<Vec<ServiceAccount>, String> 
     let secret_list =
         entries(secrets, secret_text.as_deref().unwrap_or(settings.platform_client_secret.expose_secret()))?;
     if id_list.is_empty() || secret_list.is_empty() {
-        return Ok(Vec::new());
+        return Ok(ServiceAccounts::default());
     }
     if id_list.len() != secret_list.len() {
         return Err(format!(
@@ -48,9 +85,10 @@ pub fn read(settings: &PlatformSettings) -> Result<Vec<ServiceAccount>, String> 
         ));
     }
     let accounts = id_list.into_iter().zip(secret_list);
-    Ok(accounts
+    let accounts = accounts
         .map(|(id, secret)| ServiceAccount { client_id: id.into(), client_secret: secret.into() })
-        .collect())
+        .collect();
+    ServiceAccounts::new(accounts, settings.platform_lookup_client_id.as_deref())
 }
 
 /// The entries of a list, without the line break that ends a file.

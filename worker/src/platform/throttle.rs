@@ -9,7 +9,7 @@ use std::time::Duration;
 use redis::aio::ConnectionManager;
 use tokio::time::Instant;
 
-use super::ServiceAccount;
+use super::ServiceAccounts;
 use crate::metrics::{self, RedisUse};
 
 /// The longest time that Redis may delay a call.
@@ -89,6 +89,8 @@ pub struct Throttle {
     /// The distance between two calls of one account; None: no limit.
     apart: Option<Duration>,
     accounts: Arc<Vec<String>>,
+    /// The number of accounts, of the first ones, that take the calls for which no account is named.
+    sharing: usize,
     /// The end of the pause that the platform asked this worker for, by account; it counts even without Redis and without a limit.
     held_until: Arc<Mutex<Vec<Option<Instant>>>>,
     /// Number of slots that were taken without Redis.
@@ -117,10 +119,10 @@ impl Throttle {
         redis: ConnectionManager,
         key: String,
         calls_per_minute: u32,
-        accounts: &[ServiceAccount],
+        accounts: &ServiceAccounts,
     ) -> Self {
-        let names = accounts.iter().map(|account| account.client_id.clone()).collect();
-        Self::new(redis, key, calls_per_minute, names)
+        let names = accounts.all.iter().map(|account| account.client_id.clone()).collect();
+        Self { sharing: accounts.enrolling, ..Self::new(redis, key, calls_per_minute, names) }
     }
 
     /// `calls_per_minute` for all workers that share `key`, whatever account calls; 0: no limit.
@@ -131,7 +133,8 @@ impl Throttle {
     fn new(redis: ConnectionManager, key: String, calls_per_minute: u32, accounts: Vec<String>) -> Self {
         let apart = (calls_per_minute > 0).then(|| Duration::from_secs(60) / calls_per_minute);
         let held_until = Arc::new(Mutex::new(vec![None; accounts.len()]));
-        Self { redis, key, apart, accounts: Arc::new(accounts), held_until, taken: Arc::default() }
+        let sharing = accounts.len();
+        Self { redis, key, apart, accounts: Arc::new(accounts), sharing, held_until, taken: Arc::default() }
     }
 
     /// Waits for slots for this many calls, of one account; of this one, if it is named. Without Redis calls do not wait: the
@@ -186,7 +189,7 @@ impl Throttle {
         }
         let account = account.filter(|account| *account < self.accounts.len());
         let names = account.and_then(|account| self.accounts.get(account..=account));
-        let names = names.unwrap_or(&self.accounts);
+        let names = names.unwrap_or_else(|| self.shared());
         let apart = self.apart.unwrap_or_default().as_millis().to_string();
         let limit = limit.map_or_else(|| "-1".to_owned(), |limit| limit.as_millis().to_string());
         let mut arguments = vec![apart, calls.to_string(), limit];
@@ -200,7 +203,7 @@ impl Throttle {
     }
 
     fn take_locally(&self, account: Option<usize>) -> Slot {
-        let (taken, count) = (self.taken.fetch_add(1, Ordering::Relaxed), self.accounts.len().max(1));
+        let (taken, count) = (self.taken.fetch_add(1, Ordering::Relaxed), self.sharing.max(1));
         let mut order = (0..count).map(|offset| taken.wrapping_add(offset) % count);
         let free = order.find(|account| !self.is_held(*account));
         Slot { account: account.or(free).unwrap_or(taken % count), is_trial: false }
@@ -218,7 +221,7 @@ impl Throttle {
     }
 
     fn are_all_held(&self) -> bool {
-        (0..self.accounts.len()).all(|account| self.is_held(account))
+        (0..self.sharing).all(|account| self.is_held(account))
     }
 
     fn held(&self, account: usize) -> Option<Instant> {
@@ -244,13 +247,18 @@ impl Throttle {
     /// no others. True also without Redis.
     pub async fn reject(&self, account: usize) -> bool {
         let mut arguments = vec![self.name(account)];
-        arguments.extend(self.accounts.iter().cloned());
+        let peers = if account < self.sharing { self.shared() } else { &self.accounts };
+        arguments.extend(peers.iter().cloned());
         self.run(REJECT, &arguments).await.is_none_or(|(_, _, is_news)| is_news == 1)
     }
 
     /// Ends what [`Self::reject`] began.
     pub async fn accept(&self, account: usize) {
         self.run(ACCEPT, &[self.name(account)]).await;
+    }
+
+    fn shared(&self) -> &[String] {
+        self.accounts.get(..self.sharing).unwrap_or_default()
     }
 
     fn name(&self, account: usize) -> String {

@@ -104,7 +104,7 @@ impl Context {
         let keys = Keys::new(&config.redis.redis_prefix);
         let accounts = accounts?;
         let calls = config.platform.platform_calls_per_minute;
-        let all_calls = calls.saturating_mul(u32::try_from(accounts.len().max(1)).unwrap_or(u32::MAX));
+        let all_calls = calls.saturating_mul(u32::try_from(accounts.enrolling.max(1)).unwrap_or(u32::MAX));
         let vies = Vies::new(&config.vat, vies?, manager.clone(), keys.clone());
         let throttle = Throttle::of(manager, keys.platform_turns(), calls, &accounts);
         let topology = Topology::new(&config.queue);

@@ -4,10 +4,11 @@ tests/platform --lms URL --end-to-end calls this. It needs the Python standard l
 at DATABASE_ADMIN_URL, REDIS_URL and AMQP_URL, on which each run has its own database, queues and keys. A proxy between worker
 and LMS can make the LMS unreachable without stopping it. Each step can run alone: --only enroll,pending
 
+The step `burst` measures several service accounts, and is skipped without --accounts ID:SECRET,… and --lms-sql COMMAND.
 The step `bus` needs an LMS with an event bus producer on Redis, and is skipped without --bus REDIS_URL,STREAM,STREAM: of
 registrations and of enrollments.
 """
-import argparse, json, shutil, sys, tempfile, time
+import argparse, concurrent.futures, json, shutil, subprocess, sys, tempfile, time
 
 from lms import FORM, Lms, Proxy, call, key, until
 from storefront import CLIENT_SECRET, HINT_TOKEN, REPO, Storefront, course_id
@@ -25,8 +26,9 @@ class Report:
 
 
 class Run:
-    def __init__(self, lms, store, proxy, bus):
-        self.lms, self.store, self.proxy, self.bus, self.report = lms, store, proxy, bus, Report()
+    def __init__(self, lms, store, proxy, given):
+        self.lms, self.store, self.proxy, self.report = lms, store, proxy, Report()
+        self.bus, self.accounts, self.lms_sql = given.bus, given.accounts.split(','), given.lms_sql
 
     def ask(self, action, email, course, mode=None):
         body = {'email': email, 'course_id': course_id(course), **({'mode': mode} if mode else {})}
@@ -223,25 +225,70 @@ class Run:
         call(self.store.simulators, 'POST', f'/_sim/payments/{payment}/refund', {})
         self.becomes('refunded', user, course, 'audit active')
 
+    def sql(self, statements):
+        done = subprocess.run(['bash', '-c', self.lms_sql], input=statements, capture_output=True, text=True, timeout=120, check=True)
+        return done.stdout.split()
+
+    def new_learners(self, prefix, count):
+        """Makes active learners in the LMS's database: its registration takes 60 a week from an address."""
+        fields = self.sql("SELECT column_name FROM information_schema.columns WHERE table_schema = DATABASE() AND table_name = 'auth_userprofile'"
+                          " AND column_name NOT IN ('id', 'user_id')")
+        fields = ', '.join(f'`{field}`' for field in fields if field != 'column_name')
+        self.sql(f"""
+            INSERT INTO auth_user (username, email, password, first_name, last_name, is_active, is_staff, is_superuser, date_joined)
+            WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM numbers WHERE n < {count})
+            SELECT CONCAT('{prefix}', n), CONCAT('{prefix}', n, '@example.com'), '!', '', '', 1, 0, 0, NOW() FROM numbers;
+            INSERT INTO auth_userprofile (user_id, {fields})
+            SELECT u.id, {fields} FROM auth_user u, (SELECT {fields} FROM auth_userprofile p JOIN auth_user a ON a.id = p.user_id WHERE a.username = 'ada') model
+            WHERE u.username LIKE '{prefix}%';""")
+        return [f'{prefix}{n}@example.com' for n in range(1, count + 1)]
+
+    def step_burst(self):
+        """Each account gets as many enrollments as the worker allows it in two minutes."""
+        if len(self.accounts) < 2 or not self.lms_sql:
+            print('skipped: --accounts ID:SECRET,ID:SECRET,… and --lms-sql are not given')
+            return
+        rates = []
+        for accounts in (self.accounts[:1], self.accounts):
+            prefix = f'burst{int(time.time())}x'
+            learners = self.new_learners(prefix, 220 * len(accounts))
+            ids, secrets = zip(*(account.split(':') for account in accounts))
+            self.store.work(PLATFORM_CLIENT_ID=','.join(ids), PLATFORM_CLIENT_SECRET=','.join(secrets), PLATFORM_VERDICT_WAIT='0s', RECONCILE_EVERY='1h')
+            began = time.monotonic()
+            with concurrent.futures.ThreadPoolExecutor(8) as pool:
+                answers = list(pool.map(lambda email: self.ask('enroll', email, 'Open', 'audit')[0], learners))
+            self.report.check(f'{len(learners)} are granted', set(answers) == {200}, set(answers))
+            enrolled = lambda: int(self.sql(f"SELECT COUNT(*) FROM student_courseenrollment e JOIN auth_user u ON u.id = e.user_id"
+                                            f" WHERE u.username LIKE '{prefix}%' AND e.is_active")[-1])
+            until(600, lambda: enrolled() == len(learners))
+            took = time.monotonic() - began
+            rates.append(enrolled() * 60 / took)
+            self.report.check(f'{len(accounts)} accounts: {enrolled()} of {len(learners)} enrolled in {took:.0f} s, {rates[-1]:.0f} a minute', enrolled() == len(learners))
+        least = 2.8 / 3 * len(self.accounts)
+        self.report.check(f'{len(self.accounts)} accounts are {rates[1] / rates[0]:.2f} times as fast as one (at least {least:.1f})', rates[1] >= least * rates[0])
+        self.store.work()
+
     def compare(self):
         for (user, course), want in sorted(self.report.expected.items()):
             seen = self.lms.state(user, course)
             self.report.check(f'{user:<16} {course:<8} {want}', seen == want, f'the LMS says {seen}')
 
 
-STEPS = ['enroll', 'unenroll', 'windows', 'full', 'pending', 'hint', 'bus', 'restricted', 'throttled', 'away', 'sync', 'buttons']
+STEPS = ['enroll', 'unenroll', 'windows', 'full', 'pending', 'hint', 'bus', 'restricted', 'throttled', 'away', 'sync', 'buttons', 'burst']
 
 
 def main():
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument('lms')
     arguments.add_argument('--bus')
+    arguments.add_argument('--accounts', default='')
+    arguments.add_argument('--lms-sql', default='')
     arguments.add_argument('--only', default=','.join(STEPS))
     given = arguments.parse_args()
     proxy = Proxy(given.lms)
     with tempfile.TemporaryDirectory(prefix='platform-e2e-') as folder:
         store = Storefront(proxy.url, folder)
-        run = Run(Lms(given.lms), store, proxy, given.bus)
+        run = Run(Lms(given.lms), store, proxy, given)
         try:
             store.start()
             for step in given.only.split(','):

@@ -12,7 +12,7 @@ course_id = lambda course: str(uuid.uuid5(uuid.NAMESPACE_DNS, course))
 
 def program(name):
     """The newest build of a program; tests/platform makes sure that one exists."""
-    built = [path for path in REPO.glob(f'target/*/{name}') if path.parent.name in ('dist', 'release', 'debug')]
+    built = [path for path in REPO.glob(f'target/*/{name}') if path.parent.name in ('dist', 'release', 'demo', 'debug')]
     return max(built, key=lambda path: path.stat().st_mtime)
 
 
