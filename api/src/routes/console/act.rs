@@ -1,7 +1,6 @@
 //! Forms of the console. Each calls the function of the route that does the same.
 
-use axum::extract::State;
-use axum::response::Response;
+use axum::response::Redirect;
 use serde_json::{Map, Value, json};
 use shared::email::Email;
 use shared::ids::{EnrollmentId, RefundId};
@@ -9,10 +8,11 @@ use shared::messages::{DeskAction, FieldError, PaymentReport};
 use shared::staff::Role;
 use uuid::Uuid;
 
-use super::form::{begin, fields, given, number, read, then};
+use super::form::{given, number, read};
+use super::handler::Sent;
 use super::times;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, DeskOrder, Fields, ForPage, PagePath, hyphenated};
+use crate::extract::{AtConsole, ConsoleForm, DeskOrder, Fields, hyphenated};
 use crate::routes::payments::{self, ReceivedPayment};
 use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
@@ -20,43 +20,34 @@ use crate::routes::support::act::{
 };
 use crate::routes::support::endpoints::{EventAgain, NamedEndpoint};
 use crate::routes::withdrawals::{self, DecisionRequest};
-use crate::state::{App, AppState};
+use crate::state::App;
 
 /// A form about the order that the path names.
-pub async fn order(
-    State(app): State<AppState>,
-    PagePath((_, cart, action)): PagePath<(String, String, String)>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        let cart_id = at.desk.order(&app, &cart).await?;
-        if let Some(report) = report_of(&app, at, &form, &action).await? {
-            at.desk.require(Role::Finance)?;
-            payments::send(&commander, &DeskOrder { desk: at.desk.clone(), cart_id }, report).await?;
-            return Ok(format!("/console/{}/orders/{cart_id}/?done={action}", at.short_name));
+pub async fn order(sent: Sent) -> ApiResult<Redirect> {
+    let Sent { app, commander, form, .. } = &sent;
+    let (at, action) = (&commander.caller, sent.named("action"));
+    let cart_id = at.desk.order(app, sent.named("cart_id")).await?;
+    if let Some(report) = report_of(app, at, form, action).await? {
+        at.desk.require(Role::Finance)?;
+        payments::send(commander, &DeskOrder { desk: at.desk.clone(), cart_id }, report).await?;
+        return Ok(sent.next(format_args!("orders/{cart_id}/?done={action}")));
+    }
+    let wanted = match action {
+        "receipt" => DeskAction::SendReceipt { cart_id },
+        "invitation" => DeskAction::SendInvitation { cart_id },
+        "address" => {
+            let CorrectedAddress { email } = read(form, &["email"])?;
+            DeskAction::CorrectAddress { cart_id, email }
         }
-        let wanted = match action.as_str() {
-            "receipt" => DeskAction::SendReceipt { cart_id },
-            "invitation" => DeskAction::SendInvitation { cart_id },
-            "address" => {
-                let CorrectedAddress { email } = read(&form, &["email"])?;
-                DeskAction::CorrectAddress { cart_id, email }
-            }
-            "alert" => {
-                let ClosedAlert { reason } = read(&form, &["reason"])?;
-                DeskAction::CloseAlert { cart_id, reason }
-            }
-            "invoice-refused" => DeskAction::RefuseInvoice { cart_id },
-            _ => return Err(ApiError::NotFound("Form")),
-        };
-        act::act(&commander, &at.desk, wanted, Some(cart_id)).await?;
-        Ok(format!("/console/{}/orders/{cart_id}/?done={action}", at.short_name))
+        "alert" => {
+            let ClosedAlert { reason } = read(form, &["reason"])?;
+            DeskAction::CloseAlert { cart_id, reason }
+        }
+        "invoice-refused" => DeskAction::RefuseInvoice { cart_id },
+        _ => return Err(ApiError::NotFound("Form")),
     };
-    then(&app, &visit, &form, did.await)
+    act::act(commander, &at.desk, wanted, Some(cart_id)).await?;
+    Ok(sent.next(format_args!("orders/{cart_id}/?done={action}")))
 }
 
 /// Reads what a form reports about the money of an order that the organisation takes itself; None if it is another form.
@@ -90,21 +81,12 @@ async fn report_of(
 }
 
 /// The form that refunds an order.
-pub async fn refund(
-    State(app): State<AppState>,
-    PagePath((_, cart)): PagePath<(String, String)>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        let cart_id = at.desk.order(&app, &cart).await?;
-        act::refund_at_desk(&commander, &at.desk, cart_id, refund_of(&form)?).await?;
-        Ok(format!("/console/{}/orders/{cart_id}/?done=refund", at.short_name))
-    };
-    then(&app, &visit, &form, did.await)
+pub async fn refund(sent: Sent) -> ApiResult<Redirect> {
+    let Sent { app, commander, form, .. } = &sent;
+    let at = &commander.caller;
+    let cart_id = at.desk.order(app, sent.named("cart_id")).await?;
+    act::refund_at_desk(commander, &at.desk, cart_id, refund_of(form)?).await?;
+    Ok(sent.next(format_args!("orders/{cart_id}/?done=refund")))
 }
 
 /// Reads what a form refunds, as the body of the route would say it.
@@ -129,27 +111,18 @@ fn refund_of(form: &ConsoleForm) -> ApiResult<RefundRequest> {
 }
 
 /// The forms that decide a withdrawal.
-pub async fn withdrawal(
-    State(app): State<AppState>,
-    PagePath((_, id, action)): PagePath<(String, String, String)>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        at.desk.require(Role::Finance)?;
-        let id = hyphenated(&id).ok_or(ApiError::NotFound("Withdrawal"))?;
-        let request = decision_of(&form, &action)?;
-        withdrawals::decide_at(&app, &commander, &at.desk, id, request).await?;
-        let page = match Uuid::try_parse(form.text("order")) {
-            Ok(order) => format!("orders/{order}"),
-            Err(_) => format!("withdrawals/{id}"),
-        };
-        Ok(format!("/console/{}/{page}/?done=withdrawal", at.short_name))
+pub async fn withdrawal(sent: Sent) -> ApiResult<Redirect> {
+    let Sent { app, commander, form, .. } = &sent;
+    let at = &commander.caller;
+    at.desk.require(Role::Finance)?;
+    let id = hyphenated(sent.named("withdrawal_id")).ok_or(ApiError::NotFound("Withdrawal"))?;
+    let request = decision_of(form, sent.named("action"))?;
+    withdrawals::decide_at(app, commander, &at.desk, id, request).await?;
+    let page = match Uuid::try_parse(form.text("order")) {
+        Ok(order) => format!("orders/{order}"),
+        Err(_) => format!("withdrawals/{id}"),
     };
-    then(&app, &visit, &form, did.await)
+    Ok(sent.next(format_args!("{page}/?done=withdrawal")))
 }
 
 /// Reads what a form decides, as the body of the route would say it.
@@ -176,75 +149,56 @@ fn decision_of(form: &ConsoleForm, action: &str) -> ApiResult<DecisionRequest> {
 }
 
 /// A form about a mail, an enrollment, a dead letter or an endpoint, which need not belong to an order.
-pub async fn other(
-    State(app): State<AppState>,
-    PagePath((_, action)): PagePath<(String, String)>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        let wanted = match action.as_str() {
-            "mails" => {
-                let MailAgain { mail_id } = read(&form, &["mail_id"])?;
-                DeskAction::SendMail { mail_id }
-            }
-            "enrollments" => {
-                let EnrollmentAgain { enrollment_id } = read(&form, &["enrollment_id"])?;
-                DeskAction::RetryEnrollment { enrollment_id: EnrollmentId(enrollment_id) }
-            }
-            "dead-letters" => {
-                let DecidedLetter { message_id, decision } = read(&form, &["message_id", "decision"])?;
-                DeskAction::DecideDeadLetter { message_id, decision }
-            }
-            "endpoints" => {
-                let NamedEndpoint { endpoint_id } = read(&form, &["endpoint_id"])?;
-                DeskAction::EnableEndpoint { endpoint_id }
-            }
-            "deliveries" => {
-                let body = given(&form, &["endpoint_id", "event_id"]).into();
-                let again: EventAgain = Fields::read_object(body, "").map_err(ApiError::InvalidRequest)?;
-                again.action()
-            }
-            _ => return Err(ApiError::NotFound("Form")),
-        };
-        act::act(&commander, &at.desk, wanted, None).await?;
-        let root = format!("/console/{}", at.short_name);
-        let is_batch = action == "deliveries" && form.text("event_id").is_empty();
-        let done = if is_batch { "deliveries-failed" } else { &*action };
-        Ok(match (Uuid::try_parse(form.text("order")), action.as_str()) {
-            (Ok(order), _) => format!("{root}/orders/{order}/?done={done}"),
-            (Err(_), "endpoints" | "deliveries") => format!("{root}/events/?done={done}"),
-            (Err(_), _) => format!("{root}/?done={done}"),
-        })
+pub async fn other(sent: Sent) -> ApiResult<Redirect> {
+    let Sent { commander, form, .. } = &sent;
+    let (at, action) = (&commander.caller, sent.named("action"));
+    let wanted = match action {
+        "mails" => {
+            let MailAgain { mail_id } = read(form, &["mail_id"])?;
+            DeskAction::SendMail { mail_id }
+        }
+        "enrollments" => {
+            let EnrollmentAgain { enrollment_id } = read(form, &["enrollment_id"])?;
+            DeskAction::RetryEnrollment { enrollment_id: EnrollmentId(enrollment_id) }
+        }
+        "dead-letters" => {
+            let DecidedLetter { message_id, decision } = read(form, &["message_id", "decision"])?;
+            DeskAction::DecideDeadLetter { message_id, decision }
+        }
+        "endpoints" => {
+            let NamedEndpoint { endpoint_id } = read(form, &["endpoint_id"])?;
+            DeskAction::EnableEndpoint { endpoint_id }
+        }
+        "deliveries" => {
+            let body = given(form, &["endpoint_id", "event_id"]).into();
+            let again: EventAgain = Fields::read_object(body, "").map_err(ApiError::InvalidRequest)?;
+            again.action()
+        }
+        _ => return Err(ApiError::NotFound("Form")),
     };
-    then(&app, &visit, &form, did.await)
+    act::act(commander, &at.desk, wanted, None).await?;
+    let is_batch = action == "deliveries" && form.text("event_id").is_empty();
+    let done = if is_batch { "deliveries-failed" } else { action };
+    Ok(match (Uuid::try_parse(form.text("order")), action) {
+        (Ok(order), _) => sent.next(format_args!("orders/{order}/?done={done}")),
+        (Err(_), "endpoints" | "deliveries") => sent.next(format_args!("events/?done={done}")),
+        (Err(_), _) => sent.next(format_args!("?done={done}")),
+    })
 }
 
 /// The forms of the page of the staff.
-pub async fn staff(
-    State(app): State<AppState>,
-    PagePath((_, action)): PagePath<(String, String)>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        let email = Email::parse(form.text("email"))
-            .map_err(|error| ApiError::invalid("email", error.to_string()))?;
-        let wanted = match action.as_str() {
-            "set" => DeskAction::SetStaff { email, roles: roles(&form)? },
-            "remove" => DeskAction::RemoveStaff { email },
-            _ => return Err(ApiError::NotFound("Form")),
-        };
-        act::act(&commander, &at.desk, wanted, None).await?;
-        Ok(format!("/console/{}/staff/?done=staff", at.short_name))
+pub async fn staff(sent: Sent) -> ApiResult<Redirect> {
+    let Sent { commander, form, .. } = &sent;
+    let at = &commander.caller;
+    let email =
+        Email::parse(form.text("email")).map_err(|error| ApiError::invalid("email", error.to_string()))?;
+    let wanted = match sent.named("action") {
+        "set" => DeskAction::SetStaff { email, roles: roles(form)? },
+        "remove" => DeskAction::RemoveStaff { email },
+        _ => return Err(ApiError::NotFound("Form")),
     };
-    then(&app, &visit, &form, did.await)
+    act::act(commander, &at.desk, wanted, None).await?;
+    Ok(sent.next(format_args!("staff/?done=staff")))
 }
 
 fn roles(form: &ConsoleForm) -> ApiResult<Vec<Role>> {

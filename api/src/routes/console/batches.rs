@@ -2,42 +2,34 @@
 
 use std::collections::BTreeSet;
 
-use axum::extract::{FromRequest, Request, State};
 use axum::http::{HeaderValue, StatusCode, header};
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::{Value, context};
 use shared::messages::{BatchRow, FieldError};
 use shared::staff::Role;
 use uuid::Uuid;
 
-use super::form::{Sent, begin, fields, then};
-use super::page::{self, or_problem};
-use super::problem;
+use super::handler::{Page, Sent};
+use super::page::{answer, listing, query};
 use super::vouchers::course_ids;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{
-    AtConsole, BatchDefaults, BatchUpload, Commander, ConsoleForm, ForPage, PagePath, Query, UploadForm,
-    hyphenated,
-};
+use crate::extract::{AtConsole, BatchDefaults, BatchUpload, Commander, ConsoleForm, Query, hyphenated};
 use crate::queries::batches::{self as stored, Place, Recent};
 use crate::queries::courses::{self, CourseName};
 use crate::response::private_csv;
 use crate::routes::batches::{self, BatchQuery, SHOWN};
-use crate::state::{App, AppState};
+use crate::state::App;
 
 /// Rows that the page before submitting shows; the faults come first.
 const PREVIEWED: usize = 200;
 
 /// The organisation's latest batches, and the form for another one.
-pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Manager)?;
-        let recent = stored::recent(&app.db, at.desk.organisation_id, app.now() - SHOWN).await?;
-        let batches: Vec<Value> = recent.iter().map(recent_batch).collect();
-        page::show(&app, &visit, &at, "batches.html", context! { batches }).await
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn show(page: Page) -> ApiResult<Response> {
+    let Page { app, at, .. } = &page;
+    at.desk.require(Role::Manager)?;
+    let recent = stored::recent(&app.db, at.desk.organisation_id, app.now() - SHOWN).await?;
+    let batches: Vec<Value> = recent.iter().map(recent_batch).collect();
+    page.show("batches.html", context! { batches }).await
 }
 
 fn recent_batch(row: &Recent) -> Value {
@@ -51,41 +43,24 @@ fn recent_batch(row: &Recent) -> Value {
 }
 
 /// Shows the rows of a file with their faults. Nothing is stored yet.
-pub async fn preview(
-    State(app): State<AppState>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    request: Request,
-) -> Response {
-    let (form, arrived) = uploaded(&app, &sent, request).await;
-    let make = async {
-        let commander = sent?;
-        arrived?;
-        let (rows, own) = rows(&app, &commander, &form).await?;
-        let faulty = rows.iter().filter(|row| row.fault.is_some()).count();
-        let mut shown: Vec<(usize, &BatchRow)> = (1..).zip(&rows).collect();
-        shown.sort_by_key(|(number, row)| (row.fault.is_none(), *number));
-        let shown = shown.into_iter().take(PREVIEWED);
-        let shown: Vec<Value> = shown.map(|(number, row)| previewed(number, row, &own)).collect();
-        let values = context! {
-            total => rows.len(),
-            faulty,
-            rows => shown,
-            csv => form.text("csv"),
-            course => form.text("course"),
-            mode => form.text("mode"),
-            action => form.text("action"),
-        };
-        page::show(&app, &visit, &commander.caller, "rows.html", values).await
+pub async fn preview(sent: Sent) -> ApiResult<Response> {
+    let Sent { app, commander, form, .. } = &sent;
+    let (rows, own) = rows(app, commander, form).await?;
+    let faulty = rows.iter().filter(|row| row.fault.is_some()).count();
+    let mut shown: Vec<(usize, &BatchRow)> = (1..).zip(&rows).collect();
+    shown.sort_by_key(|(number, row)| (row.fault.is_none(), *number));
+    let shown = shown.into_iter().take(PREVIEWED);
+    let shown: Vec<Value> = shown.map(|(number, row)| previewed(number, row, &own)).collect();
+    let values = context! {
+        total => rows.len(),
+        faulty,
+        rows => shown,
+        csv => form.text("csv"),
+        course => form.text("course"),
+        mode => form.text("mode"),
+        action => form.text("action"),
     };
-    make.await.unwrap_or_else(|error| problem::show(&app, &visit, error, Some(&form)))
-}
-
-/// The fields of a form with a file, and whether they could be read. Of an unknown sender nothing is read, because it is large.
-async fn uploaded(app: &AppState, sent: &Sent, request: Request) -> (ConsoleForm, ApiResult<()>) {
-    match sent {
-        Ok(_) => fields(UploadForm::from_request(request, app).await.map(|form| form.0)),
-        Err(_) => (ConsoleForm::default(), Ok(())),
-    }
+    sent.show("rows.html", values).await
 }
 
 fn previewed(number: usize, row: &BatchRow, own: &[CourseName]) -> Value {
@@ -148,55 +123,33 @@ fn of_columns(error: ApiError) -> ApiError {
 }
 
 /// The form that submits the rows which its sender has seen.
-pub async fn submit(
-    State(app): State<AppState>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    request: Request,
-) -> Response {
-    let (form, arrived) = uploaded(&app, &sent, request).await;
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let (rows, _) = rows(&app, &commander, &form).await?;
-        let at = &commander.caller;
-        let submitted = batches::submit_at(&commander, Some(&at.desk), rows).await?;
-        Ok(format!("/console/{}/batches/{}/?done=batch", at.short_name, submitted.batch_id))
-    };
-    then(&app, &visit, &form, did.await)
+pub async fn submit(sent: Sent) -> ApiResult<Redirect> {
+    let sent = sent.with_key()?;
+    let Sent { app, commander, form, .. } = &sent;
+    let (rows, _) = rows(app, commander, form).await?;
+    let submitted = batches::submit_at(commander, Some(&commander.caller.desk), rows).await?;
+    Ok(sent.next(format_args!("batches/{}/?done=batch", submitted.batch_id)))
 }
 
 /// The progress of a batch, with a page of its rows.
-pub async fn detail(
-    State(app): State<AppState>,
-    ForPage(visit, at): ForPage<AtConsole>,
-    PagePath((_, named)): PagePath<(String, String)>,
-) -> Response {
-    let make = async {
-        let at = at?;
-        let (place, id) = place(&at, &named)?;
-        let Query(query) = Query::<BatchQuery>::parse(&page::listing(&visit))?;
-        let batch = page::answer(&batches::shown(&app, place, id, &query).await?);
-        let status = page::query(&visit).text("status").to_owned();
-        page::show(&app, &visit, &at, "batch.html", context! { batch, status }).await
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn detail(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    let (place, id) = place(at, page.named("batch_id"))?;
+    let Query(asked) = Query::<BatchQuery>::parse(&listing(visit))?;
+    let batch = answer(&batches::shown(app, place, id, &asked).await?);
+    let status = query(visit).text("status").to_owned();
+    page.show("batch.html", context! { batch, status }).await
 }
 
 /// The rows of a batch with a status, as a file.
-pub async fn download(
-    State(app): State<AppState>,
-    ForPage(visit, at): ForPage<AtConsole>,
-    PagePath((_, named)): PagePath<(String, String)>,
-) -> Response {
-    let make = async {
-        let at = at?;
-        let (place, id) = place(&at, &named)?;
-        let Query(query) = Query::<BatchQuery>::parse(visit.uri.query().unwrap_or_default())?;
-        let csv = batches::all_rows(&app, place, id, query.status).await?;
-        let name = format!("attachment; filename=\"batch-{id}.csv\"");
-        let name = HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?;
-        Ok((StatusCode::OK, [(header::CONTENT_DISPOSITION, name)], private_csv(csv)).into_response())
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn download(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    let (place, id) = place(at, page.named("batch_id"))?;
+    let Query(query) = Query::<BatchQuery>::parse(visit.uri.query().unwrap_or_default())?;
+    let csv = batches::all_rows(app, place, id, query.status).await?;
+    let name = format!("attachment; filename=\"batch-{id}.csv\"");
+    let name = HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?;
+    Ok((StatusCode::OK, [(header::CONTENT_DISPOSITION, name)], private_csv(csv)).into_response())
 }
 
 /// Returns the place where a manager looks for the batch that the path names.

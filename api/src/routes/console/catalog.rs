@@ -1,52 +1,40 @@
 //! The page of an organisation's courses, and the form that changes one.
 
-use axum::extract::State;
-use axum::response::Response;
+use axum::response::{Redirect, Response};
 use minijinja::context;
 use serde_json::{Map, json};
 use shared::staff::Role;
 
-use super::form::{begin, fields, number, then};
-use super::page::{self, or_problem};
+use super::form::number;
+use super::handler::{Page, Sent};
+use super::page::{answer, listing, query};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, Query};
+use crate::extract::{ConsoleForm, Fields, Query};
 use crate::routes::support::act;
 use crate::routes::support::catalog::{CourseChangeRequest, OwnCoursesQuery, listed};
-use crate::state::AppState;
 
 /// The courses of the organisation, each with its form.
-pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Manager)?;
-        let Query(query) = Query::<OwnCoursesQuery>::parse(&page::listing(&visit))?;
-        let found = page::answer(&listed(&app, &at.desk, &query).await?);
-        let query = page::query(&visit);
-        let values = context! { found, text => query.text("text"), open => query.text("open") };
-        page::show(&app, &visit, &at, "catalog.html", values).await
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn show(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Manager)?;
+    let Query(asked) = Query::<OwnCoursesQuery>::parse(&listing(visit))?;
+    let found = answer(&listed(app, &at.desk, &asked).await?);
+    let query = query(visit);
+    let values = context! { found, text => query.text("text"), open => query.text("open") };
+    page.show("catalog.html", values).await
 }
 
 /// The form that changes a course or one of its modes.
-pub async fn change(
-    State(app): State<AppState>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        let course = form.text("course");
-        act::act(&commander, &at.desk, changes(&form)?.action(), None).await?;
-        let query: String = url::form_urlencoded::Serializer::new(String::new())
-            .append_pair("text", course)
-            .append_pair("open", course)
-            .finish();
-        Ok(format!("/console/{}/catalog/?{query}&done=catalog", at.short_name))
-    };
-    then(&app, &visit, &form, did.await)
+pub async fn change(sent: Sent) -> ApiResult<Redirect> {
+    let Sent { commander, form, .. } = &sent;
+    let at = &commander.caller;
+    let course = form.text("course");
+    act::act(commander, &at.desk, changes(form)?.action(), None).await?;
+    let query: String = url::form_urlencoded::Serializer::new(String::new())
+        .append_pair("text", course)
+        .append_pair("open", course)
+        .finish();
+    Ok(sent.next(format_args!("catalog/?{query}&done=catalog")))
 }
 
 /// Reads the changes that a form asks for, as the route does. A form is about the course itself, or about one mode.

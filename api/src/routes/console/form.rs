@@ -1,36 +1,10 @@
 //! Functions that the forms of the console share.
 
-use axum::response::{IntoResponse, Redirect, Response};
 use serde_json::{Map, Value, json};
 use shared::money::Currency;
 
-use super::problem;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ReadFields, Visit};
-use crate::state::App;
-
-/// A form and who sends it.
-pub type Sent = Result<Commander<AtConsole>, ApiError>;
-
-/// The fields of a form, and whether they could be read.
-pub fn fields(form: Result<ConsoleForm, ApiError>) -> (ConsoleForm, ApiResult<()>) {
-    form.map_or_else(|error| (ConsoleForm::default(), Err(error)), |form| (form, Ok(())))
-}
-
-/// The commander of a form, under the form's own key. Whether its sender may is checked first.
-pub fn begin(sent: Sent, form: &ConsoleForm, arrived: ApiResult<()>) -> ApiResult<Commander<AtConsole>> {
-    let commander = sent?;
-    arrived?;
-    Ok(commander.with_key(form.key()?))
-}
-
-/// Leads on after a form has taken effect, or shows it again with what went wrong.
-pub fn then(app: &App, visit: &Visit, form: &ConsoleForm, did: ApiResult<String>) -> Response {
-    match did {
-        Ok(next) => Redirect::to(&next).into_response(),
-        Err(error) => problem::show(app, visit, error, Some(form)),
-    }
-}
+use crate::extract::{ConsoleForm, Fields, ReadFields};
 
 /// Reads some fields of a form as the body of the route that does the same.
 pub fn read<T: ReadFields>(form: &ConsoleForm, names: &[&str]) -> ApiResult<T> {

@@ -1,6 +1,5 @@
 //! Pages of the console that show something.
 
-use axum::extract::State;
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::{Value, context};
@@ -10,18 +9,19 @@ use shared::redaction;
 
 use super::chart::chart;
 use super::form::number;
+use super::handler::Page;
 use super::owed::in_words;
-use super::page::{self, or_problem, query};
+use super::page::{answer, query, respond, words};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Colleague, ForPage, PagePath, Visit, hyphenated, with_plus};
+use crate::extract::{AtConsole, Colleague, Visit, hyphenated, with_plus};
 use crate::queries::desk::{figures, owed, person as people};
 use crate::queries::orders::{self, OrderFilter};
 use crate::queries::seats;
-use crate::queries::staff as colleagues;
+use crate::queries::staff::{self as colleagues, Workplace};
 use crate::response::private;
 use crate::routes::support::look;
 use crate::routes::withdrawals;
-use crate::state::{App, AppState};
+use crate::state::App;
 use crate::views::desk::search::SupportSearch;
 use crate::views::envelope::Envelope;
 use crate::views::orders::{Links, OrderList};
@@ -30,123 +30,94 @@ use crate::views::seats::SeatPools;
 use shared::staff::Role;
 
 /// The first page: where the person works, or at once the only place.
-pub async fn entry(State(app): State<AppState>, ForPage(visit, colleague): ForPage<Colleague>) -> Response {
-    let made = colleague.and_then(|colleague| match colleague.workplaces.as_slice() {
-        [only] => Ok(Redirect::to(&format!("/console/{}/", only.short_name)).into_response()),
-        places => {
-            let places: Vec<Value> =
-                places.iter().map(|place| context! { name => place.name.as_str(), root => format!("/console/{}", place.short_name) }).collect();
-            page::respond(&app, &visit, StatusCode::OK, "choose.html", context! { places, me => colleague.name })
-        }
-    });
-    or_problem(&app, &visit, made)
+pub async fn entry(page: Page<Colleague>) -> ApiResult<Response> {
+    let Page { app, visit, at, .. } = &page;
+    if let [only] = at.workplaces.as_slice() {
+        return Ok(Redirect::to(&format!("/console/{}/", only.short_name)).into_response());
+    }
+    let place = |place: &Workplace| context! { name => place.name.as_str(), root => format!("/console/{}", place.short_name) };
+    let places: Vec<Value> = at.workplaces.iter().map(place).collect();
+    respond(app, visit, StatusCode::OK, "choose.html", context! { places, me => at.name.as_str() })
 }
 
 /// The start page: search, what needs a person, and figures.
-pub async fn start(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        let (organisation, now) = (at.desk.organisation_id, app.now());
-        let words = page::words(&app, &visit);
-        let localizer = words.localizer();
-        let waiting = look::waiting(&app, &at.desk, &localizer).await?;
-        let today: Vec<Value> = figures::today(&app.db, organisation, now)
-            .await?
-            .iter()
-            .map(|row| context! { orders => row.orders, taken => amount(&localizer, row.taken), refunded => amount(&localizer, row.refunded) })
-            .collect();
-        let owed = match at.desk.may(Role::Finance) {
-            true => owed::sums(&app.db, organisation, now).await?,
-            false => Vec::new(),
-        };
-        let days = figures::days(&app.db, organisation, now).await?;
-        let chart = chart(&days, "start", &localizer);
-        let owed = in_words(&owed, &localizer);
-        let values = context! { waiting => page::answer(&waiting), moved => today, owed, chart };
-        page::show(&app, &visit, &at, "start.html", values).await
+pub async fn start(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    let (organisation, now) = (at.desk.organisation_id, app.now());
+    let words = words(app, visit);
+    let localizer = words.localizer();
+    let waiting = look::waiting(app, &at.desk, &localizer).await?;
+    let today: Vec<Value> = figures::today(&app.db, organisation, now)
+        .await?
+        .iter()
+        .map(|row| context! { orders => row.orders, taken => amount(&localizer, row.taken), refunded => amount(&localizer, row.refunded) })
+        .collect();
+    let owed = match at.desk.may(Role::Finance) {
+        true => owed::sums(&app.db, organisation, now).await?,
+        false => Vec::new(),
     };
-    or_problem(&app, &visit, make.await)
+    let days = figures::days(&app.db, organisation, now).await?;
+    let chart = chart(&days, "start", &localizer);
+    let owed = in_words(&owed, &localizer);
+    let values = context! { waiting => answer(&waiting), moved => today, owed, chart };
+    page.show("start.html", values).await
 }
 
 /// Shows what a text means, or leads to the only order that it means.
-pub async fn search(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        let form = query(&visit);
-        let text: String = form.text("q").chars().filter(|c| *c != '\0').take(1_000).collect();
-        let found = match text.chars().count() {
-            0..look::SHORTEST => None,
-            _ => Some(look::find(&app, &at.desk, &text).await?),
-        };
-        if let Some(order) = found.as_ref().and_then(SupportSearch::only_order) {
-            let order = format!("/console/{}/orders/{order}/", at.short_name);
-            return Ok(Redirect::to(&order).into_response());
-        }
-        let found = found.map_or(Value::UNDEFINED, |found| page::answer(&found));
-        page::show(&app, &visit, &at, "search.html", context! { q => text, found }).await
+pub async fn search(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    let form = query(visit);
+    let text: String = form.text("q").chars().filter(|c| *c != '\0').take(1_000).collect();
+    let found = match text.chars().count() {
+        0..look::SHORTEST => None,
+        _ => Some(look::find(app, &at.desk, &text).await?),
     };
-    or_problem(&app, &visit, make.await)
+    if let Some(order) = found.as_ref().and_then(SupportSearch::only_order) {
+        let order = format!("/console/{}/orders/{order}/", at.short_name);
+        return Ok(Redirect::to(&order).into_response());
+    }
+    let found = found.map_or(Value::UNDEFINED, |found| answer(&found));
+    page.show("search.html", context! { q => text, found }).await
 }
 
 /// An order, with what the person may do about it.
-pub async fn order(
-    State(app): State<AppState>,
-    ForPage(visit, at): ForPage<AtConsole>,
-    PagePath((_, named)): PagePath<(String, String)>,
-) -> Response {
-    let make = async {
-        let at = at?;
-        let cart = at.desk.order(&app, &named).await?;
-        let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
-        page::show(&app, &visit, &at, "order.html", context! { at => page::answer(&shown) }).await
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn order(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    let cart = at.desk.order(app, page.named("cart_id")).await?;
+    let shown = look::shown(app, cart, &words(app, visit).localizer()).await?;
+    page.show("order.html", context! { at => answer(&shown) }).await
 }
 
 /// A withdrawal that waits for a person, or what became of it. One of an unknown order has no other page.
-pub async fn withdrawal(
-    State(app): State<AppState>,
-    ForPage(visit, at): ForPage<AtConsole>,
-    PagePath((_, named)): PagePath<(String, String)>,
-) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Finance)?;
-        let id = hyphenated(&named).ok_or(ApiError::NotFound("Withdrawal"))?;
-        let withdrawal = withdrawals::shown(&app, &at.desk, id).await?;
-        let values = context! { withdrawal => page::answer(&withdrawal) };
-        page::show(&app, &visit, &at, "withdrawal.html", values).await
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn withdrawal(page: Page) -> ApiResult<Response> {
+    let Page { app, at, .. } = &page;
+    at.desk.require(Role::Finance)?;
+    let id = hyphenated(page.named("withdrawal_id")).ok_or(ApiError::NotFound("Withdrawal"))?;
+    let withdrawal = withdrawals::shown(app, &at.desk, id).await?;
+    let values = context! { withdrawal => answer(&withdrawal) };
+    page.show("withdrawal.html", values).await
 }
 
 /// Shows what a refund will do, before its button.
-pub async fn refund(
-    State(app): State<AppState>,
-    ForPage(visit, at): ForPage<AtConsole>,
-    PagePath((_, named)): PagePath<(String, String)>,
-) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Finance)?;
-        let cart = at.desk.order(&app, &named).await?;
-        let shown = look::shown(&app, cart, &page::words(&app, &visit).localizer()).await?;
-        let form = query(&visit);
-        if !form.text("amount").is_empty() {
-            number(&form, "amount")?;
-        }
-        let chosen: Vec<String> = form.all("items").map(str::to_owned).collect();
-        let keep = form.text("keep") == "yes";
-        let values = context! {
-            at => page::answer(&shown),
-            chosen,
-            keep,
-            amount => form.text("amount").replace(',', "."),
-            reason => form.text("reason").to_owned(),
-        };
-        page::show(&app, &visit, &at, "refund.html", values).await
+pub async fn refund(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Finance)?;
+    let cart = at.desk.order(app, page.named("cart_id")).await?;
+    let shown = look::shown(app, cart, &words(app, visit).localizer()).await?;
+    let form = query(visit);
+    if !form.text("amount").is_empty() {
+        number(&form, "amount")?;
+    }
+    let chosen: Vec<String> = form.all("items").map(str::to_owned).collect();
+    let keep = form.text("keep") == "yes";
+    let values = context! {
+        at => answer(&shown),
+        chosen,
+        keep,
+        amount => form.text("amount").replace(',', "."),
+        reason => form.text("reason").to_owned(),
     };
-    or_problem(&app, &visit, make.await)
+    page.show("refund.html", values).await
 }
 
 /// Extent of what is read of a person.
@@ -158,23 +129,18 @@ enum Extent {
 }
 
 /// All that an organisation has of an address.
-pub async fn person(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        let known = known_of(&app, &at, &visit, Extent::Page).await?;
-        page::show(&app, &visit, &at, "person.html", known).await
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn person(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    let known = known_of(app, at, visit, Extent::Page).await?;
+    page.show("person.html", known).await
 }
 
 /// Sends the orders and courses of an address, and the seats that it has bought, as a file for that person.
-pub async fn person_file(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let known = known_of(&app, &at?, &visit, Extent::File).await?;
-        let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"person.json\"");
-        Ok(([name], private(known)).into_response())
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn person_file(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    let known = known_of(app, at, visit, Extent::File).await?;
+    let name = (header::CONTENT_DISPOSITION, "attachment; filename=\"person.json\"");
+    Ok(([name], private(known)).into_response())
 }
 
 /// Orders, access and seats of the address that the query names, at the organisation.
@@ -208,10 +174,10 @@ async fn known_of(app: &App, at: &AtConsole, visit: &Visit, extent: Extent) -> A
 }
 
 /// An answer without the codes of seats and the links to documents: not every role sees pools, and the file is passed on.
-fn without_secrets(answer: &impl Serialize) -> Value {
-    let mut answer = serde_json::to_value(answer).unwrap_or_default();
-    redaction::remove(&mut answer, &["code", "url"]);
-    page::answer(&answer)
+fn without_secrets(body: &impl Serialize) -> Value {
+    let mut body = serde_json::to_value(body).unwrap_or_default();
+    redaction::remove(&mut body, &["code", "url"]);
+    answer(&body)
 }
 
 fn person_access(row: &people::PersonAccess) -> Value {
@@ -229,15 +195,12 @@ fn person_access(row: &people::PersonAccess) -> Value {
 }
 
 /// The staff of the organisation.
-pub async fn staff(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        let rows = colleagues::list(&app.db, at.desk.organisation_id).await?;
-        let people: Vec<Value> = rows
-            .iter()
-            .map(|row| context! { email => row.email.as_str(), name => row.name.as_str(), roles => row.roles.clone(), added_at => row.added_at.to_rfc3339() })
-            .collect();
-        page::show(&app, &visit, &at, "staff.html", context! { people }).await
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn staff(page: Page) -> ApiResult<Response> {
+    let Page { app, at, .. } = &page;
+    let rows = colleagues::list(&app.db, at.desk.organisation_id).await?;
+    let people: Vec<Value> = rows
+        .iter()
+        .map(|row| context! { email => row.email.as_str(), name => row.name.as_str(), roles => row.roles.clone(), added_at => row.added_at.to_rfc3339() })
+        .collect();
+    page.show("staff.html", context! { people }).await
 }

@@ -7,6 +7,7 @@ mod catalog;
 mod chart;
 mod events;
 mod form;
+mod handler;
 mod invoices;
 mod look;
 mod moves;
@@ -25,8 +26,9 @@ use axum::Router;
 use axum::extract::DefaultBodyLimit;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use axum::routing::{MethodRouter, get, post};
+use axum::routing::{MethodRouter, get};
 
+use self::handler::{shows, takes, takes_file};
 use crate::error::ApiError;
 use crate::extract::TextPath;
 use crate::state::AppState;
@@ -34,39 +36,45 @@ use crate::state::AppState;
 /// The pages: each pattern, as logs and metrics name it, with its routes.
 pub fn table() -> Vec<(&'static str, MethodRouter<AppState>)> {
     vec![
-        ("/console/", get(look::entry)),
+        ("/console/", shows(look::entry)),
         ("/console/assets/{file}/", get(file)),
-        ("/console/{organisation}/", get(look::start)),
-        ("/console/{organisation}/search/", get(look::search)),
-        ("/console/{organisation}/person/", get(look::person)),
-        ("/console/{organisation}/person/file/", get(look::person_file)),
-        ("/console/{organisation}/staff/", get(look::staff)),
-        ("/console/{organisation}/staff/{action}/", post(act::staff)),
-        ("/console/{organisation}/withdrawals/{withdrawal_id}/", get(look::withdrawal)),
-        ("/console/{organisation}/withdrawals/{withdrawal_id}/{action}/", post(act::withdrawal)),
-        ("/console/{organisation}/orders/{cart_id}/", get(look::order)),
-        ("/console/{organisation}/orders/{cart_id}/refund/", get(look::refund).post(act::refund)),
-        ("/console/{organisation}/orders/{cart_id}/move/", get(moves::show).post(moves::carry_out)),
-        ("/console/{organisation}/orders/{cart_id}/invoice/", get(invoices::show).post(invoices::correct)),
-        ("/console/{organisation}/orders/{cart_id}/{action}/", post(act::order)),
-        ("/console/{organisation}/owed/", get(owed::show)),
-        ("/console/{organisation}/reports/", get(reports::show)),
-        ("/console/{organisation}/reports/ledger/", get(reports::ledger_file)),
-        ("/console/{organisation}/reports/taxes/", get(reports::taxes_file)),
-        ("/console/{organisation}/vouchers/", get(vouchers::show).post(vouchers::create)),
-        ("/console/{organisation}/vouchers/codes/", get(vouchers::codes)),
-        ("/console/{organisation}/vouchers/{voucher_id}/", get(vouchers::detail).post(vouchers::change)),
-        ("/console/{organisation}/seats/", get(seats::show)),
-        ("/console/{organisation}/seats/{voucher_id}/", get(seats::detail)),
-        ("/console/{organisation}/seats/{voucher_id}/{action}/", post(seats::act)),
-        ("/console/{organisation}/batches/", get(batches::show).post(batches::preview)),
-        ("/console/{organisation}/batches/submit/", post(batches::submit)),
-        ("/console/{organisation}/batches/{batch_id}/", get(batches::detail)),
-        ("/console/{organisation}/batches/{batch_id}/rows/", get(batches::download)),
-        ("/console/{organisation}/events/", get(events::show)),
-        ("/console/{organisation}/events/{action}/", post(events::change)),
-        ("/console/{organisation}/catalog/", get(catalog::show).post(catalog::change)),
-        ("/console/{organisation}/{action}/", post(act::other)),
+        ("/console/{organisation}/", shows(look::start)),
+        ("/console/{organisation}/search/", shows(look::search)),
+        ("/console/{organisation}/person/", shows(look::person)),
+        ("/console/{organisation}/person/file/", shows(look::person_file)),
+        ("/console/{organisation}/staff/", shows(look::staff)),
+        ("/console/{organisation}/staff/{action}/", takes(act::staff)),
+        ("/console/{organisation}/withdrawals/{withdrawal_id}/", shows(look::withdrawal)),
+        ("/console/{organisation}/withdrawals/{withdrawal_id}/{action}/", takes(act::withdrawal)),
+        ("/console/{organisation}/orders/{cart_id}/", shows(look::order)),
+        ("/console/{organisation}/orders/{cart_id}/refund/", shows(look::refund).merge(takes(act::refund))),
+        ("/console/{organisation}/orders/{cart_id}/move/", shows(moves::show).merge(takes(moves::carry_out))),
+        (
+            "/console/{organisation}/orders/{cart_id}/invoice/",
+            shows(invoices::show).merge(takes(invoices::correct)),
+        ),
+        ("/console/{organisation}/orders/{cart_id}/{action}/", takes(act::order)),
+        ("/console/{organisation}/owed/", shows(owed::show)),
+        ("/console/{organisation}/reports/", shows(reports::show)),
+        ("/console/{organisation}/reports/ledger/", shows(reports::ledger_file)),
+        ("/console/{organisation}/reports/taxes/", shows(reports::taxes_file)),
+        ("/console/{organisation}/vouchers/", shows(vouchers::show).merge(takes(vouchers::create))),
+        ("/console/{organisation}/vouchers/codes/", shows(vouchers::codes)),
+        (
+            "/console/{organisation}/vouchers/{voucher_id}/",
+            shows(vouchers::detail).merge(takes(vouchers::change)),
+        ),
+        ("/console/{organisation}/seats/", shows(seats::show)),
+        ("/console/{organisation}/seats/{voucher_id}/", shows(seats::detail)),
+        ("/console/{organisation}/seats/{voucher_id}/{action}/", takes(seats::act)),
+        ("/console/{organisation}/batches/", shows(batches::show).merge(takes_file(batches::preview))),
+        ("/console/{organisation}/batches/submit/", takes_file(batches::submit)),
+        ("/console/{organisation}/batches/{batch_id}/", shows(batches::detail)),
+        ("/console/{organisation}/batches/{batch_id}/rows/", shows(batches::download)),
+        ("/console/{organisation}/events/", shows(events::show)),
+        ("/console/{organisation}/events/{action}/", takes(events::change)),
+        ("/console/{organisation}/catalog/", shows(catalog::show).merge(takes(catalog::change))),
+        ("/console/{organisation}/{action}/", takes(act::other)),
     ]
 }
 

@@ -1,73 +1,63 @@
 //! Pages and the form that move a line of an order: to what, what will happen, and doing it.
 
-use axum::extract::State;
-use axum::response::Response;
-use minijinja::{Value as Page, context};
+use axum::response::{Redirect, Response};
+use minijinja::{Value, context};
 use serde_json::{Map, json};
 use shared::email::Email;
 use shared::ids::CartId;
 use shared::staff::Role;
 use texts::Localizer;
 
-use super::form::{begin, fields, number, then};
-use super::page::{self, or_problem, query};
+use super::form::number;
+use super::handler::{Page, Sent};
+use super::page::{answer, query, words};
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, PagePath, with_plus};
+use crate::extract::{AtConsole, ConsoleForm, Fields, with_plus};
 use crate::queries::courses;
 use crate::queries::desk::runs::{self, Run, Wanted};
 use crate::routes::moves::MoveRequest;
 use crate::routes::support::{act, look};
-use crate::state::{App, AppState};
+use crate::state::App;
 use crate::views::pages::amount;
 
 /// Shows the courses to which a line can move, or what a move will do before its button.
-pub async fn show(
-    State(app): State<AppState>,
-    ForPage(visit, at): ForPage<AtConsole>,
-    PagePath((_, named)): PagePath<(String, String)>,
-) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Support)?;
-        let cart_id = at.desk.order(&app, &named).await?;
-        let words = page::words(&app, &visit);
-        let localizer = words.localizer();
-        let shown = look::shown(&app, cart_id, &localizer).await?;
-        let form = query(&visit);
-        let text = |name| form.text(name).to_owned();
-        let (course, email, wanted) = (text("course"), text("email"), text("text"));
-        let position: i32 =
-            text("position").parse().map_err(|_| ApiError::invalid("position", "is needed"))?;
-        let line = runs::line(&app.db, cart_id, position).await?;
-        let line = line.ok_or_else(|| ApiError::invalid("position", "gives no access that can be moved"))?;
-        let price = amount(&localizer, line.price);
-        let values =
-            context! { at => page::answer(&shown), position, price, name => line.name, mode => line.mode };
-        if course.is_empty() && email.is_empty() {
-            let wanted_runs =
-                Wanted { cart_id, position, text: &wanted, key: &with_plus(&wanted), only: None };
-            let runs = runs::list(&app.db, &wanted_runs, app.now()).await?;
-            let has_more = i64::try_from(runs.len()).unwrap_or_default() >= runs::MOST;
-            let runs: Vec<Page> = runs.iter().map(|run| in_words(run, &localizer)).collect();
-            let values = context! { runs, has_more, text => wanted, ..values };
-            return page::show(&app, &visit, &at, "runs.html", values).await;
-        }
-        if !course.is_empty() && !email.is_empty() {
-            return Err(ApiError::invalid("course", "or an address is needed, and not both"));
-        }
-        let run = match course.is_empty() {
-            true => None,
-            false => Some(chosen(&app, &at, cart_id, position, &course).await?),
-        };
-        if run.is_none() {
-            Email::parse(&email).map_err(|error| ApiError::invalid("email", error.to_string()))?;
-        }
-        let is_other_price = run.as_ref().is_some_and(|run| run.price != line.price);
-        let run = run.map(|run| in_words(&run, &localizer));
-        let values = context! { course, email, run, is_other_price, reason => text("reason"), ..values };
-        page::show(&app, &visit, &at, "move.html", values).await
+pub async fn show(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Support)?;
+    let cart_id = at.desk.order(app, page.named("cart_id")).await?;
+    let words = words(app, visit);
+    let localizer = words.localizer();
+    let shown = look::shown(app, cart_id, &localizer).await?;
+    let form = query(visit);
+    let text = |name| form.text(name).to_owned();
+    let (course, email, wanted) = (text("course"), text("email"), text("text"));
+    let position: i32 = text("position").parse().map_err(|_| ApiError::invalid("position", "is needed"))?;
+    let line = runs::line(&app.db, cart_id, position).await?;
+    let line = line.ok_or_else(|| ApiError::invalid("position", "gives no access that can be moved"))?;
+    let price = amount(&localizer, line.price);
+    let values = context! { at => answer(&shown), position, price, name => line.name, mode => line.mode };
+    if course.is_empty() && email.is_empty() {
+        let wanted_runs = Wanted { cart_id, position, text: &wanted, key: &with_plus(&wanted), only: None };
+        let runs = runs::list(&app.db, &wanted_runs, app.now()).await?;
+        let has_more = i64::try_from(runs.len()).unwrap_or_default() >= runs::MOST;
+        let runs: Vec<Value> = runs.iter().map(|run| in_words(run, &localizer)).collect();
+        let values = context! { runs, has_more, text => wanted, ..values };
+        return page.show("runs.html", values).await;
+    }
+    if !course.is_empty() && !email.is_empty() {
+        return Err(ApiError::invalid("course", "or an address is needed, and not both"));
+    }
+    let run = match course.is_empty() {
+        true => None,
+        false => Some(chosen(app, at, cart_id, position, &course).await?),
     };
-    or_problem(&app, &visit, make.await)
+    if run.is_none() {
+        Email::parse(&email).map_err(|error| ApiError::invalid("email", error.to_string()))?;
+    }
+    let is_other_price = run.as_ref().is_some_and(|run| run.price != line.price);
+    let run = run.map(|run| in_words(&run, &localizer));
+    let values = context! { course, email, run, is_other_price, reason => text("reason"), ..values };
+    page.show("move.html", values).await
 }
 
 /// The course that was chosen, by its key.
@@ -89,7 +79,7 @@ async fn chosen(app: &App, at: &AtConsole, cart_id: CartId, position: i32, cours
     ))
 }
 
-fn in_words(run: &Run, localizer: &Localizer<'_>) -> Page {
+fn in_words(run: &Run, localizer: &Localizer<'_>) -> Value {
     context! {
         key => run.openedx_course_id.as_str(),
         name => run.name.as_str(),
@@ -100,21 +90,12 @@ fn in_words(run: &Run, localizer: &Localizer<'_>) -> Page {
 }
 
 /// The form that moves a line of an order.
-pub async fn carry_out(
-    State(app): State<AppState>,
-    PagePath((_, cart)): PagePath<(String, String)>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        let cart_id = at.desk.order(&app, &cart).await?;
-        act::move_at_desk(&commander, &at.desk, cart_id, move_of(&form)?).await?;
-        Ok(format!("/console/{}/orders/{cart_id}/?done=move", at.short_name))
-    };
-    then(&app, &visit, &form, did.await)
+pub async fn carry_out(sent: Sent) -> ApiResult<Redirect> {
+    let Sent { app, commander, form, .. } = &sent;
+    let at = &commander.caller;
+    let cart_id = at.desk.order(app, sent.named("cart_id")).await?;
+    act::move_at_desk(commander, &at.desk, cart_id, move_of(form)?).await?;
+    Ok(sent.next(format_args!("orders/{cart_id}/?done=move")))
 }
 
 /// Reads the move that a form asks for, as the route does.

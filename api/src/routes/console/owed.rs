@@ -1,38 +1,35 @@
 //! The page of the money that an organisation waits for.
 
-use axum::extract::State;
 use axum::response::Response;
 use minijinja::{Value, context};
 use shared::staff::Role;
 use texts::Localizer;
 
-use super::page::{self, or_problem};
-use crate::extract::{AtConsole, ForPage, Query};
+use super::handler::Page;
+use super::page::{listing, words};
+use crate::error::ApiResult;
+use crate::extract::Query;
 use crate::queries::desk::owed::{self, Owed, OwedSum};
 use crate::read::listing::PageQuery;
-use crate::state::AppState;
 use crate::views::pages::amount;
 
 /// Lists the orders whose money has not arrived, the longest due first, with their sums.
-pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Finance)?;
-        let (organisation, now) = (at.desk.organisation_id, app.now());
-        let Query(PageQuery { limit, offset }) = Query::<PageQuery>::parse(&page::listing(&visit))?;
-        let sums = owed::sums(&app.db, organisation, now).await?;
-        let orders = owed::page(&app.db, organisation, now, limit, offset).await?;
-        let all: i64 = sums.iter().map(|sum| sum.orders).sum();
-        let words = page::words(&app, &visit);
-        let localizer = words.localizer();
-        let values = context! {
-            sums => in_words(&sums, &localizer),
-            orders => orders.iter().map(|order| row(order, &localizer)).collect::<Vec<_>>(),
-            found => context! { page => offset / limit + 1, has_more => offset + limit < all },
-        };
-        page::show(&app, &visit, &at, "owed.html", values).await
+pub async fn show(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Finance)?;
+    let (organisation, now) = (at.desk.organisation_id, app.now());
+    let Query(PageQuery { limit, offset }) = Query::<PageQuery>::parse(&listing(visit))?;
+    let sums = owed::sums(&app.db, organisation, now).await?;
+    let orders = owed::page(&app.db, organisation, now, limit, offset).await?;
+    let all: i64 = sums.iter().map(|sum| sum.orders).sum();
+    let words = words(app, visit);
+    let localizer = words.localizer();
+    let values = context! {
+        sums => in_words(&sums, &localizer),
+        orders => orders.iter().map(|order| row(order, &localizer)).collect::<Vec<_>>(),
+        found => context! { page => offset / limit + 1, has_more => offset + limit < all },
     };
-    or_problem(&app, &visit, make.await)
+    page.show("owed.html", values).await
 }
 
 /// The money that is owed, in each currency.

@@ -10,7 +10,6 @@ use shared::staff::Role;
 use url::form_urlencoded;
 use uuid::Uuid;
 
-use super::problem;
 use super::times;
 use super::words::{Words, add_filters};
 use crate::error::{ApiError, ApiResult};
@@ -109,11 +108,6 @@ fn common(app: &App, visit: &Visit, at: &AtConsole) -> Value {
             manager => at.desk.may(Role::Manager),
         },
     }
-}
-
-/// Makes a page of what went wrong.
-pub fn or_problem(app: &App, visit: &Visit, made: ApiResult<Response>) -> Response {
-    made.unwrap_or_else(|error| problem::show(app, visit, error, None))
 }
 
 /// The fields of a query, which are read as those of a form.

@@ -1,6 +1,5 @@
 //! Pages for the accounts: what moved and what was taxed in a time, and both reports to download.
 
-use axum::extract::State;
 use axum::response::Response;
 use chrono::{Datelike, NaiveDate};
 use minijinja::{Value, context};
@@ -8,52 +7,45 @@ use rust_decimal::Decimal;
 use shared::staff::Role;
 use texts::Localizer;
 
-use super::page::{self, or_problem};
+use super::handler::Page;
+use super::page::{answer, words};
 use crate::error::ApiResult;
-use crate::extract::{AtConsole, ForPage, Query, Visit};
+use crate::extract::{Query, Visit};
 use crate::queries::ledger::{self, Edge, Total};
 use crate::routes::reports::{self, LedgerQuery, TaxesQuery};
-use crate::state::AppState;
-use crate::views::ledger::MovementBody;
 use crate::views::report::Format;
-use crate::views::taxes::TaxTotalBody;
 use crate::words::MovementKind;
 
 /// Movements that the page shows; the download has all.
 const SHOWN: i64 = 20;
 
 /// Shows what moved from the beginning of the month, or in the time that the form asks for.
-pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Finance)?;
-        let (today, zone) = ledger::today(&app.db, at.desk.organisation_id, app.now()).await?;
-        let query = asked(&visit, today)?;
-        let TaxesQuery { from, to, format } = query;
-        let moved = LedgerQuery { from: Edge::Day(from), to: Edge::Day(to), format };
-        let period = reports::period(&app, at.desk.organisation_id, moved).await?;
-        let totals = ledger::totals(&app.db, period).await?;
-        let first = ledger::numbers(&app.db, period, SHOWN).await?;
-        let movements = ledger::movements(&app.db, at.desk.organisation_id, &first).await?;
-        let all: i64 = totals.iter().map(|row| row.count).sum();
-        let rows: Vec<MovementBody> = movements.into_iter().map(MovementBody::from).collect();
-        let taxes = reports::tax_totals(&app, at.desk.organisation_id, query).await?;
-        let taxes: Vec<TaxTotalBody> = taxes.into_iter().map(TaxTotalBody::from).collect();
-        let words = page::words(&app, &visit);
-        let localizer = words.localizer();
-        let values = context! {
-            from => from.to_string(),
-            to => to.to_string(),
-            taxes => page::answer(&taxes),
-            totals => totals.iter().map(|row| total(row, &localizer)).collect::<Vec<_>>(),
-            movements => page::answer(&rows),
-            has_more => all > SHOWN,
-            has_chargeback => totals.iter().any(|row| matches!(row.kind, MovementKind::Chargeback | MovementKind::ChargebackReversed)),
-            zone,
-        };
-        page::show(&app, &visit, &at, "reports.html", values).await
+pub async fn show(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Finance)?;
+    let (today, zone) = ledger::today(&app.db, at.desk.organisation_id, app.now()).await?;
+    let query = asked(visit, today)?;
+    let TaxesQuery { from, to, format } = query;
+    let moved = LedgerQuery { from: Edge::Day(from), to: Edge::Day(to), format };
+    let period = reports::period(app, at.desk.organisation_id, moved).await?;
+    let totals = ledger::totals(&app.db, period).await?;
+    let first = ledger::numbers(&app.db, period, SHOWN).await?;
+    let movements = ledger::movements(&app.db, at.desk.organisation_id, &first).await?;
+    let all: i64 = totals.iter().map(|row| row.count).sum();
+    let taxes = reports::tax_totals(app, at.desk.organisation_id, query).await?;
+    let words = words(app, visit);
+    let localizer = words.localizer();
+    let values = context! {
+        from => from.to_string(),
+        to => to.to_string(),
+        taxes => answer(&taxes),
+        totals => totals.iter().map(|row| total(row, &localizer)).collect::<Vec<_>>(),
+        movements => answer(&movements),
+        has_more => all > SHOWN,
+        has_chargeback => totals.iter().any(|row| matches!(row.kind, MovementKind::Chargeback | MovementKind::ChargebackReversed)),
+        zone,
     };
-    or_problem(&app, &visit, make.await)
+    page.show("reports.html", values).await
 }
 
 /// The time that a query asks for; without one, this month until today.
@@ -81,23 +73,17 @@ fn total(row: &Total, localizer: &Localizer<'_>) -> Value {
 }
 
 /// The ledger of the time that the page shows, as a file.
-pub async fn ledger_file(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Finance)?;
-        let Query(query) = Query::<LedgerQuery>::parse(visit.uri.query().unwrap_or_default())?;
-        reports::report(app.clone(), at.desk.organisation_id, query).await
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn ledger_file(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Finance)?;
+    let Query(query) = Query::<LedgerQuery>::parse(visit.uri.query().unwrap_or_default())?;
+    reports::report(app.clone(), at.desk.organisation_id, query).await
 }
 
 /// The taxes of the time that the page shows, as a file.
-pub async fn taxes_file(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Finance)?;
-        let Query(query) = Query::<TaxesQuery>::parse(visit.uri.query().unwrap_or_default())?;
-        reports::taxes_report(&app, at.desk.organisation_id, query).await
-    };
-    or_problem(&app, &visit, make.await)
+pub async fn taxes_file(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Finance)?;
+    let Query(query) = Query::<TaxesQuery>::parse(visit.uri.query().unwrap_or_default())?;
+    reports::taxes_report(app, at.desk.organisation_id, query).await
 }

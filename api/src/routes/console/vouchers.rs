@@ -1,21 +1,23 @@
 //! Pages and forms for vouchers.
 
-use axum::extract::State;
 use axum::http::header;
-use axum::response::{IntoResponse, Response};
+use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::context;
+use serde::Serialize;
 use serde_json::{Map, Value, json};
 use shared::ids::VoucherId;
 use shared::messages::VoucherChanges;
 use shared::staff::Role;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::chart::chart;
-use super::form::{begin, fields, number, then};
-use super::page::{self, or_problem};
+use super::form::number;
+use super::handler::{Page, Sent};
+use super::page::{answer, listing, query, words};
 use super::times;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{AtConsole, Commander, ConsoleForm, Fields, ForPage, PagePath, Query, hyphenated};
+use crate::extract::{AtConsole, ConsoleForm, Fields, Query, hyphenated};
 use crate::queries::courses;
 use crate::queries::desk::figures;
 use crate::queries::vouchers::{self as stored, Batch};
@@ -23,48 +25,37 @@ use crate::read::listing::PageQuery;
 use crate::routes::vouchers::change::change_at;
 use crate::routes::vouchers::create::{MOST_IDS, VoucherRequest, create_at};
 use crate::routes::vouchers::list::{self, VoucherQuery};
-use crate::state::{App, AppState};
-use crate::views::csv::{self, Cell};
+use crate::state::App;
+use crate::views::csv;
 
 /// The vouchers of the organisation, and the form for new ones.
-pub async fn show(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Manager)?;
-        let Query(query) = Query::<VoucherQuery>::parse(&page::listing(&visit))?;
-        let listed = list::listed(&app, at.desk.organisation_id, query).await?;
-        let query = page::query(&visit);
-        let values = context! {
-            found => page::answer(&listed),
-            code => query.text("code"),
-            campaign => query.text("campaign"),
-        };
-        page::show(&app, &visit, &at, "vouchers.html", values).await
+pub async fn show(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Manager)?;
+    let Query(asked) = Query::<VoucherQuery>::parse(&listing(visit))?;
+    let listed = list::listed(app, at.desk.organisation_id, asked).await?;
+    let query = query(visit);
+    let values = context! {
+        found => answer(&listed),
+        code => query.text("code"),
+        campaign => query.text("campaign"),
     };
-    or_problem(&app, &visit, make.await)
+    page.show("vouchers.html", values).await
 }
 
 /// The form that creates vouchers.
-pub async fn create(
-    State(app): State<AppState>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        at.desk.require(Role::Manager)?;
-        let request = new_vouchers(&app, at, &form).await?;
-        let created = create_at(&app, &commander, &at.desk, request).await?;
-        let (root, n) = (format!("/console/{}/vouchers", at.short_name), created.len());
-        Ok(match created.as_slice() {
-            [only] => format!("{root}/{}/?done=vouchers&n={n}", only.id),
-            [first, ..] => format!("{root}/codes/?with={}&done=vouchers&n={n}", first.id),
-            [] => format!("{root}/"),
-        })
-    };
-    then(&app, &visit, &form, did.await)
+pub async fn create(sent: Sent) -> ApiResult<Redirect> {
+    let Sent { app, commander, form, .. } = &sent;
+    let at = &commander.caller;
+    at.desk.require(Role::Manager)?;
+    let request = new_vouchers(app, at, form).await?;
+    let created = create_at(app, commander, &at.desk, request).await?;
+    let n = created.len();
+    Ok(match created.as_slice() {
+        [only] => sent.next(format_args!("vouchers/{}/?done=vouchers&n={n}", only.id)),
+        [first, ..] => sent.next(format_args!("vouchers/codes/?with={}&done=vouchers&n={n}", first.id)),
+        [] => sent.next("vouchers/"),
+    })
 }
 
 /// Reads what a form creates, as the body of the route would say it.
@@ -122,56 +113,52 @@ fn insert_numbers(body: &mut Map<String, Value>, form: &ConsoleForm, names: &[&s
     Ok(())
 }
 
+/// Row of the file of codes.
+#[derive(Serialize, ToSchema)]
+struct CodeRow {
+    #[serde(serialize_with = "csv::value")]
+    code: String,
+}
+
 /// The codes of vouchers that were created together, or of a campaign: to copy, and as a file.
-pub async fn codes(State(app): State<AppState>, ForPage(visit, at): ForPage<AtConsole>) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Manager)?;
-        let query = page::query(&visit);
-        let (with, campaign) = (query.text("with"), query.text("campaign"));
-        let batch = match campaign.is_empty() {
-            true => Batch::With(voucher_id(with)?),
-            false => Batch::Campaign(campaign),
-        };
-        let codes = stored::codes(&app.db, at.desk.organisation_id, batch).await?;
-        if codes.is_empty() {
-            return Err(ApiError::NotFound("Voucher"));
-        }
-        if query.text("format") == "csv" {
-            let mut text = csv::header(&["code"]);
-            codes.into_iter().for_each(|code| csv::push_row(&mut text, [Cell::value(code)]));
-            let headers = [
-                (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
-                (header::CONTENT_DISPOSITION, "attachment; filename=\"vouchers.csv\""),
-                (header::CACHE_CONTROL, "no-store"),
-            ];
-            return Ok((headers, text).into_response());
-        }
-        page::show(&app, &visit, &at, "codes.html", context! { codes, with, campaign }).await
+pub async fn codes(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Manager)?;
+    let query = query(visit);
+    let (with, campaign) = (query.text("with"), query.text("campaign"));
+    let batch = match campaign.is_empty() {
+        true => Batch::With(voucher_id(with)?),
+        false => Batch::Campaign(campaign),
     };
-    or_problem(&app, &visit, make.await)
+    let codes = stored::codes(&app.db, at.desk.organisation_id, batch).await?;
+    if codes.is_empty() {
+        return Err(ApiError::NotFound("Voucher"));
+    }
+    if query.text("format") == "csv" {
+        let text = csv::table(codes.into_iter().map(|code| CodeRow { code }))?;
+        let headers = [
+            (header::CONTENT_TYPE, "text/csv; charset=utf-8; header=present"),
+            (header::CONTENT_DISPOSITION, "attachment; filename=\"vouchers.csv\""),
+            (header::CACHE_CONTROL, "no-store"),
+        ];
+        return Ok((headers, text).into_response());
+    }
+    page.show("codes.html", context! { codes, with, campaign }).await
 }
 
 /// A voucher with a page of its uses.
-pub async fn detail(
-    State(app): State<AppState>,
-    ForPage(visit, at): ForPage<AtConsole>,
-    PagePath((_, named)): PagePath<(String, String)>,
-) -> Response {
-    let make = async {
-        let at = at?;
-        at.desk.require(Role::Manager)?;
-        let id = voucher_id(&named)?;
-        let Query(place) = Query::<PageQuery>::parse(&page::listing(&visit))?;
-        let voucher = list::shown(&app, at.desk.organisation_id, id, &place).await?;
-        let days = figures::voucher_days(&app.db, id, app.now()).await?;
-        let values = context! {
-            voucher => page::answer(&voucher),
-            chart => chart(&days, "voucher", &page::words(&app, &visit).localizer()),
-        };
-        page::show(&app, &visit, &at, "voucher.html", values).await
+pub async fn detail(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Manager)?;
+    let id = voucher_id(page.named("voucher_id"))?;
+    let Query(place) = Query::<PageQuery>::parse(&listing(visit))?;
+    let voucher = list::shown(app, at.desk.organisation_id, id, &place).await?;
+    let days = figures::voucher_days(&app.db, id, app.now()).await?;
+    let values = context! {
+        voucher => answer(&voucher),
+        chart => chart(&days, "voucher", &words(app, visit).localizer()),
     };
-    or_problem(&app, &visit, make.await)
+    page.show("voucher.html", values).await
 }
 
 fn voucher_id(text: &str) -> ApiResult<VoucherId> {
@@ -179,23 +166,14 @@ fn voucher_id(text: &str) -> ApiResult<VoucherId> {
 }
 
 /// The form that changes a voucher.
-pub async fn change(
-    State(app): State<AppState>,
-    PagePath((_, id)): PagePath<(String, String)>,
-    ForPage(visit, sent): ForPage<Commander<AtConsole>>,
-    form: Result<ConsoleForm, ApiError>,
-) -> Response {
-    let (form, arrived) = fields(form);
-    let did = async {
-        let commander = begin(sent, &form, arrived)?;
-        let at = &commander.caller;
-        at.desk.require(Role::Manager)?;
-        let id = voucher_id(&id)?;
-        let changes = changes(&app, at, &form).await?;
-        change_at(&app, &commander, &at.desk, id, changes).await?;
-        Ok(format!("/console/{}/vouchers/{id}/?done=voucher", at.short_name))
-    };
-    then(&app, &visit, &form, did.await)
+pub async fn change(sent: Sent) -> ApiResult<Redirect> {
+    let Sent { app, commander, form, .. } = &sent;
+    let at = &commander.caller;
+    at.desk.require(Role::Manager)?;
+    let id = voucher_id(sent.named("voucher_id"))?;
+    let changes = changes(app, at, form).await?;
+    change_at(app, commander, &at.desk, id, changes).await?;
+    Ok(sent.next(format_args!("vouchers/{id}/?done=voucher")))
 }
 
 /// Reads what a form changes, as the body of the route would say it: only what its sender has changed, so that it undoes nothing
