@@ -4,11 +4,13 @@
 #![deny(missing_docs)]
 
 mod alert;
+mod batches;
 pub mod catalog;
 mod catalog_sync;
 pub mod cli;
 pub mod config;
 mod consumer;
+mod desk;
 mod documents;
 mod enrollment;
 mod gateways;
@@ -17,6 +19,7 @@ mod http_client;
 mod jobs;
 mod mail;
 mod metrics;
+mod moves;
 mod payment;
 mod pdf;
 mod platform;

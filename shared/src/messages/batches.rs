@@ -61,9 +61,11 @@ pub struct BatchRow {
     strum::Display,
     strum::EnumString,
     strum::IntoStaticStr,
+    sqlx::Type,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(feature = "openapi", schema(description = "Action that a row of a batch asks for."))]
 pub enum BatchAction {

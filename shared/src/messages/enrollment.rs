@@ -54,9 +54,11 @@ pub struct EnrollmentAnswer {
     strum::Display,
     strum::EnumString,
     strum::IntoStaticStr,
+    sqlx::Type,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 #[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
 #[cfg_attr(
     feature = "openapi",

@@ -5,6 +5,7 @@
 
 mod correction;
 mod credit;
+mod mailed;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
@@ -20,6 +21,7 @@ use crate::pdf;
 use crate::runtime::context::Context;
 
 pub use correction::correct;
+pub use mailed::of_mail;
 
 /// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due.
 ///

@@ -10,9 +10,8 @@ use sqlx::{Connection, PgConnection};
 use store::error::{JobError, JobResult};
 use store::money::transactions::{self, Transaction};
 use store::plumbing::audit::Cause;
-use store::sales::cart_items;
 use store::sales::carts::{self, Cart, Kind, State};
-use store::sales::links;
+use store::sales::{cart_items, cart_rows, links};
 use tracing::instrument;
 use uuid::Uuid;
 
@@ -99,7 +98,7 @@ async fn begin(
     }
     checkout.check_places(&mut tx).await?;
     let cart = buyer.cart(stored.id, Kind::Learner, holder.learner(), checkout.contents());
-    carts::rewrite(&mut tx, &cart, cause.now).await?;
+    cart_rows::rewrite(&mut tx, &cart, cause.now).await?;
     carts::join(&mut tx, command_ctx.id, stored.id, cause.now).await?;
     let step = match &checkout.payment {
         Some(payment) => {

@@ -6,7 +6,6 @@
 use std::time::Duration;
 
 use chrono::{DateTime, TimeDelta};
-use shared::course_mode::CourseMode;
 use shared::ids::EnrollmentId;
 use shared::messages::{EnrollmentAnswer, GrantEnrollment, Refusal};
 use shared::trace_parent::TraceParent;
@@ -17,7 +16,7 @@ use store::error::{JobError, JobResult};
 use store::model::line::CourseGrant;
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::outbox;
-use store::sales::offers::{self, GrantedCourse};
+use store::sales::offers;
 use tracing::{Instrument, instrument};
 
 use crate::enrollment::account_lookup::{self, Address};
@@ -38,7 +37,7 @@ pub async fn run(
     let course = offers::granted_course(&ctx.db, command.course_id, command.mode)
         .await?
         .ok_or(Refusal::CourseNotFound)?;
-    check_mode(&course, command.mode, ctx)?;
+    course.check_mode(command.mode, ctx.clock.now())?;
     let (address, wait) = tokio::try_join!(account_lookup::look_up(ctx, &command.email), verdict_wait(ctx))?;
 
     let mut tx = ctx.transaction().await?;
@@ -119,14 +118,4 @@ async fn first_sync(ctx: Context, id: EnrollmentId, message: i64, turn: Turn) ->
             None
         }
     }
-}
-
-/// A partner may grant a closed, hidden or invite-only course, but only in a mode that the course has.
-pub(super) fn check_mode(course: &GrantedCourse, mode: CourseMode, ctx: &Context) -> Result<(), Refusal> {
-    let fault = match course.mode_expires_at {
-        _ if !course.has_mode => format!("the course has no mode {mode}"),
-        Some(end) if end <= ctx.clock.now() => format!("the course's mode {mode} has expired"),
-        _ => return Ok(()),
-    };
-    Err(Refusal::UnsupportedMode { detail: fault })
 }

@@ -11,7 +11,7 @@ use shared::withdrawal::Agreed;
 use store::catalog::organisations;
 use store::error::{JobError, JobResult};
 use store::model::document::Kind;
-use store::money::documents::{Attachment, File};
+use store::money::documents::File;
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::mails::{self, Branding, StoredMail, Taken};
 use store::sales::links;
@@ -63,7 +63,7 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<()> {
         tracing::info!("mail not sent: its address was erased or has moved");
         return Ok(());
     }
-    let document = document(ctx, stored).await?;
+    let document = documents::of_mail(ctx, stored).await?;
     let localizer = ctx.texts.localizer(language, &organisation.languages);
     let letter = letter(ctx, stored, &localizer, document.as_ref()).await?;
     let attachment = document.map(|document| (invoice_number::file_name(&document.number), document.pdf));
@@ -167,48 +167,6 @@ async fn seats_link(ctx: &Context, organisation: &Branding, pool: VoucherId) -> 
     let token = sign(ctx, Purpose::Seats, pool, ctx.clock.now() + SEATS_LINK_LIFETIME).await?;
     url.query_pairs_mut().append_pair("voucher_id", &pool.to_string()).append_pair("token", &token);
     Ok(Some(url.into()))
-}
-
-/// The invoice or credit note that goes with a mail, issued before it if it was not yet. None if there is none.
-async fn document(ctx: &Context, stored: &StoredMail) -> JobResult<Option<File>> {
-    let mail = &stored.mail;
-    let (cart_id, attachment) = match mail {
-        Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return Ok(None),
-        Mail::TransferRequested(_)
-        | Mail::WithdrawalReceived(_)
-        | Mail::WithdrawalRefused(_)
-        | Mail::AccessMoved(_) => {
-            return Ok(None);
-        }
-        Mail::DocumentAgain { document_id, .. } => {
-            let file = store::money::documents::file_of(&ctx.db, *document_id).await?;
-            return file.map(Some).ok_or_else(|| JobError::Retry("the document is not rendered yet".into()));
-        }
-        Mail::Receipt(receipt) => (receipt.cart_id, Attachment::Invoice),
-        Mail::InvoiceCorrected { cart_id, .. } => (*cart_id, Attachment::Invoice),
-        Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, Attachment::CancellingNote),
-        Mail::RefundIssued(refund) => (refund.cart_id, Attachment::CreditNote(refund.refund_id)),
-    };
-    if !stored.is_documented {
-        return Ok(None);
-    }
-    match documents::issue(ctx, cart_id).await {
-        Ok(()) => store::money::documents::file(&ctx.db, cart_id, attachment).await,
-        // The reconciler continues to try, and raises an alert; the buyer need not wait for that.
-        Err(error @ JobError::Reject { .. }) if !needs_document(mail) => {
-            tracing::error!(cart = %cart_id, %error, "documents not issued; the mail goes without");
-            Ok(None)
-        }
-        Err(error) => Err(error),
-    }
-}
-
-/// Returns whether a mail exists to deliver its document. Without one it fails, and staff can send it again.
-fn needs_document(mail: &Mail) -> bool {
-    match mail {
-        Mail::Receipt(receipt) => receipt.due.is_some(),
-        mail => matches!(mail, Mail::InvoiceCancelled { .. } | Mail::InvoiceCorrected { .. }),
-    }
 }
 
 /// The cart that a mail is about, and the mail's name in the cart's audit record.

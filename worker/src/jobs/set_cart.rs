@@ -9,8 +9,8 @@ use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::plumbing::audit::Cause;
 use store::plumbing::locks;
-use store::sales::cart_items;
 use store::sales::carts::{self, Cart, Kind, NewCart, State};
+use store::sales::{cart_items, cart_rows};
 use tracing::instrument;
 
 use crate::enrollment::account_lookup;
@@ -139,8 +139,8 @@ async fn fill(
 ) -> JobResult<()> {
     quoted.still_holds(db).await?;
     if is_new {
-        carts::insert(db, cart, State::Open, cause).await
+        cart_rows::insert(db, cart, State::Open, cause).await
     } else {
-        carts::rewrite(db, cart, cause.now).await
+        cart_rows::rewrite(db, cart, cause.now).await
     }
 }

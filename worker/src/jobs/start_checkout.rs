@@ -11,7 +11,7 @@ use store::error::{JobError, JobResult};
 use store::money::transactions::{self, Transaction};
 use store::plumbing::audit::Cause;
 use store::sales::carts::{self, Kind, NewCart, State};
-use store::sales::{attempts, cart_items};
+use store::sales::{attempts, cart_items, cart_rows};
 use tracing::instrument;
 
 use crate::enrollment::account_lookup;
@@ -117,7 +117,7 @@ async fn pay(
         return Ok(Step::Replace(others));
     }
     checkout.check_places(db).await?;
-    carts::insert(db, cart, State::PendingPayment, cause).await?;
+    cart_rows::insert(db, cart, State::PendingPayment, cause).await?;
     payment.insert(db, cause).await?;
     voucher_use::take(db, cart, State::PendingPayment, cause.now).await?;
     Ok(Step::Begin(Box::new(checkout.begun(payment, cause))))

@@ -17,7 +17,7 @@ use store::error::{JobError, JobResult};
 use store::money::transactions::{self, State, Transaction};
 use store::money::{attention, gateways, over, received};
 use store::plumbing::audit::Cause;
-use store::sales::carts;
+use store::sales::{cart_rows, carts};
 
 use super::on_account;
 use super::settlement::{self, Report, Settled};
@@ -243,7 +243,7 @@ impl Attempts<'_> {
             transactions::set_closed(&mut tx, transaction.id, self.cause.now).await?;
             let (pending, cancelled) = (carts::State::PendingPayment, carts::State::Cancelled);
             carts::move_to(&mut tx, transaction.cart_id, pending, cancelled, self.cause).await?;
-            carts::reopen(&mut tx, transaction.cart_id, self.cause).await?;
+            cart_rows::reopen(&mut tx, transaction.cart_id, self.cause).await?;
             if for_the_customer {
                 // The customer was deleted at the provider: the next attempt creates a new one.
                 gateways::set_customer(&mut tx, transaction.cart_id, transaction.gateway, None).await?;

@@ -12,7 +12,7 @@ use store::money::transactions::{self, State, Transaction};
 use store::money::{attention, ledger, over, received};
 use store::plumbing::audit::Cause;
 use store::sales::carts::{self, Cart};
-use store::sales::vouchers;
+use store::sales::{cart_rows, vouchers};
 
 use super::disputes;
 use crate::gateways::{Closure, PaymentSnapshot, Status, profile};
@@ -251,7 +251,7 @@ pub async fn end_cart(db: &mut PgConnection, cart: &Cart, closure: Closure, caus
         Closure::Failed | Closure::Cancelled => carts::State::Cancelled,
     };
     carts::move_to(db, cart.id, cart.state, to, cause).await?;
-    if closure == Closure::Abandoned { Ok(()) } else { carts::reopen(db, cart.id, cause).await }
+    if closure == Closure::Abandoned { Ok(()) } else { cart_rows::reopen(db, cart.id, cause).await }
 }
 
 /// A late payment counts too, even for a transaction that was failed or cancelled. Returns the alerts to raise after the

@@ -22,7 +22,7 @@ use store::plumbing::locks::{self, Lock};
 use store::plumbing::{mails, outbox};
 use store::sales::cart_items::{self, ChargedLine};
 use store::sales::carts::{self, Cart, NewCart, State};
-use store::sales::{attempts, holdings};
+use store::sales::{attempts, cart_rows, holdings};
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -69,7 +69,7 @@ pub async fn check_out_free(
         carts::cancel_held(db, cart, cause).await?;
     }
     let state = free_state(cart, holder);
-    carts::insert(db, cart, state, cause).await?;
+    cart_rows::insert(db, cart, state, cause).await?;
     let granted = grant_free(db, cart, holder, sync_at, cause).await?;
     voucher_use::take(db, cart, state, cause.now).await?;
     Ok(Free::Granted(granted))
