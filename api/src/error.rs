@@ -235,6 +235,10 @@ pub fn sentence(detail: &str) -> String {
 impl From<sqlx::Error> for ApiError {
     fn from(error: sqlx::Error) -> Self {
         shared::metrics::database_error(&error);
+        if let sqlx::Error::ColumnDecode { .. } = error {
+            request_log::failed(format_args!("unreadable row of the database: {error}"));
+            return Self::Internal;
+        }
         // Class 42 means that a statement is wrong; all other errors mean that the database is unavailable.
         let ours =
             error.as_database_error().is_some_and(|e| e.code().is_some_and(|code| code.starts_with("42")));

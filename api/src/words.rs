@@ -119,10 +119,21 @@ pub enum BatchStatus {
 
 /// Outcome of a row.
 #[derive(
-    Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, IntoStaticStr, VariantNames, ToSchema,
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    Serialize,
+    EnumString,
+    IntoStaticStr,
+    VariantNames,
+    sqlx::Type,
+    ToSchema,
 )]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum BatchRowStatus {
     Waiting,
     Done,
@@ -140,9 +151,9 @@ pub enum VoucherKind {
 }
 
 /// Status of a seat. `pending`: its address has not registered. `ended`: its access has ended, and the seat stays spent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
 pub enum SeatStatus {
     Pending,
     Enrolled,

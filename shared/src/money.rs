@@ -106,6 +106,12 @@ impl From<Currency> for String {
     }
 }
 
+impl<'r> Decode<'r, Postgres> for Currency {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        Ok(<&str as Decode<Postgres>>::decode(value)?.parse()?)
+    }
+}
+
 impl fmt::Display for Currency {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.code())
@@ -199,6 +205,7 @@ fn scale(major: Decimal, currency: Currency) -> Option<Decimal> {
 /// Money as the interface shows it: a JSON number in major units (`49.99`, `5000` for JPY). The currency is in a
 /// separate field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema), schema(value_type = f64))]
 pub struct Amount(pub Money);
 
 impl Serialize for Amount {
@@ -207,15 +214,59 @@ impl Serialize for Amount {
     }
 }
 
-/// Writes a decimal as the shortest JSON number that reads back as the same value.
+/// An amount that may be negative, in major units with all the currency's digits. The interface shows it as an [`Amount`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Balance(Decimal);
+
+impl Balance {
+    /// An amount in major units, rounded to the currency's digits.
+    pub fn new(mut major: Decimal, currency: Currency) -> Self {
+        major.rescale(currency.digits());
+        Self(major)
+    }
+}
+
+/// Reads a pair of columns, as [`Money`] does.
+impl<'r> Decode<'r, Postgres> for Balance {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        let mut pair = PgRecordDecoder::new(value)?;
+        let (minor, currency) = (pair.try_decode()?, pair.try_decode::<String>()?.parse::<Currency>()?);
+        Ok(Self(Decimal::new(minor, currency.digits())))
+    }
+}
+
+impl Serialize for Balance {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_decimal(self.0, serializer)
+    }
+}
+
+/// Writes a decimal as the shortest JSON number that reads back as the same value; in CSV, with all its digits.
 ///
 /// # Errors
 /// The serializer's own.
 pub fn serialize_decimal<S: Serializer>(value: Decimal, serializer: S) -> Result<S::Ok, S::Error> {
+    if !serializer.is_human_readable() {
+        return serializer.collect_str(&value);
+    }
     let value = value.normalize();
     match value.to_i64() {
         Some(whole) if value.scale() == 0 => serializer.serialize_i64(whole),
         _ => serializer.serialize_f64(value.to_f64().unwrap_or_default()),
+    }
+}
+
+/// Writes an optional decimal, as [`serialize_decimal`] does.
+///
+/// # Errors
+/// The serializer's own.
+pub fn serialize_optional_decimal<S: Serializer>(
+    value: &Option<Decimal>,
+    serializer: S,
+) -> Result<S::Ok, S::Error> {
+    match value {
+        Some(value) => serialize_decimal(*value, serializer),
+        None => serializer.serialize_none(),
     }
 }
 

@@ -22,6 +22,7 @@ use crate::queries::staff::{self, Workplace};
 use crate::state::{App, AppState};
 
 /// The request for a page, by anyone.
+#[derive(Clone)]
 pub struct Visit {
     pub uri: Uri,
     /// Those of the person's account at the course platform and of the browser, the best first.

@@ -1,15 +1,14 @@
 //! Queries for batches of enrollments, removals and assigned seats.
 
-use std::str::FromStr;
-
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 use shared::db::Db;
 use shared::ids::{OrganisationId, VoucherId};
 use shared::messages::{BatchAction, EnrollmentState};
+use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::error::{ApiError, ApiResult};
-use crate::request_log;
+use crate::error::ApiResult;
 use crate::words::{BatchRowStatus, PlatformState};
 
 /// Progress of a batch.
@@ -21,20 +20,25 @@ pub struct Batch {
     pub failed: i64,
 }
 
+/// One row of a batch.
+#[derive(Debug, Serialize, ToSchema)]
 pub struct BatchRow {
-    pub row: i32,
-    pub email: String,
-    pub course_id: Option<Uuid>,
-    pub mode: Option<String>,
-    pub action: BatchAction,
-    pub state: BatchRowStatus,
-    /// Of a row that is done: the state of the enrollment after it.
-    pub result: Option<EnrollmentState>,
-    /// Of a row that is done: whether the course platform agrees with the enrollment.
-    pub platform_state: Option<PlatformState>,
-    /// Reason why the row has failed, or why the course platform has refused an enrollment. A buyer of seats is not
-    /// told of the latter.
-    pub message: Option<String>,
+    /// Counted from 1, without the header row of a CSV.
+    #[schema(minimum = 1)]
+    row: i32,
+    /// As it was sent, if it is no address.
+    #[schema(example = "ada@example.com")]
+    email: String,
+    course_id: Option<Uuid>,
+    mode: Option<String>,
+    action: BatchAction,
+    status: BatchRowStatus,
+    /// Result of the row; null unless it is done.
+    enrollment_state: Option<EnrollmentState>,
+    /// Indicates whether the course platform agrees by now; null unless the row is done and there is an enrollment.
+    platform_state: Option<PlatformState>,
+    /// Reason why the row has failed, or why the course platform has refused what it has led to.
+    message: Option<String>,
 }
 
 /// Place where a reader looks for a batch.
@@ -119,9 +123,10 @@ pub async fn rows(
     limit: i64,
     offset: i64,
 ) -> ApiResult<Vec<BatchRow>> {
-    let rows = sqlx::query_as!(
-        Row,
-        r#"SELECT r.row, r.email, r.course_id, r.mode, r.action, r.state, r.result, e.platform_state AS "platform_state?",
+    Ok(sqlx::query_as!(
+        BatchRow,
+        r#"SELECT r.row, r.email, r.course_id, r.mode, r.action AS "action: BatchAction", r.state AS "status: BatchRowStatus",
+                  r.result AS "enrollment_state: EnrollmentState", e.platform_state AS "platform_state?: PlatformState",
                   CASE WHEN e.platform_state = 'refused' AND (SELECT voucher_id IS NULL FROM batches WHERE id = $1) THEN e.platform_reason
                       ELSE r.message END AS message
            FROM batch_rows r
@@ -133,42 +138,7 @@ pub async fn rows(
         state.map(<&str>::from),
         limit,
         offset,
-    );
-    rows.fetch_all(db).await?.into_iter().map(Row::row).collect()
-}
-
-struct Row {
-    row: i32,
-    email: String,
-    course_id: Option<Uuid>,
-    mode: Option<String>,
-    action: String,
-    state: String,
-    result: Option<String>,
-    platform_state: Option<String>,
-    message: Option<String>,
-}
-
-impl Row {
-    fn row(self) -> ApiResult<BatchRow> {
-        Ok(BatchRow {
-            row: self.row,
-            email: self.email,
-            course_id: self.course_id,
-            mode: self.mode,
-            action: word(&self.action)?,
-            state: word(&self.state)?,
-            result: self.result.as_deref().map(word).transpose()?,
-            platform_state: self.platform_state.as_deref().map(word).transpose()?,
-            message: self.message,
-        })
-    }
-}
-
-/// Reads a stored word of a closed set.
-fn word<T: FromStr>(stored: &str) -> ApiResult<T> {
-    stored.parse().map_err(|_| {
-        request_log::failed(format_args!("unreadable word of a stored batch: {stored:?}"));
-        ApiError::Internal
-    })
+    )
+    .fetch_all(db)
+    .await?)
 }

@@ -5,13 +5,16 @@ use std::fmt;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use rust_decimal::Decimal;
+use serde::Serialize;
 use shared::db::Db;
+use shared::gateway::Gateway;
 use shared::ids::{CartId, OrganisationId, RefundId, TransactionId};
-use shared::money::Currency;
+use shared::money::{Balance, Currency, serialize_optional_decimal};
 use sqlx::types::Json;
+use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
-use crate::request_log;
+use crate::openapi::schemas;
 use crate::words::MovementKind;
 
 /// Movements of a long report that one statement reads.
@@ -176,49 +179,84 @@ async fn totals_between(
     .await?)
 }
 
-/// One movement of money; amounts are in major units.
+/// One movement of money. The movements of a transaction add up to what the organisation has of it.
+#[derive(Debug, Serialize, ToSchema)]
 pub struct Movement {
-    pub seq: i64,
-    pub at: DateTime<Utc>,
-    /// In the organisation's time zone as a seller, which is UTC without a seller.
-    pub day: NaiveDate,
-    pub kind: MovementKind,
-    pub cart_id: CartId,
-    pub transaction_id: TransactionId,
-    pub refund_id: Option<RefundId>,
-    pub amount: Decimal,
-    /// The part of the amount that is tax, with the same sign.
-    pub tax: Decimal,
-    pub currency: Currency,
-    pub gateway: String,
-    pub provider_reference: Option<String>,
-    pub region: Option<String>,
-    /// Place at which the order was taxed, and all taxes together in percent, 0 where nothing is taxed; None if its
-    /// organisation was no seller.
-    pub tax_country: Option<String>,
-    pub tax_state: Option<String>,
-    pub tax_rate: Option<Decimal>,
-    /// Before discounts; None unless the movement is the payment.
-    pub list_price: Option<Decimal>,
-    pub discounts: Option<Decimal>,
-    /// The part of the discounts that a voucher gave; None without one.
-    pub voucher_discount: Option<Decimal>,
-    /// The code of the order's voucher, and its campaign.
-    pub voucher: Option<String>,
-    pub campaign: Option<String>,
-    /// The number of the invoice of a payment that stands, or of the credit note of a refund.
-    pub document: Option<String>,
-    /// Of the order.
-    pub language: String,
-    pub reference: Option<String>,
-    pub metadata: BTreeMap<String, String>,
-    /// The bank's day and references of a payment that the organisation has reported itself, in its time zone; None for others.
-    pub bank_day: Option<NaiveDate>,
-    pub bank_reference: Option<String>,
-    /// Of the buyer on the newest invoice.
-    pub tax_id: Option<String>,
+    /// Grows with each movement, with gaps.
+    seq: i64,
+    at: DateTime<Utc>,
+    /// The day of `at` in the seller's time zone, which is UTC without a `seller`.
+    day: NaiveDate,
+    kind: MovementKind,
+    #[schema(value_type = Uuid)]
+    cart_id: CartId,
+    #[schema(value_type = Uuid)]
+    transaction_id: TransactionId,
+    /// Null unless a refund moved the money.
+    #[schema(value_type = Option<Uuid>)]
+    refund_id: Option<RefundId>,
+    /// Positive: to the organisation.
+    #[schema(value_type = f64, example = -49.99)]
+    amount: Balance,
+    /// The part of `amount` that is tax, with the same sign.
+    #[schema(value_type = f64, example = -7.98)]
+    tax: Balance,
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
+    currency: Currency,
+    #[schema(value_type = Gateway)]
+    gateway: String,
+    /// The provider's id of the payment, refund or dispute.
+    provider_reference: Option<String>,
+    /// The visitor's country at the checkout, if it was known. Regional prices follow it; `tax_country` names the place of the tax.
+    region: Option<String>,
+    /// Price of the order without discounts; null unless the movement is the payment.
+    #[schema(value_type = Option<f64>, minimum = 0, example = 59.99)]
+    list_price: Option<Balance>,
+    /// `list_price`, with the tax that is charged on top of prices, less what was paid; null unless the movement is the payment.
+    #[schema(value_type = Option<f64>, minimum = 0, example = 10)]
+    discounts: Option<Balance>,
+    /// The part of `discounts` that a voucher gave; null without one, and unless the movement is the payment.
+    #[schema(value_type = Option<f64>, exclusive_minimum = 0, example = 5)]
+    voucher_discount: Option<Balance>,
+    /// The code of the order's voucher.
+    #[schema(example = "SPRING-26")]
+    voucher: Option<String>,
+    /// The voucher's campaign.
+    campaign: Option<String>,
+    /// The number of the invoice of a payment, or of the credit note of a refund; null before it is issued, and for other
+    /// movements.
+    #[schema(max_length = 16, example = "NW26-000001")]
+    document_number: Option<String>,
+    /// The country whose rate the order was taxed with; null if the organisation was no seller then.
+    #[schema(pattern = "^[A-Z]{2}$", example = "DE")]
+    tax_country: Option<String>,
+    /// The state of it, where one was known.
+    tax_state: Option<String>,
+    /// All taxes of the order together, in percent of its net; 0 where nothing is taxed. An order has one rate. Null if the
+    /// organisation was no seller then.
+    #[serde(serialize_with = "serialize_optional_decimal")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 100, example = 19)]
+    tax_rate: Option<Decimal>,
+    /// The order's: a tag of BCP 47.
+    #[schema(max_length = 35, example = "pt-BR")]
+    language: String,
+    /// How the buyer's or the seller's own systems know the order; null if the checkout named none.
+    #[schema(max_length = 64, example = "PO-2026-0117")]
+    reference: Option<String>,
+    /// As the checkout gave it; empty if it gave none.
+    #[schema(value_type = schemas::Metadata)]
+    metadata: Json<BTreeMap<String, String>>,
+    /// The bank's day of a payment that the organisation has reported itself: the last one of several transfers, in the seller's time
+    /// zone. It can be in an earlier period than `day`, on which it was reported. Null for other movements.
+    bank_day: Option<NaiveDate>,
+    /// The bank's references of these transfers, with a semicolon between them.
+    #[schema(example = "2026-01-05/0007")]
+    bank_reference: Option<String>,
+    /// The tax number of the buyer on the order's newest invoice, by which an EC sales list names a company; null without one.
+    #[schema(example = "FR40303265045")]
+    tax_id: Option<String>,
     /// Indicates whether that invoice leaves the tax to the buyer.
-    pub reverse_charge: bool,
+    reverse_charge: bool,
 }
 
 /// The sequence numbers of a report's movements, in the order in which they were booked, at most `limit`. What is booked later has others, so
@@ -241,21 +279,31 @@ pub async fn movements(
     organisation_id: OrganisationId,
     numbers: &[i64],
 ) -> ApiResult<Vec<Movement>> {
-    let rows = sqlx::query_as!(
-        Row,
-        r#"SELECT l.seq, l.at, (l.at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS "day!", l.kind, l.cart_id, l.transaction_id, l.refund_id, l.amount, l.tax, l.currency,
-                  l.gateway AS "gateway: String", l.provider_reference, t.region, t.original_price, t.tax_on_top,
-                  p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
-                  CASE WHEN p.terms IS NOT NULL THEN coalesce(
-                      (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0)
-                      END AS "tax_rate: Decimal",
-                  k.language, k.reference, k.metadata AS "metadata: Json<BTreeMap<String, String>>", u.code AS "voucher?", u.campaign AS "campaign?", u.discount AS "voucher_discount?",
+    Ok(sqlx::query_as!(
+        Movement,
+        r#"SELECT l.seq, l.at, (l.at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS "day!",
+                  l.kind AS "kind: MovementKind", l.cart_id, l.transaction_id, l.refund_id,
+                  (l.amount, l.currency) AS "amount!: Balance", (l.tax, l.currency) AS "tax!: Balance",
+                  l.currency AS "currency: Currency", l.gateway AS "gateway: String", l.provider_reference, t.region,
+                  CASE l.kind WHEN 'captured' THEN (t.original_price, l.currency) END AS "list_price: Balance",
+                  -- The list price has no tax that is charged on top.
+                  CASE l.kind WHEN 'captured' THEN
+                      (t.original_price - l.amount + CASE WHEN t.tax_on_top > 0 THEN l.tax ELSE 0 END, l.currency)
+                      END AS "discounts: Balance",
+                  CASE WHEN l.kind = 'captured' AND u.discount IS NOT NULL THEN (u.discount, l.currency)
+                      END AS "voucher_discount: Balance",
+                  u.code AS "voucher?", u.campaign AS "campaign?",
                   (SELECT d.number FROM documents d
                    WHERE d.cart_id = l.cart_id AND CASE l.kind
                        WHEN 'captured' THEN d.kind = 'invoice'
                        WHEN 'refunded' THEN d.refund_id = l.refund_id END
                    -- Of an invoice that was corrected, the one that stands.
-                   ORDER BY d.version DESC LIMIT 1) AS document,
+                   ORDER BY d.version DESC LIMIT 1) AS document_number,
+                  p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
+                  CASE WHEN p.terms IS NOT NULL THEN trim_scale(coalesce(
+                      (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0))
+                      END AS "tax_rate: Decimal",
+                  k.language, k.reference, coalesce(k.metadata, '{}') AS "metadata!: Json<BTreeMap<String, String>>",
                   (b.received_at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS bank_day,
                   b.reference AS bank_reference,
                   coalesce(n.content -> 'buyer' ->> 'tax_id', k.billing_address ->> 'tax_id') AS tax_id,
@@ -282,85 +330,5 @@ pub async fn movements(
         numbers,
     )
     .fetch_all(db)
-    .await?;
-    rows.into_iter().map(Row::movement).collect()
-}
-
-struct Row {
-    seq: i64,
-    at: DateTime<Utc>,
-    day: NaiveDate,
-    kind: String,
-    cart_id: CartId,
-    transaction_id: TransactionId,
-    refund_id: Option<RefundId>,
-    amount: i64,
-    tax: i64,
-    currency: String,
-    gateway: String,
-    provider_reference: Option<String>,
-    region: Option<String>,
-    tax_country: Option<String>,
-    tax_state: Option<String>,
-    tax_rate: Option<Decimal>,
-    original_price: i64,
-    tax_on_top: i64,
-    voucher: Option<String>,
-    campaign: Option<String>,
-    voucher_discount: Option<i64>,
-    document: Option<String>,
-    language: String,
-    reference: Option<String>,
-    metadata: Option<Json<BTreeMap<String, String>>>,
-    bank_day: Option<NaiveDate>,
-    bank_reference: Option<String>,
-    tax_id: Option<String>,
-    reverse_charge: bool,
-}
-
-impl Row {
-    fn movement(self) -> ApiResult<Movement> {
-        let currency: Currency = self.currency.parse().map_err(|_| self.damaged("currency"))?;
-        let kind = self.kind.parse().map_err(|_| self.damaged("kind"))?;
-        let major = |minor| Decimal::new(minor, currency.digits());
-        let is_payment = kind == MovementKind::Captured;
-        // The list price has no tax that is charged on top.
-        let without_tax = self.amount - if self.tax_on_top > 0 { self.tax } else { 0 };
-        Ok(Movement {
-            seq: self.seq,
-            at: self.at,
-            day: self.day,
-            kind,
-            cart_id: self.cart_id,
-            transaction_id: self.transaction_id,
-            refund_id: self.refund_id,
-            amount: major(self.amount),
-            tax: major(self.tax),
-            currency,
-            gateway: self.gateway,
-            provider_reference: self.provider_reference,
-            region: self.region,
-            tax_country: self.tax_country,
-            tax_state: self.tax_state,
-            tax_rate: self.tax_rate.map(|rate| rate.normalize()),
-            list_price: is_payment.then(|| major(self.original_price)),
-            discounts: is_payment.then(|| major(self.original_price - without_tax)),
-            voucher_discount: self.voucher_discount.filter(|_| is_payment).map(major),
-            voucher: self.voucher,
-            campaign: self.campaign,
-            document: self.document,
-            reference: self.reference,
-            metadata: self.metadata.map(|metadata| metadata.0).unwrap_or_default(),
-            language: self.language,
-            bank_day: self.bank_day,
-            bank_reference: self.bank_reference,
-            tax_id: self.tax_id,
-            reverse_charge: self.reverse_charge,
-        })
-    }
-
-    fn damaged(&self, what: &str) -> ApiError {
-        request_log::failed(format_args!("unreadable {what} in the ledger at {}", self.seq));
-        ApiError::Internal
-    }
+    .await?)
 }

@@ -1,9 +1,11 @@
 //! Queries for pools of seats, and who has the seats.
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::messages::ItemKind;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::carts::Owner;
@@ -27,11 +29,13 @@ pub struct Pool {
     pub created_at: DateTime<Utc>,
 }
 
-/// A seat that an address has, or had.
-pub struct Assignment {
-    pub email: String,
-    pub status: SeatStatus,
-    pub at: DateTime<Utc>,
+/// One seat.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct SeatAssignment {
+    #[schema(example = "ada@example.com")]
+    email: String,
+    status: SeatStatus,
+    at: DateTime<Utc>,
 }
 
 /// Returns the holder of a pool.
@@ -118,21 +122,24 @@ pub async fn count(db: &Db, pool: VoucherId) -> ApiResult<i64> {
 }
 
 /// Lists the holders of a pool's seats, newest first.
-pub async fn assignments(db: &Db, pool: VoucherId, limit: i64, offset: i64) -> ApiResult<Vec<Assignment>> {
-    let rows = sqlx::query!(
+pub async fn assignments(
+    db: &Db,
+    pool: VoucherId,
+    limit: i64,
+    offset: i64,
+) -> ApiResult<Vec<SeatAssignment>> {
+    Ok(sqlx::query_as!(
+        SeatAssignment,
         r#"SELECT u.email, u.at, CASE
                       WHEN c.state = 'held' THEN 'pending'
                       WHEN EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id AND g.ended_at IS NULL) THEN 'enrolled'
-                      ELSE 'ended' END AS "status!"
+                      ELSE 'ended' END AS "status!: SeatStatus"
            FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
            WHERE u.voucher_id = $1 AND u.state IN ('held', 'used') ORDER BY u.at DESC, u.cart_id LIMIT $2 OFFSET $3"#,
         pool as _,
         limit,
         offset,
-    );
-    let assignments = rows.fetch_all(db).await?.into_iter().map(|row| {
-        let status = row.status.parse().map_err(|_| ApiError::Internal)?;
-        Ok(Assignment { email: row.email, status, at: row.at })
-    });
-    assignments.collect()
+    )
+    .fetch_all(db)
+    .await?)
 }

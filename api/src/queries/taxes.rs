@@ -5,28 +5,40 @@ use std::collections::BTreeMap;
 
 use chrono::{Days, NaiveDate};
 use rust_decimal::Decimal;
+use serde::Serialize;
 use shared::db::Db;
 use shared::ids::OrganisationId;
-use shared::money::Currency;
+use shared::money::{Balance, Currency, serialize_optional_decimal};
 use shared::region::Country;
 use shared::subdivision;
+use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
 use crate::words::TaxCategory;
 
-/// The documents of one place, rate, category and currency together; amounts are in major units.
+/// The invoices of one place, rate, category and currency, less their credit notes.
+#[derive(Debug, Serialize, ToSchema)]
 pub struct TaxTotal {
-    pub country: Option<String>,
-    /// As most of its documents write it.
-    pub state: Option<String>,
-    /// In percent; None outside the scope of tax.
-    pub rate: Option<Decimal>,
-    pub category: TaxCategory,
-    pub currency: Currency,
-    pub net: Decimal,
-    pub tax: Decimal,
-    /// Invoices and credit notes.
-    pub count: i64,
+    /// The country whose rate applied; null outside the scope of tax.
+    #[schema(pattern = "^[A-Z]{2}$", example = "DE")]
+    country: Option<String>,
+    /// The state of it, where one was known, in any letter case.
+    state: Option<String>,
+    /// All taxes together, in percent; null outside the scope of tax.
+    #[serde(serialize_with = "serialize_optional_decimal")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 100, example = 19)]
+    rate: Option<Decimal>,
+    category: TaxCategory,
+    #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "EUR")]
+    currency: Currency,
+    /// Without the tax. Negative if more was credited than invoiced.
+    #[schema(value_type = f64, example = 167.23)]
+    net: Balance,
+    #[schema(value_type = f64, example = 31.77)]
+    tax: Balance,
+    /// Number of invoices and credit notes.
+    #[schema(minimum = 1)]
+    count: i64,
 }
 
 /// Days that one statement sums: a year of a large shop would take longer than a statement may.
@@ -67,11 +79,6 @@ fn total(key: TotalKey, spellings: BTreeMap<Option<String>, Sum>) -> ApiResult<T
     let (currency, country, _, (_, rate), category) = key;
     let currency: Currency = currency.parse().map_err(|_| ApiError::Internal)?;
     let category = category.parse().map_err(|_| ApiError::Internal)?;
-    // What JSON stores has no zeros at its end.
-    let with_digits = |mut amount: Decimal| {
-        amount.rescale(currency.digits());
-        amount
-    };
     let net = spellings.values().map(|(net, ..)| *net).sum();
     let tax = spellings.values().map(|(_, tax, _)| *tax).sum();
     let count = spellings.values().map(|(.., count)| *count).sum();
@@ -82,8 +89,8 @@ fn total(key: TotalKey, spellings: BTreeMap<Option<String>, Sum>) -> ApiResult<T
         rate: rate.filter(|_| category != TaxCategory::O).map(|rate| rate.normalize()),
         category,
         currency,
-        net: with_digits(net),
-        tax: with_digits(tax),
+        net: Balance::new(net, currency),
+        tax: Balance::new(tax, currency),
         count,
     })
 }

@@ -18,7 +18,8 @@ use crate::queries::batches::{self, Batch, Place};
 use crate::read::listing::PageQuery;
 use crate::response::{private, private_csv};
 use crate::state::{App, AppState};
-use crate::views::batches::{BatchBody, SubmittedBatch, csv};
+use crate::views::batches::{BatchBody, SubmittedBatch};
+use crate::views::csv;
 use crate::views::envelope::Envelope;
 use crate::words::BatchRowStatus;
 
@@ -152,7 +153,7 @@ pub async fn all_rows(
 ) -> ApiResult<String> {
     found(app, place, id).await?;
     let most = i64::try_from(MOST_ROWS).unwrap_or(i64::MAX);
-    Ok(csv(batches::rows(&app.db, id, status, most, 0).await?))
+    csv::table(batches::rows(&app.db, id, status, most, 0).await?)
 }
 
 async fn found(app: &App, place: Place, id: Uuid) -> ApiResult<Batch> {

@@ -20,7 +20,8 @@ use crate::read::listing::PageQuery;
 use crate::response::{private, private_csv};
 use crate::state::{App, AppState};
 use crate::views::envelope::Envelope;
-use crate::views::orders::{Links, OrderBody, OrderList, csv};
+use crate::views::orders::{Links, OrderBody, OrderList};
+use crate::views::{csv, order_rows};
 use crate::words::OrderStatus;
 
 /// The parameters that only a key can use.
@@ -127,7 +128,7 @@ pub async fn list(
         false => Page::default(),
     };
     if by_key && wants_csv {
-        return Ok(private_csv(csv(page.orders)));
+        return Ok(private_csv(csv::table(order_rows::rows(page.orders))?));
     }
     let envelope = Envelope::new(total, limit, offset, page.broken).followed(page.has_more);
     Ok(private(OrderList::new(page.orders, by_key, envelope, links(&app))))

@@ -16,9 +16,7 @@ use crate::queries::ledger::{self, CHUNK, Edge, Movement, Period};
 use crate::queries::taxes::{self, TaxTotal};
 use crate::read::dates;
 use crate::state::{App, AppState};
-use crate::views::ledger::MovementBody;
 use crate::views::report::Format;
-use crate::views::taxes::TaxTotalBody;
 
 /// The longest period of a report: a leap year.
 const LONGEST_DAYS: i64 = 366;
@@ -68,7 +66,7 @@ impl ReadParams for LedgerQuery {
     extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
     params(LedgerQuery, OrganisationName),
     responses(
-        (status = 200, content((String = "text/csv"), (Vec<MovementBody> = "application/json")), description = "The movements of this time."),
+        (status = 200, content((String = "text/csv"), (Vec<Movement> = "application/json")), description = "The movements of this time."),
     )
 )]
 pub async fn ledger(
@@ -112,11 +110,11 @@ pub async fn report(
     let mut chunks = Box::pin(chunks(app, period));
     // Before the head of the answer, so that an unavailable database is reported as such.
     let first = chunks.try_next().await?;
-    let rest = stream::iter(first.map(Ok)).chain(chunks).enumerate().map(move |(index, movements)| {
-        let rows = format.rows(movements?.into_iter().map(MovementBody::from), index == 0);
-        rows.map_err(|_| ApiError::Internal)
-    });
-    let begin = stream::once(async move { Ok(format.begin::<MovementBody>()) });
+    let rest = stream::iter(first.map(Ok))
+        .chain(chunks)
+        .enumerate()
+        .map(move |(index, movements)| format.rows(movements?, index == 0));
+    let begin = stream::once(async move { format.begin::<Movement>() });
     let end = stream::once(async move { Ok(format.end()) });
     file(&format!("ledger-{from}-{to}"), format, Body::from_stream(begin.chain(rest).chain(end)))
 }
@@ -190,7 +188,7 @@ impl ReadParams for TaxesQuery {
     extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
     params(TaxesQuery, OrganisationName),
     responses(
-        (status = 200, content((String = "text/csv"), (Vec<TaxTotalBody> = "application/json")), description = "The taxes of this time."),
+        (status = 200, content((String = "text/csv"), (Vec<TaxTotal> = "application/json")), description = "The taxes of this time."),
     )
 )]
 pub async fn taxes(
@@ -229,8 +227,7 @@ pub async fn taxes_report(
     query: TaxesQuery,
 ) -> ApiResult<Response> {
     let TaxesQuery { from, to, format } = query;
-    let totals = tax_totals(app, organisation_id, query).await?.into_iter().map(TaxTotalBody::from);
-    let rows = format.rows(totals, true).map_err(|_| ApiError::Internal)?;
-    let text = [format.begin::<TaxTotalBody>(), rows, format.end()].concat();
+    let totals = tax_totals(app, organisation_id, query).await?;
+    let text = [format.begin::<TaxTotal>()?, format.rows(totals, true)?, format.end()].concat();
     file(&format!("taxes-{from}-{to}"), format, text.into())
 }

@@ -29,8 +29,9 @@ use crate::read::listing::PageQuery;
 use crate::response::{private, private_csv};
 use crate::state::{App, AppState};
 use crate::views::batches::{BatchBody, SubmittedBatch};
+use crate::views::csv;
 use crate::views::envelope::Envelope;
-use crate::views::seats::{SeatPoolDetail, SeatPools, SeatsReminded, SeatsRevoked, csv};
+use crate::views::seats::{SeatPoolDetail, SeatPools, SeatsReminded, SeatsRevoked};
 use crate::words::BatchRowStatus;
 
 /// Addresses that one request can assign seats.
@@ -119,7 +120,7 @@ pub async fn detail(
 ) -> ApiResult<Response> {
     if wants_csv && query.batch_id.is_none() {
         let all = seats::assignments(&app.db, voucher_id, MOST_IN_POOL.into(), 0).await?;
-        return Ok(private_csv(csv(all)));
+        return Ok(private_csv(csv::table(all)?));
     }
     Ok(private(shown(&app, voucher_id, &query).await?))
 }

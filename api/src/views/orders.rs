@@ -1,18 +1,17 @@
-//! JSON and CSV of orders.
+//! JSON of orders.
 
 use std::collections::BTreeMap;
 
-use chrono::{DateTime, SecondsFormat, Utc};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use shared::link;
-use shared::messages::{BillingAddress, ItemKind, ReverseCharge};
+use shared::messages::{BillingAddress, ReverseCharge};
 use shared::money::Amount;
 use shared::settings::LinkSettings;
 use utoipa::ToSchema;
 
 use super::carts::{ItemDetail, worst};
-use super::csv::{self, Cell};
 use super::envelope::Envelope;
 use super::standing::Standing;
 use super::transfers::OrderTransferBody;
@@ -160,22 +159,22 @@ pub struct OrderBuyer {
     metadata: BTreeMap<String, String>,
 }
 
-#[derive(Debug, Default, Serialize, ToSchema)]
+#[derive(Clone, Debug, Default, Serialize, ToSchema)]
 pub struct OrderAddress {
-    name: Option<String>,
-    line1: Option<String>,
-    line2: Option<String>,
-    city: Option<String>,
-    state: Option<String>,
-    postal_code: Option<String>,
+    pub(super) name: Option<String>,
+    pub(super) line1: Option<String>,
+    pub(super) line2: Option<String>,
+    pub(super) city: Option<String>,
+    pub(super) state: Option<String>,
+    pub(super) postal_code: Option<String>,
     /// ISO 3166-1 alpha-2.
-    country: Option<String>,
-    company: Option<String>,
-    tax_id: Option<String>,
+    pub(super) country: Option<String>,
+    pub(super) company: Option<String>,
+    pub(super) tax_id: Option<String>,
 }
 
 impl OrderAddress {
-    fn stored(address: Value) -> Option<Self> {
+    pub(super) fn stored(address: Value) -> Option<Self> {
         // What cannot be read is left out rather than hiding the whole order.
         let address: BillingAddress = serde_json::from_value(address).ok()?;
         Some(Self {
@@ -288,125 +287,4 @@ impl From<OrderRefund> for OrderRefundBody {
             at: refund.at,
         }
     }
-}
-
-/// The columns of the CSV: first those of the order, which each of its lines repeats, then those of the line.
-const COLUMNS: [&str; 39] = [
-    "cart_id",
-    "status",
-    "placed_at",
-    "paid_at",
-    "gateway",
-    "total_price",
-    "tax",
-    "currency",
-    "voucher",
-    "refunded_amount",
-    "lost_amount",
-    "email",
-    "billing_name",
-    "billing_line1",
-    "billing_line2",
-    "billing_city",
-    "billing_state",
-    "billing_postal_code",
-    "billing_country",
-    "billing_company",
-    "billing_tax_id",
-    "item_position",
-    "item_type",
-    "item_id",
-    "item_openedx_course_id",
-    "item_name",
-    "item_mode",
-    "item_originalPrice",
-    "item_discountPct",
-    "item_price",
-    "item_voucher_discount",
-    "item_tax",
-    "item_upgrade_from",
-    "item_refunded_amount",
-    "item_refundable_until",
-    "item_enrollment_state",
-    "item_seats",
-    "reference",
-    "metadata",
-];
-
-/// The orders as CSV, a row for each line.
-pub fn csv(orders: Vec<Order>) -> String {
-    let mut csv = csv::header(&COLUMNS);
-    for mut order in orders {
-        let address = order.billing_address.take().and_then(OrderAddress::stored).unwrap_or_default();
-        let lines = std::mem::take(&mut order.lines);
-        for line in lines {
-            let cells = order_cells(&order, &address).into_iter().chain(line_cells(line));
-            csv::push_row(&mut csv, cells.chain(label_cells(order.reference.clone(), &order.metadata)));
-        }
-    }
-    csv
-}
-
-fn order_cells(order: &Order, address: &OrderAddress) -> [Cell; 21] {
-    let text = |text: &Option<String>| Cell::optional_text(text.clone());
-    [
-        Cell::value(order.id),
-        Cell::value(order.state),
-        Cell::value(moment(order.placed_at)),
-        Cell::optional(order.paid_at.map(moment)),
-        Cell::optional(order.gateway.as_ref()),
-        Cell::value(order.total.major()),
-        Cell::optional(order.tax.map(|tax| tax.major())),
-        Cell::value(order.total.currency()),
-        Cell::optional_text(order.voucher.clone()),
-        Cell::value(order.refunded.major()),
-        Cell::value(order.lost.major()),
-        Cell::text(order.email.clone()),
-        text(&address.name),
-        text(&address.line1),
-        text(&address.line2),
-        text(&address.city),
-        text(&address.state),
-        text(&address.postal_code),
-        text(&address.country),
-        text(&address.company),
-        text(&address.tax_id),
-    ]
-}
-
-fn line_cells(line: OrderLine) -> [Cell; 16] {
-    let item = line.item;
-    [
-        Cell::value(line.position),
-        Cell::value(match item.kind {
-            ItemKind::Course => "course",
-            ItemKind::Program => "program",
-        }),
-        Cell::value(item.id),
-        Cell::optional_text(item.openedx_course_id),
-        Cell::text(item.name),
-        Cell::value(item.mode.slug()),
-        Cell::value(item.original.major()),
-        Cell::value(item.discount_pct.normalize()),
-        Cell::value(item.price.major()),
-        Cell::optional(item.voucher_discount.map(|discount| discount.major())),
-        Cell::optional(item.tax.map(|tax| tax.amount.major())),
-        Cell::optional(item.upgrade_from.map(|mode| mode.slug())),
-        Cell::value(line.refunded.major()),
-        Cell::optional(line.refundable_until.map(moment)),
-        Cell::optional(worst(&line.enrollments)),
-        Cell::optional(item.seats),
-    ]
-}
-
-/// A reference, and metadata as a JSON object, without the semicolon that would split it where spreadsheets write decimal commas.
-pub(super) fn label_cells(reference: Option<String>, metadata: &BTreeMap<String, String>) -> [Cell; 2] {
-    let metadata =
-        (!metadata.is_empty()).then(|| serde_json::json!(metadata).to_string().replace(';', "\\u003b"));
-    [Cell::optional_text(reference), Cell::optional_text(metadata)]
-}
-
-/// RFC 3339, as in JSON.
-pub(super) fn moment(at: DateTime<Utc>) -> String {
-    at.to_rfc3339_opts(SecondsFormat::AutoSi, true)
 }

@@ -2,17 +2,10 @@
 
 use serde::Serialize;
 use strum::{EnumString, VariantNames};
-use utoipa::ToSchema;
+use utoipa::{PartialSchema, ToSchema};
 
-use super::csv::{self, Cell};
-
-/// A row of a report: serialised in JSON, and its cells in CSV.
-pub trait ReportRow: Serialize {
-    const COLUMNS: &[&str];
-
-    /// As many as there are columns.
-    fn cells(self) -> Vec<Cell>;
-}
+use super::csv;
+use crate::error::{ApiError, ApiResult};
 
 // The form in which a report is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames, ToSchema)]
@@ -41,31 +34,22 @@ impl Format {
     }
 
     /// Returns the text before the first row.
-    pub fn begin<R: ReportRow>(self) -> String {
+    pub fn begin<R: PartialSchema>(self) -> ApiResult<String> {
         match self {
-            Self::Csv => csv::header(R::COLUMNS),
-            Self::Json => "[".into(),
+            Self::Csv => csv::header::<R>(),
+            Self::Json => Ok("[".into()),
         }
     }
 
     /// Some rows; `is_first` says whether none came before them.
-    ///
-    /// # Errors
-    /// A row cannot be written as JSON.
-    pub fn rows<R: ReportRow>(
-        self,
-        rows: impl IntoIterator<Item = R>,
-        is_first: bool,
-    ) -> serde_json::Result<String> {
+    pub fn rows<R: Serialize>(self, rows: impl IntoIterator<Item = R>, is_first: bool) -> ApiResult<String> {
+        if let Self::Csv = self {
+            return csv::rows(rows);
+        }
         let mut text = String::new();
         for (index, row) in rows.into_iter().enumerate() {
-            match self {
-                Self::Csv => csv::push_row(&mut text, row.cells()),
-                Self::Json => {
-                    text.push_str(if is_first && index == 0 { "\n" } else { ",\n" });
-                    text.push_str(&serde_json::to_string(&row)?);
-                }
-            }
+            text.push_str(if is_first && index == 0 { "\n" } else { ",\n" });
+            text.push_str(&serde_json::to_string(&row).map_err(|_| ApiError::Internal)?);
         }
         Ok(text)
     }

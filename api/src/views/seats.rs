@@ -1,4 +1,4 @@
-//! JSON and CSV of pools of seats.
+//! JSON of pools of seats.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,11 +8,8 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::batches::BatchBody;
-use super::csv::{self, Cell};
 use super::envelope::Envelope;
-use super::orders::moment;
-use crate::queries::seats::{Assignment, Pool};
-use crate::words::SeatStatus;
+use crate::queries::seats::{Pool, SeatAssignment};
 use shared::course_mode::CourseMode;
 
 /// Seats in one course or program, which are paid for and given to others.
@@ -83,15 +80,6 @@ pub struct SeatPoolBatch {
     batch: BatchBody,
 }
 
-/// One seat.
-#[derive(Debug, Serialize, ToSchema)]
-pub struct SeatAssignment {
-    #[schema(example = "ada@example.com")]
-    email: String,
-    status: SeatStatus,
-    at: DateTime<Utc>,
-}
-
 /// Outcome for the addresses whose seats were taken back.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SeatsRevoked {
@@ -135,12 +123,6 @@ impl From<Pool> for PoolBody {
     }
 }
 
-impl From<Assignment> for SeatAssignment {
-    fn from(Assignment { email, status, at }: Assignment) -> Self {
-        Self { email, status, at }
-    }
-}
-
 impl SeatPools {
     pub fn new(pools: Vec<Pool>, envelope: Envelope) -> Self {
         Self { pools: pools.into_iter().map(PoolBody::from).collect(), envelope }
@@ -148,8 +130,7 @@ impl SeatPools {
 }
 
 impl SeatPoolDetail {
-    pub fn assigned(pool: Pool, assignments: Vec<Assignment>, envelope: Envelope) -> Self {
-        let assignments = assignments.into_iter().map(SeatAssignment::from).collect();
+    pub fn assigned(pool: Pool, assignments: Vec<SeatAssignment>, envelope: Envelope) -> Self {
         Self::Assigned(SeatPoolAssignments { pool: pool.into(), assignments, envelope })
     }
 
@@ -180,13 +161,4 @@ impl From<RemindedSeats> for SeatsReminded {
 
 fn text(email: &Email) -> String {
     email.as_str().to_owned()
-}
-
-/// Renders the holders of the seats as CSV.
-pub fn csv(assignments: Vec<Assignment>) -> String {
-    let mut text = csv::header(&["email", "status", "at"]);
-    for Assignment { email, status, at } in assignments {
-        csv::push_row(&mut text, [Cell::text(email), Cell::value(status), Cell::value(moment(at))]);
-    }
-    text
 }
