@@ -28,11 +28,6 @@ pub struct NewContents<'a> {
 }
 
 impl NewContents<'_> {
-    /// The metadata of its labels as JSON.
-    pub fn metadata(&self) -> serde_json::Result<Option<serde_json::Value>> {
-        self.labels.and_then(|labels| labels.metadata.as_ref()).map(serde_json::to_value).transpose()
-    }
-
     /// The courses that the cart grants, ordered by id.
     pub fn granted(&self) -> Vec<CourseGrant> {
         let grant = |(line, (course_id, mode)): &(usize, (Uuid, CourseMode))| CourseGrant {

@@ -3,8 +3,9 @@
 //!
 //! Why: `docs/decisions/one-payment-per-cart.md`
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, SubsecRound, TimeDelta, Utc};
 use rust_decimal::Decimal;
+use serde::Serialize;
 use serde_json::{Value, json};
 use shared::about;
 use shared::db::Db;
@@ -182,40 +183,83 @@ macro_rules! select_transactions {
     };
 }
 
+/// The row of a new transaction: its fields have the names of the columns.
+#[derive(Serialize)]
+struct Row<'a> {
+    id: TransactionId,
+    cart_id: CartId,
+    organisation_id: OrganisationId,
+    gateway: Gateway,
+    state: &'static str,
+    amount: i64,
+    currency: &'static str,
+    region: Option<Country>,
+    discount_pct: Decimal,
+    original_price: i64,
+    tax: i64,
+    tax_on_top: i64,
+    on_account: Option<Grant>,
+    provider_request: &'a Value,
+    call_lease_until: DateTime<Utc>,
+    next_check_at: DateTime<Utc>,
+    created_at: DateTime<Utc>,
+    updated_at: DateTime<Utc>,
+}
+
+impl<'a> Row<'a> {
+    fn new(new: &'a NewTransaction, now: DateTime<Utc>) -> Self {
+        // PostgreSQL would round what it reads as text; bound times are cut.
+        let now = now.trunc_subsecs(6);
+        Self {
+            id: new.id,
+            cart_id: new.cart_id,
+            organisation_id: new.organisation_id,
+            gateway: new.gateway,
+            state: State::Created.into(),
+            amount: new.total.minor(),
+            currency: new.total.currency().code(),
+            region: new.region,
+            discount_pct: new.discount_pct,
+            original_price: new.original.minor(),
+            tax: new.tax,
+            tax_on_top: new.tax_on_top,
+            on_account: new.on_account,
+            provider_request: &new.request,
+            call_lease_until: now + CREATION_LEASE,
+            next_check_at: now + FIRST_CHECK,
+            created_at: now,
+            updated_at: now,
+        }
+    }
+}
+
+/// Writes a row $1. A macro, so that the columns are written once and the compiler still checks the query.
+macro_rules! insert_transaction {
+    ($columns:literal, $($value:expr),+ $(,)?) => {
+        sqlx::query!(
+            "WITH made AS (
+                 INSERT INTO transactions (" + $columns + ")
+                 SELECT " + $columns + " FROM jsonb_populate_record(NULL::transactions, $1)
+                 RETURNING id, state, created_at)
+             INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
+             SELECT created_at, 'transaction', id, $2, $3, state, $4, $5 FROM made",
+            $($value),+
+        )
+    };
+}
+
 /// Inserts a transaction before the provider is called. The inserting job holds the call lease and makes the first
 /// call.
 pub async fn insert(db: &mut PgConnection, new: &NewTransaction, cause: Cause) -> JobResult<()> {
     let detail =
         json!({ "gateway": new.gateway, "amount": Amount(new.total), "currency": new.total.currency() });
-    sqlx::query!(
-        "WITH made AS (
-             INSERT INTO transactions (id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct,
-                 original_price, tax, tax_on_top, on_account, provider_request, call_lease_until, next_check_at, created_at, updated_at)
-             VALUES ($1, $2, $3, $4, $14, $5, $6, $7, $8, $9, $19, $20, $21, $10, $11, $12, $13::timestamptz, $13::timestamptz)
-             RETURNING id)
-         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
-         SELECT $13::timestamptz, $15, id, $16, $17, $14, $18, $22 FROM made",
-        new.id as _,
-        new.cart_id as _,
-        new.organisation_id as _,
-        new.gateway as Gateway,
-        new.total.minor(),
-        new.total.currency().code(),
-        new.region.map(|region| region.to_string()),
-        new.discount_pct,
-        new.original.minor(),
-        new.request,
-        cause.now + CREATION_LEASE,
-        cause.now + FIRST_CHECK,
-        cause.now,
-        State::Created as State,
-        Entity::Transaction as Entity,
+    insert_transaction!(
+        "id, cart_id, organisation_id, gateway, state, amount, currency, region, discount_pct, original_price, tax, tax_on_top,
+         on_account, provider_request, call_lease_until, next_check_at, created_at, updated_at",
+        serde_json::to_value(Row::new(new, cause.now))?,
         cause.actor.to_string(),
         cause.command_id,
         detail,
-        new.tax,
-        new.tax_on_top,
-        new.on_account as Option<Grant>,
         audit::trace(),
     )
     .execute(db)

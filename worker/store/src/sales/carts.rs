@@ -1,18 +1,18 @@
-//! Carts: created from a frozen quote, and moved only between the states that the schema allows.
+//! Carts, which move only between the states that the schema allows.
 //!
 //! Why: `docs/decisions/learner-cart-reopens.md`
 
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 use serde_json::json;
 use shared::about;
-use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, LearnerId, OrganisationId};
 use shared::messages::{BillingAddress, Labels, LearnerAccount};
-use shared::money::{Amount, Money};
+use shared::money::Money;
 use shared::region::Country;
 use shared::withdrawal::Agreed;
 use sqlx::types::Json;
@@ -20,7 +20,6 @@ use sqlx::{PgConnection, PgExecutor};
 use texts::Language;
 use uuid::Uuid;
 
-use super::cart_items::{self, Columns, write_cart};
 use crate::error::{JobError, JobResult};
 use crate::model::line::NewContents;
 use crate::model::tax::TaxTerms;
@@ -29,8 +28,8 @@ use crate::plumbing::audit::{self, Cause, Change, Entity};
 pub use shared::words::CartStatus as State;
 
 /// Origin of a cart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A cart for one checkout.
     Discovery,
@@ -214,120 +213,6 @@ pub async fn cancel_held(db: &mut PgConnection, cart: &NewCart<'_>, cause: Cause
         moved(db, id, State::Held, State::Cancelled, cause).await?;
     }
     Ok(())
-}
-
-/// Inserts a cart with its lines and courses.
-///
-/// # Errors
-/// `Conflict` if the command has inserted it already: the job runs again, and finds it.
-pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cause: Cause) -> JobResult<()> {
-    about::cart(cart.id);
-    let contents = &cart.contents;
-    let detail = json!({ "total": Amount(contents.total), "currency": contents.total.currency() });
-    let columns = Columns::new(contents);
-    let inserted = write_cart!(
-        "cart AS (
-             INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
-                                total, billing_address, voucher_id, tax_terms, consents, created_at, fulfilled_at, language,
-                                reference, metadata)
-             VALUES ($1, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27, $28, $34, $35, $36, $29::timestamptz,
-                     CASE WHEN $23 = 'fulfilled' THEN $29::timestamptz END,
-                     -- What the record knows of an address is not a guest's to see.
-                     buyer_language($37, CASE WHEN $19 NOT LIKE 'guest:%' THEN $20 END, $22), $38, $39)
-             ON CONFLICT (id) DO NOTHING RETURNING id),
-         joined AS (DELETE FROM joined_checkouts WHERE id = $1),
-         recorded AS (
-             INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
-             SELECT $29::timestamptz, $30, id, $31, $32, $23, $33, $40 FROM cart)",
-        cart.id as _,
-        columns,
-        cart.kind as Kind,
-        cart.buyer,
-        cart.email.as_str(),
-        cart.learner_id as _,
-        cart.organisation_id as _,
-        state as State,
-        contents.basket_hash,
-        cart.country.map(|country| country.to_string()),
-        contents.total.currency().code(),
-        contents.total.minor(),
-        cart.billing_address.map(serde_json::to_value).transpose()?,
-        cause.now,
-        Entity::Cart as Entity,
-        cause.actor.to_string(),
-        cause.command_id,
-        detail,
-        contents.voucher.map(|voucher| voucher.id) as _,
-        contents.tax_terms.map(serde_json::to_value).transpose()?,
-        contents.consents.map(serde_json::to_value).transpose()?,
-        cart.language.map(|language| language.to_string()),
-        contents.labels.and_then(|labels| labels.reference.as_deref()),
-        contents.metadata()?,
-        audit::trace(),
-    );
-    if inserted.fetch_optional(db).await?.is_none() {
-        return Err(JobError::Conflict(format!("cart {} exists already", cart.id)));
-    }
-    Ok(())
-}
-
-/// Replaces the contents of an open cart, or updates its prices.
-pub async fn rewrite(db: &mut PgConnection, cart: &NewCart<'_>, now: DateTime<Utc>) -> JobResult<()> {
-    let contents = &cart.contents;
-    cart_items::delete(db, cart.id).await?;
-    let columns = Columns::new(contents);
-    write_cart!(
-        "cart AS (
-             UPDATE carts SET email = $18, learner_id = $19, basket_hash = $20, country = $21, currency = $22, total = $23,
-                 billing_address = $24, created_at = $25, voucher_id = $26, tax_terms = $27, consents = $28,
-                 language = buyer_language($29, $18, organisation_id), reference = $30, metadata = $31
-             WHERE id = $1 AND state = 'open' RETURNING id)",
-        cart.id as _,
-        columns,
-        cart.email.as_str(),
-        cart.learner_id as _,
-        contents.basket_hash,
-        cart.country.map(|country| country.to_string()),
-        contents.total.currency().code(),
-        contents.total.minor(),
-        cart.billing_address.map(serde_json::to_value).transpose()?,
-        now,
-        contents.voucher.map(|voucher| voucher.id) as _,
-        contents.tax_terms.map(serde_json::to_value).transpose()?,
-        contents.consents.map(serde_json::to_value).transpose()?,
-        cart.language.map(|language| language.to_string()),
-        contents.labels.and_then(|labels| labels.reference.as_deref()),
-        contents.metadata()?,
-    )
-    .fetch_optional(db)
-    .await?;
-    Ok(())
-}
-
-/// Copies a learner's cart whose payment is dead into a new open cart. Does nothing for other kinds of cart, or if the
-/// learner has another one by now.
-pub async fn reopen(db: &mut PgConnection, id: CartId, cause: Cause) -> JobResult<()> {
-    let reopened = sqlx::query_scalar!(
-        "INSERT INTO carts (id, kind, buyer, email, learner_id, organisation_id, state, basket_hash, country, currency,
-                            total, billing_address, voucher_id, tax_terms, consents, created_at, language, reference, metadata)
-         SELECT $2, kind, buyer, email, learner_id, organisation_id, 'open', basket_hash, country, currency,
-                -- An operator may have confirmed another amount of its payment.
-                (SELECT sum(price + tax_on_top) FROM cart_items WHERE cart_id = $1)::bigint,
-                billing_address, voucher_id, tax_terms, consents, $3, language, reference, metadata
-         FROM carts WHERE id = $1 AND kind = 'learner'
-         ON CONFLICT DO NOTHING RETURNING id",
-        id as _,
-        CartId::generate() as _,
-        cause.now,
-    )
-    .fetch_optional(&mut *db)
-    .await?;
-    let Some(reopened) = reopened else { return Ok(()) };
-    cart_items::copy(db, id, reopened).await?;
-    let detail = json!({ "reopened_from": id });
-    let to = State::Open.into();
-    audit::record(db, cause, Change { entity: Entity::Cart, id: reopened.into(), from: None, to, detail })
-        .await
 }
 
 /// Moves a cart from one state to another; the schema refuses a move that is not allowed.

@@ -2,6 +2,7 @@
 
 pub mod attempts;
 pub mod cart_items;
+pub mod cart_rows;
 pub mod carts;
 pub mod fulfilments;
 pub mod holdings;

@@ -7,6 +7,7 @@ use serde::Deserialize;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::ids::OrganisationId;
+use shared::messages::Refusal;
 use shared::money::Money;
 use shared::pricing::{Policy, RegionalTerms};
 use shared::region::Country;
@@ -134,6 +135,21 @@ pub struct GrantedCourse {
     /// Indicates whether the course has the mode; the next field says when it expires.
     pub has_mode: bool,
     pub mode_expires_at: Option<DateTime<Utc>>,
+}
+
+impl GrantedCourse {
+    /// Checks that the course has the mode. A partner may also grant a closed, hidden or invite-only course.
+    ///
+    /// # Errors
+    /// `UnsupportedMode`.
+    pub fn check_mode(&self, mode: CourseMode, now: DateTime<Utc>) -> Result<(), Refusal> {
+        let fault = match self.mode_expires_at {
+            _ if !self.has_mode => format!("the course has no mode {mode}"),
+            Some(end) if end <= now => format!("the course's mode {mode} has expired"),
+            _ => return Ok(()),
+        };
+        Err(Refusal::UnsupportedMode { detail: fault })
+    }
 }
 
 /// Reads a course for a partner's grant in a mode.

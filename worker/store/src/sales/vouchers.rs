@@ -2,8 +2,9 @@
 //!
 //! Why: `docs/decisions/voucher-uses.md`
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, SubsecRound, Utc};
 use rust_decimal::Decimal;
+use serde::Serialize;
 use serde_json::json;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
@@ -242,55 +243,98 @@ pub struct NewVouchers<'a> {
     pub owner: Option<&'a Owner<'a>>,
 }
 
+/// What the rows of new vouchers share: its fields have the names of the columns.
+#[derive(Serialize)]
+struct Row<'a> {
+    organisation_id: OrganisationId,
+    kind: &'static str,
+    percent: Option<Decimal>,
+    amount: Option<i64>,
+    currency: &'static str,
+    max_uses: Option<i32>,
+    max_uses_per_buyer: Option<i32>,
+    budget: Option<i64>,
+    valid_from: DateTime<Utc>,
+    valid_until: Option<DateTime<Utc>>,
+    campaign: Option<&'a str>,
+    note: Option<&'a str>,
+    created_at: DateTime<Utc>,
+    mode: Option<CourseMode>,
+    email: Option<&'a Email>,
+    buyer: Option<&'a str>,
+    cart_id: Option<CartId>,
+    position: Option<i32>,
+}
+
+impl<'a> Row<'a> {
+    fn new(vouchers: &NewVouchers<'a>, now: DateTime<Utc>) -> Self {
+        let NewVouchers { organisation_id, terms, amounts, owner, .. } = *vouchers;
+        let (kind, percent, mode) = match terms.value {
+            VoucherValue::Percent(percent) => ("percent", Some(percent), None),
+            VoucherValue::Amount(_) => ("amount", None, None),
+            VoucherValue::Seat(item) => ("seat", None, Some(item.mode)),
+        };
+        let (cart_id, position) = owner.and_then(|owner| owner.line).unzip();
+        // PostgreSQL would round what it reads as text; bound times are cut.
+        let now = now.trunc_subsecs(6);
+        Self {
+            organisation_id,
+            kind,
+            percent,
+            amount: amounts.amount.map(Money::minor),
+            currency: amounts.currency.code(),
+            max_uses: terms.max_uses,
+            max_uses_per_buyer: terms.max_uses_per_buyer,
+            budget: amounts.budget.map(Money::minor),
+            valid_from: terms.valid_from.unwrap_or(now),
+            valid_until: terms.valid_until,
+            campaign: terms.campaign.as_deref(),
+            note: terms.note.as_deref(),
+            created_at: now,
+            mode,
+            email: owner.map(|owner| owner.email),
+            buyer: owner.map(|owner| owner.buyer),
+            cart_id,
+            position,
+        }
+    }
+}
+
+/// Writes rows with the ids $1, the codes $2 and the scopes $4 and $5, which share the row $3. A macro, so that the columns are
+/// written once and the compiler still checks the query.
+macro_rules! insert_vouchers {
+    ($columns:literal, $($value:expr),+ $(,)?) => {
+        sqlx::query!(
+            "WITH voucher AS (
+                 INSERT INTO vouchers (id, code, " + $columns + ")
+                 SELECT new.id, new.code, " + $columns + "
+                 FROM unnest($1::uuid[], $2::text[]) AS new (id, code), jsonb_populate_record(NULL::vouchers, $3)
+                 ON CONFLICT (organisation_id, code) DO NOTHING RETURNING id, code),
+             scope AS (
+                 INSERT INTO voucher_scope (voucher_id, course_id, program_id)
+                 SELECT v.id, s.course_id, s.program_id FROM voucher v, (
+                     SELECT DISTINCT course_id, NULL::uuid AS program_id FROM unnest($4::uuid[]) AS course_id
+                     UNION ALL
+                     SELECT DISTINCT NULL::uuid, program_id FROM unnest($5::uuid[]) AS program_id) s)
+             SELECT id, code FROM voucher",
+            $($value),+
+        )
+    };
+}
+
 /// Stores vouchers. Returns how many: those whose code the organisation has already are left out.
 pub async fn insert(db: &mut PgConnection, vouchers: &NewVouchers<'_>, cause: Cause) -> JobResult<usize> {
-    let NewVouchers { organisation_id, codes, terms, amounts, owner } = *vouchers;
-    let (kind, percent, mode) = match terms.value {
-        VoucherValue::Percent(percent) => ("percent", Some(percent), None),
-        VoucherValue::Amount(_) => ("amount", None, None),
-        VoucherValue::Seat(item) => ("seat", None, Some(item.mode)),
-    };
-    let (cart_id, position) = owner.and_then(|owner| owner.line).unzip();
+    let NewVouchers { codes, terms, .. } = *vouchers;
     let (ids, codes): (Vec<VoucherId>, Vec<&str>) =
         codes.iter().map(|(id, code)| (*id, code.as_str())).unzip();
-    let inserted = sqlx::query!(
-        "WITH voucher AS (
-             INSERT INTO vouchers (id, organisation_id, code, kind, percent, amount, currency, max_uses, max_uses_per_buyer,
-                                   budget, valid_from, valid_until, campaign, note, created_at, mode, email, buyer,
-                                   cart_id, position)
-             SELECT id, $3, code, $4, $5, $6, $7, $8, $9, $10, coalesce($11, $15::timestamptz), $12, $13, $14, $15::timestamptz,
-                    $18, $19, $20, $21, $22
-             FROM unnest($1::uuid[], $2::text[]) AS new (id, code)
-             ON CONFLICT (organisation_id, code) DO NOTHING RETURNING id, code),
-         scope AS (
-             INSERT INTO voucher_scope (voucher_id, course_id, program_id)
-             SELECT v.id, s.course_id, s.program_id FROM voucher v, (
-                 SELECT DISTINCT course_id, NULL::uuid AS program_id FROM unnest($16::uuid[]) AS course_id
-                 UNION ALL
-                 SELECT DISTINCT NULL::uuid, program_id FROM unnest($17::uuid[]) AS program_id) s)
-         SELECT id, code FROM voucher",
+    let inserted = insert_vouchers!(
+        "organisation_id, kind, percent, amount, currency, max_uses, max_uses_per_buyer, budget, valid_from, valid_until, campaign,
+         note, created_at, mode, email, buyer, cart_id, position",
         &ids as _,
         &codes as &[&str],
-        organisation_id as _,
-        kind,
-        percent,
-        amounts.amount.map(Money::minor),
-        amounts.currency.code(),
-        terms.max_uses,
-        terms.max_uses_per_buyer,
-        amounts.budget.map(Money::minor),
-        terms.valid_from,
-        terms.valid_until,
-        terms.campaign,
-        terms.note,
-        cause.now,
+        serde_json::to_value(Row::new(vouchers, cause.now))?,
         &terms.course_ids,
         &terms.program_ids,
-        mode as Option<CourseMode>,
-        owner.map(|owner| owner.email.as_str()),
-        owner.map(|owner| owner.buyer),
-        cart_id as _,
-        position,
     );
     let inserted = inserted.fetch_all(&mut *db).await?;
     let created = inserted.iter().map(|row| {
