@@ -2446,6 +2446,17 @@ AS $function$
         UNION ALL SELECT cart_id FROM withdrawals WHERE id = subject)
 $function$;
 
+-- Finds the page of a course in which an order has enrolled somebody; null if it has none, or has enrolled nobody yet.
+CREATE FUNCTION course_link(cart uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT c.link_to_course FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
+    WHERE g.cart_id = cart AND e.state = 'enrolled' AND c.link_to_course IS NOT NULL
+    ORDER BY c.display_name LIMIT 1
+$function$;
+
 -- Lists the tables of ten pages or more that have no statistics, or have grown tenfold since theirs were collected.
 CREATE FUNCTION grown_tables()
  RETURNS SETOF name
