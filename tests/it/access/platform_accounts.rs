@@ -81,7 +81,7 @@ async fn now(world: &World) -> i64 {
     turns(world, "written", None).await.map(|time| time as i64).unwrap()
 }
 
-/// The LMS allows one account [`LMS_LIMIT`] calls in a minute (`throttled_get` in `platform_calls`); the worker's own limit is
+/// The LMS allows one account [`LMS_LIMIT`] calls in a minute (`throttled_get` in `tests/platform_calls`); the worker's own limit is
 /// far above.
 #[tokio::test]
 #[ignore = "slow"]
@@ -208,8 +208,17 @@ async fn look_ups_have_an_account_of_their_own_and_another_one_while_the_platfor
         let learners = populate(world, 2, 2).await;
         let is_looked_up = async |address: &str| {
             let reply = world.enroll(address, PAID_COURSE, "verified").await;
-            assert_eq!((reply.status, &reply.json["enrollment_state"]), (200, &json!("pending_registration")), "{}", reply.text);
-            world.eventually("the address is known to be unknown", async |world| !world.emails(address).await.is_empty()).await;
+            assert_eq!(
+                (reply.status, &reply.json["enrollment_state"]),
+                (200, &json!("pending_registration")),
+                "{}",
+                reply.text
+            );
+            world
+                .eventually("the address is known to be unknown", async |world| {
+                    !world.emails(address).await.is_empty()
+                })
+                .await;
         };
         // The account that enrolls has lost its rights, and no look-up is made with it.
         control(world, "/_sim/client", json!({ "staff": false })).await;
@@ -217,8 +226,7 @@ async fn look_ups_have_an_account_of_their_own_and_another_one_while_the_platfor
         assert_eq!(alerts(world).await, 0.0);
 
         control(world, "/_sim/client", json!({ "staff": true })).await;
-        let lost = json!({ "client_id": "service1-client", "client_secret": "service1-secret", "username": "service1", "staff": false });
-        control(world, "/_sim/clients", lost).await;
+        control(world, "/_sim/client", json!({ "client_id": "service1-client", "staff": false })).await;
         is_looked_up("second@example.com").await;
         is_looked_up("third@example.com").await;
         enroll(world, &learners).await;

@@ -414,6 +414,8 @@ async fn the_support_invites_the_buyer_of_a_waiting_course_again() {
         assert!(history.contains("“invitation” was sent again"), "{history}");
         // Once there is an account, nobody is to be invited.
         world.platform_user(EMAIL).await;
+        // After a day, the platform is asked for the address every three hours.
+        world.clock.advance(chrono::TimeDelta::hours(4));
         world
             .eventually("the course is open", async |world| {
                 count(world, "SELECT count(*) FROM enrollments WHERE platform_state = 'synced'").await == 1

@@ -145,9 +145,12 @@ async fn a_course_is_offered_as_sold_out_or_closed_and_never_for_sale_when_the_q
         assert_eq!(state(&key_of(world, INVITE_ONLY_COURSE).await).await, "closed");
         let hidden = read(world, &[&key_of(world, UNPUBLISHED_COURSE).await]).await;
         assert_eq!(hidden.json["offers"], json!([]));
+        world.platform_user(EMAIL).await;
+        let taken = world.enroll(EMAIL, PAID_COURSE, "verified").await;
+        assert_eq!(taken.status, 200, "{}", taken.text);
         for (change, expected) in [
-            ("capacity = 0", "sold_out"),
-            ("capacity = 1", "open"),
+            ("capacity = 1", "sold_out"),
+            ("capacity = 2", "open"),
             ("enrollment_end = '2000-01-01'", "closed"),
             ("enrollment_end = NULL, enrollment_start = '2100-01-01'", "closed"),
             ("enrollment_start = NULL, ends_at = '2000-01-01'", "closed"),

@@ -22,12 +22,14 @@ pub(super) fn routes() -> Router<Arc<Simulation>> {
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct Change {
+    /// The service account of the simulators if it is missing.
+    client_id: Option<String>,
     restricted: Option<bool>,
     staff: Option<bool>,
     throttled: Option<bool>,
 }
 
-/// Changes the service account or its OAuth2 application as a platform operator could. `throttled` switches the
+/// Changes a service account or its OAuth2 application as a platform operator could. `throttled` switches the
 /// limits of the enrollment API and of the token endpoint on (with counters at zero) or off.
 async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
     let new: Change = parse(&body)?;
@@ -35,7 +37,11 @@ async fn change(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Contr
     if let Some(on) = new.throttled {
         state.throttles.switch(on);
     }
-    let client = state.own_client().ok_or_else(|| bad("there is no client"))?;
+    let client = match &new.client_id {
+        Some(id) => state.clients.iter_mut().find(|client| client.id == *id),
+        None => state.own_client(),
+    };
+    let client = client.ok_or_else(|| bad("there is no such client"))?;
     client.restricted = new.restricted.unwrap_or(client.restricted);
     let (id, restricted) = (client.user_id, client.restricted);
     let user = state

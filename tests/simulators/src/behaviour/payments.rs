@@ -124,7 +124,7 @@ async fn mollie_has_a_page_on_which_a_buyer_pays_and_goes_back() {
         body["amount"]["value"] = json!(wrong);
         assert_eq!(answer(world.mollie(Method::POST, "/payments").json(&body)).await.0, 422, "{wrong}");
     }
-    // "A 2-character ISO 3166-1 alpha-2 country code", which Kosovo has none of.
+    // Countries have their codes of ISO 3166-1, which has none of Kosovo.
     for (address, status) in [
         (json!({ "city": "Wien", "country": "AT" }), 201),
         (json!({ "city": "Prishtina", "country": "XK" }), 422),

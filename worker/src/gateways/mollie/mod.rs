@@ -77,8 +77,8 @@ impl PaymentGateway for Mollie {
             "cancelUrl": payment.return_url,
             "metadata": metadata(payment),
         });
-        // Mollie takes a whole address or none, and "a 2-character ISO 3166-1 alpha-2 country code", so none of Kosovo
-        // (<https://docs.mollie.com/reference/create-payment>).
+        // Mollie takes a whole address or none. It names countries by ISO 3166-1, which has no code of Kosovo
+        // (<https://docs.mollie.com/reference/create-payment>); what it answers to XK was not tried.
         let known = |address: &&BillingAddress| address.country.is_none_or(Country::is_of_iso);
         if let (Some(address), Some(request)) =
             (payment.billing_address.filter(known), request.as_object_mut())
