@@ -176,7 +176,9 @@ async fn conclude(ctx: &Context, task: &Task, outcome: &Outcome, taken: Option<i
     if confirmed.has_alert {
         let now = ctx.clock.now();
         let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now };
-        over::opened(&mut *ctx.db.acquire().await?, None, Some(task.id), cause).await?;
+        let mut tx = ctx.transaction().await?;
+        over::opened(&mut tx, None, Some(task.id), cause).await?;
+        tx.commit().await?;
     }
     if confirmed.ends_move {
         // The enrollment is confirmed whatever comes of it; the reconciler tries again.
