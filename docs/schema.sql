@@ -140,6 +140,7 @@ CREATE TABLE tax_rates (
 );
 CREATE UNIQUE INDEX tax_rates_key ON tax_rates USING btree (organisation_id, country, lower(state), valid_from) NULLS NOT DISTINCT;
 GRANT DELETE, INSERT, SELECT, UPDATE ON tax_rates TO storefront_worker;
+GRANT SELECT ON tax_rates TO storefront_api;
 
 -- Folds case, accents and encodings (NFC, NFD, full-width letters) of a text, which search ignores: decomposed, without
 -- the combining marks of Latin, Greek and Cyrillic letters, and composed again. The marks of other scripts (a Devanagari

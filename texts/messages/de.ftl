@@ -652,6 +652,6 @@ slot-certificate-sold-out = Zertifikat: ausverkauft
 slot-tax-rate = inkl. { $rate } Steuer
 slot-tax-included = inkl. Steuer
 slot-tax-excluded = zzgl. Steuer
-slot-price-before = Preis vor dem Rabatt:
+slot-price-before = Preis ohne Rabatt:
 slot-price-now = Preis:
 slot-program = Programm { $name }:

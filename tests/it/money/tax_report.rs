@@ -69,7 +69,7 @@ async fn the_spellings_of_a_state_are_one_place_in_the_report() {
         let report = get(world, &format!("{REPORT}?from={today}&to={today}&format=json"), &key).await.json;
         let places: Vec<_> =
             report.as_array().unwrap().iter().map(|row| (&row["state"], &row["count"])).collect();
-        assert_eq!(places, [(&json!("ka"), &json!(5))], "{report}");
+        assert_eq!(places, [(&json!("Karnataka"), &json!(5))], "{report}");
     })
     .await;
 }
