@@ -7,7 +7,7 @@ const { readFileSync, writeFileSync, mkdtempSync } = require("node:fs");
 const http = require("node:http");
 const { tmpdir } = require("node:os");
 const path = require("node:path");
-const { API, SIM, SECRET, PHONE, DESKTOP, json, until, visit, tab, walk } = require("../pages/common.js");
+const { API, SIM, SECRET, PHONE, DESKTOP, json, until, visit, walk } = require("../pages/common.js");
 
 const BUILT = path.resolve("target/catalog-slots/host");
 /** The catalog's origin, and the storefront's public one. */
@@ -60,6 +60,19 @@ const plain = (text) => text.replaceAll(/\s+/g, " ").trim();
 const text = async (page, name) => plain(await page.locator(name).innerText());
 const buy = (page) => page.getByRole("link", { name: /^Buy the/ });
 
+/** Presses the tabulator, which must reach these elements one after the other; each shows its focus, buttons by a border of their own. */
+async function tabThrough(page, ...elements) {
+  for (const element of elements) {
+    await page.keyboard.press("Tab");
+    const [has, ...marks] = await element.evaluate((one) => {
+      const { outlineStyle, boxShadow } = getComputedStyle(one);
+      return [one === document.activeElement, outlineStyle, boxShadow, getComputedStyle(one, "::before").borderTopStyle];
+    });
+    assert.ok(has, `the keyboard does not reach ${element}`);
+    assert.notDeepEqual(marks, ["none", "none", "none"], `the focus on ${element} cannot be seen`);
+  }
+}
+
 /** The only place of a course, taken; it takes one more place where there is a limit. */
 async function fill(key) {
   const line = readFileSync("deploy/demo-catalog/catalog.jsonl", "utf8").split("\n").find((one) => one.includes(`"${key}"`) && one.includes('"kind":"course"'));
@@ -77,7 +90,7 @@ const steps = {
       const { page } = visitor;
       await page.goto(about(BOTH));
       await buy(page).waitFor();
-      assert.equal(await text(page, ".card-footer"), "Enroll now Buy the certificate $149.00");
+      assert.equal(await text(page, ".pgn__card-footer"), "Enroll now Buy the certificate $149.00");
       const link = new URL(await buy(page).getAttribute("href"));
       assert.deepEqual([link.origin, link.pathname, [...link.searchParams]], [STORE, "/storeapi/payment/buy/", [["course", BOTH], ["mode", "verified"]]]);
       assert.match(await text(page, "aside"), /^Price \$149\.00 Program Data Analyst Path: \$349\.00$/);
@@ -85,9 +98,7 @@ const steps = {
       await visitor.shoot(`catalog-course-${viewport === PHONE ? "phone" : "desktop"}`);
       await page.reload();
       await buy(page).waitFor();
-      await tab(page, page.getByRole("button", { name: "Enroll now" }));
-      await tab(page, buy(page), 1);
-      await tab(page, page.getByRole("link", { name: /^Program/ }), 1);
+      await tabThrough(page, page.getByRole("button", { name: "Enroll now" }), buy(page), page.getByRole("link", { name: /^Program/ }));
       await page.getByRole("button", { name: "Enroll now" }).click();
       await page.getByRole("status").getByText("You are enrolled").waitFor();
       assert.deepEqual(visitor.complaints, []);
@@ -100,7 +111,7 @@ const steps = {
     const { page } = visitor;
     await page.goto(about(PAID, "paid"));
     await buy(page).waitFor();
-    assert.equal(await text(page, ".card-footer"), "Buy the course $199.00", "a course without a free mode has one button");
+    assert.equal(await text(page, ".pgn__card-footer"), "Buy the course $199.00", "a course without a free mode has one button");
     const [signIn] = await Promise.all([
       page.waitForRequest((request) => request.isNavigationRequest() && request.url().includes("/login?")),
       buy(page).click(),
@@ -135,8 +146,8 @@ const steps = {
       Object.assign(proxy, { country });
       const { page, close } = await visit(browser, PHONE);
       await page.goto(about(key, `lang=${language}`));
-      await page.locator(".card-footer a").waitFor();
-      assert.equal(await text(page, ".card-footer"), shown, country);
+      await page.locator(".pgn__card-footer a").waitFor();
+      assert.equal(await text(page, ".pgn__card-footer"), shown, country);
       await close();
     }
     Object.assign(proxy, { country: "US" });
@@ -153,7 +164,7 @@ const steps = {
       const program = words.program.split("{")[0].trim();
       await page.getByRole("link", { name: program }).waitFor();
       if (language === "ar") {
-        const [enroll, link] = await Promise.all([page.getByRole("button"), page.locator(".card-footer a")].map((one) => one.boundingBox()));
+        const [enroll, link] = await Promise.all([page.getByRole("button"), page.locator(".pgn__card-footer a")].map((one) => one.boundingBox()));
         assert.ok(enroll.x + enroll.width > link.x + link.width, "the first button is on the right");
       }
       await visitor.look();
@@ -198,17 +209,17 @@ const steps = {
       await page.goto(about(FULL));
       return page.getByRole("status").getByText("Certificate: sold out").waitFor({ timeout: 1000 }).then(() => true, () => false);
     });
-    assert.equal(await text(page, ".card-footer"), "Enroll now Certificate: sold out");
+    assert.equal(await text(page, ".pgn__card-footer"), "Enroll now Certificate: sold out");
     assert.match(await text(page, "aside"), /^Price Sold out/);
     await page.goto(about(FULL, "paid"));
     await page.getByRole("status").getByText("Sold out").waitFor();
-    assert.equal(await text(page, ".card-footer"), "Sold out");
+    assert.equal(await text(page, ".pgn__card-footer"), "Sold out");
     await page.goto(`${CATALOG}/catalog/courses?course=${encodeURIComponent(FULL)}`);
     assert.equal(await text(page, ".storefront-card-price"), "Sold out");
     for (const key of [AUDIT, INVITED, "course-v1:No+Such+Course"]) {
       await Promise.all([page.waitForResponse((answer) => answer.url().includes("/offers/") && answer.ok()), page.goto(about(key))]);
       await page.waitForTimeout(100);
-      assert.equal(await text(page, ".card-footer"), "Enroll now", key);
+      assert.equal(await text(page, ".pgn__card-footer"), "Enroll now", key);
       assert.match(await text(page, "aside"), /^Price Free$/, key);
     }
     await close();
@@ -218,7 +229,7 @@ const steps = {
     const { page, close } = await visit(browser, PHONE);
     proxy.isUp = false;
     await Promise.all([page.waitForResponse((answer) => answer.status() === 503), page.goto(about(BOTH))]);
-    assert.equal(await text(page, ".card-footer"), "Enroll now");
+    assert.equal(await text(page, ".pgn__card-footer"), "Enroll now");
     await page.getByRole("button", { name: "Enroll now" }).click();
     await page.getByRole("status").waitFor();
     proxy.isUp = true;
