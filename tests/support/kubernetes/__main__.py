@@ -17,6 +17,7 @@ COMPLETE = (
     "overlays/development",
     "overlays/production",
     "overlays/external-secrets",
+    "overlays/gateway",
     "overlays/private-authority",
 )
 PARTS = ("base", *(f"overlays/only-{component}" for component in COMPONENTS))

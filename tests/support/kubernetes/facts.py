@@ -43,7 +43,7 @@ def check(items: list[dict]) -> list[str]:
     problems += _migration(items)
     problems += _memory(items, environments["storefront-api"])
     problems += _triggers(items, environments["storefront-worker"])
-    problems += _address(items, environments["storefront-api"])
+    problems += [*_address(items, environments["storefront-api"]), *_routes(items)]
     problems += _runbook(items)
     problems += _connections(items, environments)
     return problems
@@ -212,17 +212,64 @@ def _triggers(items: list[dict], worker: dict):
 
 
 def _address(items: list[dict], api: dict):
-    """Links lead to the host and the path that the ingress serves."""
+    """Links lead to the host and the path that the Ingress or the Gateway serves."""
+    public = urlsplit(_value(api, "storefront-api", "PUBLIC_BASE_URL"))
     for item in items:
-        if item["kind"] != "Ingress":
+        if item["kind"] not in ("Ingress", "Gateway", "HTTPRoute"):
             continue
-        public = urlsplit(_value(api, "storefront-api", "PUBLIC_BASE_URL"))
-        hosts = [rule["host"] for rule in item["spec"]["rules"]]
-        if hosts != [public.hostname] or item["spec"]["tls"][0]["hosts"] != hosts or public.scheme != "https":
+        hosts, paths = _served(item)
+        if any(host != public.hostname for host in hosts) or public.scheme != "https":
             yield f"{named(item)}: its host is not that of PUBLIC_BASE_URL"
-        paths = [path["path"] for rule in item["spec"]["rules"] for path in rule["http"]["paths"]]
-        if paths != ["/storeapi/"]:
+        if paths is not None and paths != ["/storeapi/"]:
             yield f"{named(item)}: serves other paths than /storeapi/"
+
+
+def _served(item: dict) -> tuple[list[str], list[str] | None]:
+    """The hosts of an object of the public address, and the paths that it passes on; None if it passes none on."""
+    spec = item["spec"]
+    match item["kind"]:
+        case "Ingress":
+            hosts = [rule["host"] for rule in spec["rules"]] + spec["tls"][0]["hosts"]
+            return hosts, [path["path"] for rule in spec["rules"] for path in rule["http"]["paths"]]
+        case "Gateway":
+            return [listener.get("hostname") for listener in spec["listeners"]], None
+    passed_on = [rule for rule in spec["rules"] if "backendRefs" in rule]
+    matches = [match.get("path", {}) for rule in passed_on for match in rule.get("matches", [{}])]
+    # A prefix is whole elements of a path: /storeapi is /storeapi/ and /storeapi/x, not /storeapix.
+    paths = [f"{path['value']}/" if path.get("type") == "PathPrefix" else str(path) for path in matches]
+    return spec.get("hostnames", [None]), paths if passed_on else None
+
+
+def _routes(items: list[dict]):
+    """What the types of the Gateway API do not say: the Service's port by its number, and the headers that are removed."""
+    ports = {
+        item["metadata"]["name"]: [port["port"] for port in item["spec"]["ports"]]
+        for item in items
+        if item["kind"] == "Service"
+    }
+    listeners = {
+        (item["metadata"]["name"], listener["name"])
+        for item in items
+        if item["kind"] == "Gateway"
+        for listener in item["spec"]["listeners"]
+    }
+    for item in items:
+        if item["kind"] != "HTTPRoute":
+            continue
+        for parent in item["spec"]["parentRefs"]:
+            if (parent["name"], parent["sectionName"]) not in listeners:
+                yield f"{named(item)}: no Gateway {parent['name']} has the listener {parent['sectionName']}"
+        for rule in item["spec"]["rules"]:
+            for backend in rule.get("backendRefs", []):
+                if backend.get("port") not in ports.get(backend["name"], []):
+                    yield f"{named(item)}: the Service {backend['name']} has no port {backend.get('port')}"
+                removed = [
+                    name
+                    for each in rule.get("filters", [])
+                    for name in each.get("requestHeaderModifier", {}).get("remove", [])
+                ]
+                if removed != ["traceparent", "tracestate"]:
+                    yield f"{named(item)}: clients choose the trace that is recorded"
 
 
 def _runbook(items: list[dict]):

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 DEVELOPMENT, PRODUCTION = "overlays/development", "overlays/production"
 AUTHORITY = "overlays/private-authority"
+GATEWAY, GATEWAY_ROUTE = "overlays/gateway", "components/gateway/route.yaml"
 API, WORKER = "base/api.yaml", "base/worker.yaml"
 KEDA = "components/keda/worker.yaml"
 OVERLAY = f"{PRODUCTION}/kustomization.yaml"
@@ -34,6 +35,9 @@ ALL = [
         "name: storefront-api\nspecs: {}\nspec:",
         "specs",
     ),
+    Mutation(GATEWAY_ROUTE, "PathPrefix", "Prefix", "not assignable", GATEWAY),
+    Mutation(GATEWAY_ROUTE, "timeouts: {request: 0s}", "timeout: {request: 0s}", "timeout", GATEWAY),
+    Mutation(GATEWAY_ROUTE, "port: 80}", "port: http}", "not assignable", GATEWAY),
     # Objects
     Mutation(API, "limits: {memory: 384Mi}", "limits: {}", "no memory in limits"),
     Mutation(WORKER, "requests: {cpu: 250m, memory: 128Mi}", "requests: {memory: 128Mi}", "no cpu in requests"),
@@ -129,6 +133,12 @@ ALL = [
         OVERLAY, "PUBLIC_BASE_URL=https://shop.example", "PUBLIC_BASE_URL=https://store.example", "PUBLIC_BASE_URL"
     ),
     Mutation(f"{PRODUCTION}/ingress.yaml", "path: /storeapi/", "path: /", "other paths than /storeapi/"),
+    Mutation(f"{GATEWAY}/gateway.yaml", "hostname: shop.example", "hostname: store.example", "PUBLIC_BASE_URL", GATEWAY),
+    Mutation(f"{GATEWAY}/gateway.yaml", "hostnames: [shop.example]", "hostnames: [a.example]", "PUBLIC_BASE_URL", GATEWAY),
+    Mutation(GATEWAY_ROUTE, "value: /storeapi}", "value: /}", "other paths than /storeapi/", GATEWAY),
+    Mutation(GATEWAY_ROUTE, "port: 80}", "port: 8080}", "has no port 8080", GATEWAY),
+    Mutation(GATEWAY_ROUTE, "sectionName: http}", "sectionName: plain}", "the listener plain", GATEWAY),
+    Mutation(GATEWAY_ROUTE, "[traceparent, tracestate]", "[traceparent]", "the trace that is recorded", GATEWAY),
     Mutation(OVERLAY, "index: 2}", "index: 3}", "does not link to the installation's runbook"),
     Mutation(OVERLAY, "fieldPaths: [spec.groups.*", "fieldPaths: [spec.groups.0", "does not link to the installation"),
     Mutation(OVERLAY, "newTag: 1.1.0", "newTag: 3.9.0", "does not run version"),

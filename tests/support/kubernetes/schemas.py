@@ -14,6 +14,7 @@ from tree import named
 
 VERSIONS = ("1.30", "1.36")
 PACKAGES = {
+    "gateway.networking.k8s.io/v1": "@kubernetes-models/gateway-api",
     "external-secrets.io/v1": "@kubernetes-models/external-secrets",
     "keda.sh/v1alpha1": "@kubernetes-models/keda",
     "monitoring.coreos.com/v1": "@kubernetes-models/prometheus-operator",

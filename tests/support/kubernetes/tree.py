@@ -12,7 +12,7 @@ import yaml
 
 REPOSITORY = Path(__file__).resolve().parents[3]
 SOURCE = REPOSITORY / "deploy/kubernetes"
-COMPONENTS = ("ingress", "keda", "monitoring", "policies", "private-authority")
+COMPONENTS = ("gateway", "ingress", "keda", "monitoring", "policies", "private-authority")
 # Fast enough for hundreds of objects, where the pure Python loader is not.
 LOADER = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 
@@ -33,8 +33,8 @@ class Tree:
         self._add_variants()
 
     def _add_variants(self):
-        """Overlays that the documents describe and that no file has: each component alone, Secrets from outside, and a
-        private authority."""
+        """Overlays that the documents describe and that no file has: each component alone, Secrets from outside, a
+        Gateway, and a private authority."""
         base = "apiVersion: kustomize.config.k8s.io/v1beta1\nkind: Kustomization\nresources: [../../base]\n"
         for component in COMPONENTS:
             overlay = self.folder / "overlays" / f"only-{component}"
@@ -44,6 +44,11 @@ class Tree:
             shutil.copy(self.folder / "examples/external-secrets.yaml", folder)
             del kustomization["secretGenerator"]
             kustomization["resources"].append("external-secrets.yaml")
+        with self._variant("gateway") as (folder, kustomization):
+            shutil.copy(self.folder / "examples/gateway.yaml", folder)
+            components = kustomization["components"]
+            components[components.index("../../components/ingress")] = "../../components/gateway"
+            kustomization["patches"] = [{"path": "gateway.yaml"}]
         with self._variant("private-authority") as (folder, kustomization):
             (folder / "ca.pem").write_text("a certificate")
             component = "../../components/private-authority"
