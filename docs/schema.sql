@@ -2422,6 +2422,17 @@ EXCEPTION WHEN invalid_parameter_value THEN
     RETURN 'UTC';
 END $function$;
 
+-- Finds the first moment of a day in a time zone. Where clocks go back to midnight, as in the Azores, the day has it
+-- twice, and PostgreSQL takes the second one; where they leave midnight out, as in Chile, the day begins at one.
+CREATE FUNCTION day_begins(day date, zone text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT CASE WHEN ((midnight - interval '1 hour') AT TIME ZONE zone)::date = day THEN midnight - interval '1 hour' ELSE midnight END
+    FROM (SELECT day::timestamp AT TIME ZONE zone AS midnight) clock
+$function$;
+
 -- Finds the end of the period of withdrawal: the end of the last day where the seller is, and of the next working day if
 -- that is a Saturday or a Sunday (Regulation (EEC, Euratom) 1182/71, Article 3). Public holidays are not known here.
 CREATE FUNCTION withdrawal_ends(paid_at timestamp with time zone, days integer, zone text)
@@ -2429,7 +2440,7 @@ CREATE FUNCTION withdrawal_ends(paid_at timestamp with time zone, days integer, 
  LANGUAGE sql
  STABLE
 AS $function$
-    SELECT (last + CASE extract(isodow FROM last) WHEN 6 THEN 3 WHEN 7 THEN 2 ELSE 1 END)::timestamp AT TIME ZONE coalesce(zone, 'UTC')
+    SELECT day_begins(last + CASE extract(isodow FROM last) WHEN 6 THEN 3 WHEN 7 THEN 2 ELSE 1 END, coalesce(zone, 'UTC'))
     FROM (SELECT (paid_at AT TIME ZONE coalesce(zone, 'UTC'))::date + days AS last) period
 $function$;
 

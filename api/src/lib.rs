@@ -29,6 +29,7 @@ mod routes;
 mod server;
 mod state;
 mod views;
+mod violations;
 mod words;
 
 pub use server::{Running, StartError, start};

@@ -14,7 +14,7 @@ use shared::gateway::Gateway;
 use shared::metrics::BrokerConnection;
 use strum::VariantArray;
 
-pub use labels::{Cached, CredentialKind, Slowness};
+pub use labels::{Cached, CredentialKind, DIRECTIVES, Slowness};
 
 const REQUEST_SECONDS: &str = "storefront_request_seconds";
 const REQUESTS_TOTAL: &str = "storefront_requests_total";
@@ -24,6 +24,7 @@ const ALERTS_TOTAL: &str = "storefront_alerts_total";
 const FAILED_AUTHENTICATIONS_TOTAL: &str = "storefront_failed_authentications_total";
 const REFUSED_IDENTITIES_TOTAL: &str = "storefront_refused_identities_total";
 const WEBHOOKS_RECEIVED_TOTAL: &str = "storefront_webhooks_received_total";
+const POLICY_VIOLATIONS_TOTAL: &str = "storefront_policy_violations_total";
 const CACHE_READS_TOTAL: &str = "storefront_cache_reads_total";
 const REDIS_DISCONNECTIONS_TOTAL: &str = "storefront_redis_disconnections_total";
 
@@ -34,9 +35,10 @@ const OUTCOMES: [&str; 3] = ["answered", "refused", "failed"];
 const NO_ROUTE: &str = "unknown";
 
 /// The alerts of the api.
-const ALERTS: [&str; 2] = [PLATFORM_CONFIGURATION, JWT_KEYS];
+const ALERTS: [&str; 3] = [PLATFORM_CONFIGURATION, JWT_KEYS, PAYMENT_PAGE];
 const PLATFORM_CONFIGURATION: &str = "platform_configuration";
 const JWT_KEYS: &str = "jwt_keys";
+const PAYMENT_PAGE: &str = "payment_page";
 
 /// Describes every metric to the recorder, so that `/metrics` says what each one is, and makes the counters begin at 0.
 /// Call it once the recorder is installed.
@@ -44,6 +46,11 @@ pub fn describe() {
     shared::metrics::describe("api", &[BrokerConnection::Publisher]);
     describe_counter!(REQUESTS_TOTAL, Unit::Count, "Answered HTTP requests, by route and outcome");
     describe_counter!(WEBHOOKS_RECEIVED_TOTAL, Unit::Count, "Received webhooks, by gateway and outcome");
+    describe_counter!(
+        POLICY_VIOLATIONS_TOTAL,
+        Unit::Count,
+        "What the policy of a payment page has kept out, as browsers report it"
+    );
     describe_counter!(CACHE_READS_TOTAL, Unit::Count, "Reads of the caches, by level, content and outcome");
     describe_counter!(
         REDIS_DISCONNECTIONS_TOTAL,
@@ -89,6 +96,10 @@ fn begin_at_zero() {
     for cached in Cached::VARIANTS {
         reads(*cached, true, 0);
         reads(*cached, false, 0);
+    }
+    for directive in DIRECTIVES {
+        violations(directive, true, 0);
+        violations(directive, false, 0);
     }
     gauge!(CONNECTIONS).increment(0.0);
     counter!(REFUSED_IDENTITIES_TOTAL).increment(0);
@@ -216,6 +227,21 @@ pub fn platform_alert() {
 /// Counts an alert about the keys that verify JWTs.
 pub fn jwt_keys_alert() {
     counter!(ALERTS_TOTAL, "what" => JWT_KEYS).increment(1);
+}
+
+/// Counts an alert about something that the policy of a payment page has kept out.
+pub fn payment_page_alert() {
+    counter!(ALERTS_TOTAL, "what" => PAYMENT_PAGE).increment(1);
+}
+
+/// Counts a reported violation of the policy of a payment page, of what stands in the page or of what the browser added.
+pub fn violation(directive: &'static str, is_browser: bool) {
+    violations(directive, is_browser, 1);
+}
+
+fn violations(directive: &'static str, is_browser: bool, count: u64) {
+    let by = if is_browser { "browser" } else { "page" };
+    counter!(POLICY_VIOLATIONS_TOTAL, "directive" => directive, "by" => by).increment(count);
 }
 
 /// Counts a credential or signature of this kind that was not accepted.

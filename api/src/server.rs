@@ -33,6 +33,7 @@ use crate::metrics;
 use crate::request_log;
 use crate::routes::{self, Probe};
 use crate::state::{App, AppState};
+use crate::violations::Violations;
 
 /// A running api.
 pub struct Running {
@@ -153,7 +154,8 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
     let commands = Commands::start(&config.queue, tls, limits, clock, stop.clone());
     let identities = Identities::new(credentials, &config.identity, cache.clone());
     let draining = CancellationToken::new();
-    let app = App { db, cache, commands, identities, config, notification_keys, texts, draining };
+    let violations = Violations::default();
+    let app = App { db, cache, commands, identities, config, notification_keys, texts, violations, draining };
     Ok((Arc::new(app), probe))
 }
 

@@ -12,6 +12,7 @@ use crate::cache::Cache;
 use crate::commands::Commands;
 use crate::config::Config;
 use crate::identity::Identities;
+use crate::violations::Violations;
 
 /// The shared state; cloning it only increments a reference count.
 pub type AppState = Arc<App>;
@@ -27,6 +28,8 @@ pub struct App {
     pub notification_keys: Vec<SealKey>,
     /// The words of the pages.
     pub texts: Texts,
+    /// What browsers have reported of the payment page.
+    pub violations: Violations,
     /// Cancelled once the replica drains.
     pub draining: CancellationToken,
 }

@@ -51,8 +51,16 @@ COMMENT ON FUNCTION day_zone(jsonb) IS
     'Finds the time zone by which an organisation''s days are counted: that of its seller, else UTC. UTC also for a name that this server '
     'does not know, as after a move to another one, so that one organisation''s value stops no statement about others; `doctor` names it.';
 
+CREATE OR REPLACE FUNCTION day_begins(day date, zone text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN ((midnight - interval '1 hour') AT TIME ZONE zone)::date = day THEN midnight - interval '1 hour' ELSE midnight END
+    FROM (SELECT day::timestamp AT TIME ZONE zone AS midnight) clock
+$$;
+COMMENT ON FUNCTION day_begins(date, text) IS
+    'Finds the first moment of a day in a time zone. Where clocks go back to midnight, as in the Azores, the day has it twice, and PostgreSQL '
+    'takes the second one; where they leave midnight out, as in Chile, the day begins at one.';
+
 CREATE OR REPLACE FUNCTION withdrawal_ends(paid_at timestamptz, days integer, zone text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
-    SELECT (last + CASE extract(isodow FROM last) WHEN 6 THEN 3 WHEN 7 THEN 2 ELSE 1 END)::timestamp AT TIME ZONE coalesce(zone, 'UTC')
+    SELECT day_begins(last + CASE extract(isodow FROM last) WHEN 6 THEN 3 WHEN 7 THEN 2 ELSE 1 END, coalesce(zone, 'UTC'))
     FROM (SELECT (paid_at AT TIME ZONE coalesce(zone, 'UTC'))::date + days AS last) period
 $$;
 COMMENT ON FUNCTION withdrawal_ends(timestamptz, integer, text) IS

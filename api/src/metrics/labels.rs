@@ -61,3 +61,23 @@ pub enum Slowness {
     /// It has not read an answer.
     Answer,
 }
+
+/// The directives of our policies, those of Content Security Policy 3 that stand for them in reports, and what stands for all others.
+pub const DIRECTIVES: [&str; 16] = [
+    "base-uri",
+    "connect-src",
+    "default-src",
+    "font-src",
+    "form-action",
+    "frame-ancestors",
+    "frame-src",
+    "img-src",
+    "script-src",
+    "script-src-attr",
+    "script-src-elem",
+    "style-src",
+    "style-src-attr",
+    "style-src-elem",
+    "worker-src",
+    "other",
+];

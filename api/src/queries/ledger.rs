@@ -61,8 +61,8 @@ impl fmt::Display for Edge {
 pub async fn period(db: &Db, organisation_id: OrganisationId, from: Edge, to: Edge) -> ApiResult<Period> {
     let ((first_day, from), (last_day, to)) = (from.parts(), to.parts());
     let row = sqlx::query!(
-        r#"SELECT coalesce($3::timestamptz, $2::date::timestamp AT TIME ZONE zone) AS "from!",
-                  coalesce($5::timestamptz + interval '1 microsecond', ($4::date + 1)::timestamp AT TIME ZONE zone) AS "before!"
+        r#"SELECT coalesce($3::timestamptz, day_begins($2::date, zone)) AS "from!",
+                  coalesce($5::timestamptz + interval '1 microsecond', day_begins($4::date + 1, zone)) AS "before!"
            FROM (SELECT day_zone(seller) AS zone FROM organisations WHERE id = $1) o"#,
         organisation_id as _,
         first_day,

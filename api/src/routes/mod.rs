@@ -31,6 +31,7 @@ mod reports;
 mod seats;
 mod support;
 mod tags;
+mod violations;
 mod vouchers;
 mod withdrawal_page;
 mod withdrawals;
@@ -82,6 +83,7 @@ fn purchases() -> OpenApiRouter<AppState> {
         .routes(routes!(learner_cart::cart, learner_cart::set_cart))
         .routes(routes!(payment_status::status))
         .routes(routes!(payment_page::page))
+        .routes(routes!(violations::report))
         .routes(routes!(offers::list))
         .routes(routes!(buy::page, buy::order))
         .merge(order_history::table())

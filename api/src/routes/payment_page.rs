@@ -20,6 +20,7 @@ use crate::queries::carts::{self, AwaitedTransfer};
 use crate::state::{App, AppState};
 use crate::views::carts::tax_on_top;
 use crate::views::{pages, standing};
+use crate::violations::{self, REPORTED};
 
 /// Open the payment page of a cart
 ///
@@ -82,7 +83,10 @@ async fn show(app: &App, commander: &Commander<CartOfBuyer>) -> ApiResult<Respon
     // Without a payment to start, the page loads no script.
     let url = script.filter(|_| payment.start.is_some()).map(|script| (script.url)(&app.config));
     let policy = policy(&nonce, url, script);
-    pages::page(policy, render(cart_id, &nonce, url, &payment, &organisation.localizer(&app.texts))?)
+    let html = render(cart_id, &nonce, url, &payment, &organisation.localizer(&app.texts))?;
+    let mut page = pages::page(policy, html)?;
+    violations::ask_for_reports(page.headers_mut());
+    Ok(page)
 }
 
 /// The content security policy: allows the page's own script and style, the provider's script, and the frames and calls
@@ -100,7 +104,8 @@ fn policy(nonce: &str, url: Option<&Url>, script: Option<&Script>) -> String {
     format!(
         "default-src 'none'; script-src 'nonce-{nonce}' {own} {scripts}; style-src {styles}; \
          style-src-attr 'unsafe-inline'; img-src data: {own} {images}; frame-src {own} {frames}; \
-         connect-src 'self' {own} {calls}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+         connect-src 'self' {own} {calls}; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; \
+         {REPORTED}"
     )
 }
 

@@ -186,9 +186,12 @@ fn policy(shop: &Shop, script: Option<&str>, nonce: &str) -> String {
     let (sign_in, sign_out) = (origin(&shop.settings.sign_in_url), origin(&shop.settings.sign_out_url));
     let platform = if sign_in == sign_out { sign_in } else { format!("{sign_in} {sign_out}") };
     // A provider's script may send the buyer to a bank by a form.
-    let provider = if script.is_some() { "https:" } else { "" };
+    let (provider, reports) = match script {
+        Some(_) => ("https:", format!("; report-uri {}/storeapi/payment/violations/", shop.settings.storefront_url)),
+        None => ("", String::new()),
+    };
     format!(
-        "{loads}; img-src 'self' {pictures} data:; form-action 'self' {platform} {provider}; frame-ancestors 'none'; base-uri 'none'"
+        "{loads}; img-src 'self' {pictures} data:; form-action 'self' {platform} {provider}; frame-ancestors 'none'; base-uri 'none'{reports}"
     )
 }
 

@@ -132,6 +132,8 @@ fn answer_to_a_platform_link(method: &str, path: &str) -> u16 {
         ) => 404,
         // The test sends JSON, and the page's form is none.
         ("post", BUY) => 415,
+        // Whatever a browser reports.
+        ("post", "/storeapi/payment/violations/") => 204,
         // It tells nobody which documents exist, and takes no body.
         ("post", "/storeapi/payment/documents/{document_id}/link/") => 400,
         _ if path.contains("/withdraw") => answer_about_withdrawals(method, path),

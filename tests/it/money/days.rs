@@ -43,6 +43,48 @@ async fn ledger(world: &World, key: &str) -> Vec<Value> {
     reply.json.as_array().unwrap().clone()
 }
 
+/// Clocks that go back to midnight (the Azores, Havana, Beirut until 2022), that leave it out (Santiago, Cairo, Asunción until 2024), that
+/// change by half an hour (Lord Howe), and the usual ones.
+const ZONES: [&str; 10] = [
+    "Atlantic/Azores",
+    "America/Havana",
+    "Asia/Beirut",
+    "America/Santiago",
+    "Africa/Cairo",
+    "America/Asuncion",
+    "Australia/Lord_Howe",
+    "Asia/Kathmandu",
+    "Africa/Casablanca",
+    "Europe/Berlin",
+];
+
+#[tokio::test]
+async fn a_day_begins_at_its_first_moment_whatever_the_clocks_do_at_midnight() {
+    world(Setup { workers: 0, ..Setup::default() }, async |world| {
+        let wrong = "SELECT zone || ' ' || day FROM unnest($1::text[]) AS zone, generate_series(date '2021-01-01', '2028-12-31', '1 day') AS day
+             WHERE (day_begins(day::date, zone) AT TIME ZONE zone)::date <> day::date
+                OR ((day_begins(day::date, zone) - interval '1 second') AT TIME ZONE zone)::date >= day::date";
+        let wrong: Vec<String> = sqlx::query_scalar(wrong).bind(ZONES.as_slice()).fetch_all(&world.db).await.unwrap();
+        assert_eq!(wrong, [] as [&str; 0]);
+        // At 01:00 UTC the clocks of the Azores went from one o'clock back to midnight.
+        for (day, zone, begins) in [
+            ("2026-10-25", "Atlantic/Azores", "2026-10-25T00:00:00Z"),
+            ("2026-10-26", "Atlantic/Azores", "2026-10-26T01:00:00Z"),
+            ("2027-11-07", "America/Havana", "2027-11-07T04:00:00Z"),
+            ("2026-09-06", "America/Santiago", "2026-09-06T04:00:00Z"),
+        ] {
+            let at: DateTime<Utc> = sqlx::query_scalar("SELECT day_begins($1::text::date, $2)")
+                .bind(day)
+                .bind(zone)
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+            assert_eq!(at, begins.parse::<DateTime<Utc>>().unwrap(), "{day} {zone}");
+        }
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn documents_reports_mails_and_pages_have_the_day_of_the_database() {
     world(Setup::selling(), async |world| {

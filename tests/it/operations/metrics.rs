@@ -57,6 +57,7 @@ async fn every_counter_begins_at_zero() {
             "enrollment_sync",
             "platform_configuration",
             "jwt_keys",
+            "payment_page",
         ] {
             counters.push(format!(r#"alerts_total{{what="{what}"}}"#));
         }

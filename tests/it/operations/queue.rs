@@ -266,13 +266,18 @@ async fn mail_that_smtp_refuses_for_good_is_buried_with_its_reason() {
         world
             .eventually("the mail is dead-lettered", async |world| world.ready_messages(&dead).await == 1)
             .await;
-        world.fault(json!({ "target": "smtp", "kind": "status", "status": 451, "count": 2 })).await;
-        world.enroll("busy@example.com", PAID_COURSE, "verified").await;
-        world
-            .eventually("the other mail is tried again", async |world| {
-                world.emails("busy@example.com").await.len() == 1
-            })
-            .await;
+        // Passing reasons, and a refusal of all that we send, which is called permanent as well.
+        for (status, text) in [(451, "4.3.0 busy"), (550, "5.4.5 Daily user sending limit exceeded")] {
+            let address = format!("tried.again{status}@example.com");
+            let fault = json!({ "target": "smtp", "kind": "status", "status": status, "text": text, "count": 2 });
+            world.fault(fault).await;
+            world.enroll(&address, PAID_COURSE, "verified").await;
+            world
+                .eventually("the other mail is tried again", async |world| {
+                    world.emails(&address).await.len() == 1
+                })
+                .await;
+        }
         world.sim(Method::DELETE, "/_sim/faults", None).await;
     })
     .await;

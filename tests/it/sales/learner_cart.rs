@@ -273,6 +273,53 @@ async fn the_payment_page_lets_in_its_own_and_the_providers_script_alone() {
 }
 
 #[tokio::test]
+async fn what_the_payment_page_keeps_out_is_counted_and_raises_one_alert_for_each_host() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = learner(world, "ada@example.com").await;
+        put(world, &ada, &ORGANISATIONS[0]).await;
+        let reply = checkout(world, &ada, &ORGANISATIONS[0]).await;
+        let path = reply.json["redirect_url"].as_str().unwrap().strip_prefix("http://store.test").unwrap();
+        let page = world.http.get(world.url(path)).send().await.unwrap();
+        let policies: Vec<_> =
+            page.headers().get_all("content-security-policy").iter().map(|policy| policy.to_str().unwrap()).collect();
+        // Browsers report attempts to frame a page by a policy without `report-to` alone.
+        assert!(policies[0].ends_with("; report-uri /storeapi/payment/violations/; report-to violations"), "{policies:?}");
+        assert_eq!(policies[1..], ["frame-ancestors 'none'; report-uri /storeapi/payment/violations/"]);
+        assert_eq!(page.headers()["reporting-endpoints"], "violations=\"/storeapi/payment/violations/\"");
+
+        let alerts = r#"storefront_alerts_total{what="payment_page"}"#;
+        let before = world.metric(alerts).await.unwrap();
+        let of = |directive: &str, blocked: &str| json!({ "effective-directive": directive, "blocked-uri": blocked });
+        let evil = json!({ "csp-report": of("script-src-elem", "https://evil.example/skimmer.js?token=secret") });
+        let list = json!([{ "type": "csp-violation", "body": { "effectiveDirective": "connect-src", "blockedURL": "https://evil.example/" } }]);
+        let extension = json!({ "csp-report": {
+            "effective-directive": "script-src-elem", "blocked-uri": "inline", "source-file": "moz-extension" } });
+        for (media_type, body) in [
+            ("application/csp-report", evil.to_string()),
+            ("application/reports+json", list.to_string()),
+            ("application/csp-report", list.to_string()),
+            ("application/csp-report", extension.to_string()),
+            ("text/plain", "no report".to_owned()),
+            ("application/csp-report", "x".repeat(300 * 1024)),
+        ] {
+            let request = world.http.post(world.url("/storeapi/payment/violations/")).header("content-type", media_type);
+            let answer = request.body(body).send().await.unwrap();
+            assert_eq!((answer.status().as_u16(), answer.bytes().await.unwrap().len()), (204, 0), "{media_type}");
+        }
+        for (directive, by, number) in
+            [("script-src-elem", "page", 1.0), ("connect-src", "page", 2.0), ("script-src-elem", "browser", 1.0)]
+        {
+            let counter = format!(r#"storefront_policy_violations_total{{directive="{directive}",by="{by}"}}"#);
+            assert_eq!(world.metric(&counter).await, Some(number), "{counter}");
+        }
+        // One for each directive and host; what an extension adds is none.
+        assert_eq!(world.metric(alerts).await.unwrap() - before, 2.0);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_payment_page_hands_the_billing_details_to_the_providers_script() {
     world(Setup::selling(), async |world| {
         world.sell().await;

@@ -74,7 +74,7 @@ async fn buy(world: &World, buyer: usize) -> String {
     answer.json["cart_id"].as_str().unwrap().to_owned()
 }
 
-/// Repeats a request with an idempotency key until its answer is final.
+/// Repeats a read, or a request with an idempotency key, until its answer is final.
 async fn until_answered(request: impl Fn() -> reqwest::RequestBuilder) -> Reply {
     loop {
         if let Ok(reply) = Reply::try_read(request()).await
@@ -90,7 +90,12 @@ async fn until_answered(request: impl Fn() -> reqwest::RequestBuilder) -> Reply 
 /// Refunds a cart with its organisation's key, once it is paid. False if it was not paid in this time.
 async fn refund(world: &World, keys: &Keys, buyer: usize, cart: &str, time: Duration) -> bool {
     let start = Instant::now();
-    while !["paid", "fulfilled"].contains(&world.status(cart).await["status"].as_str().unwrap()) {
+    let status = world.url(&format!("/storeapi/payment/status/{cart}/"));
+    let is_paid = async || {
+        let answer = until_answered(|| world.http.get(&status)).await;
+        ["paid", "fulfilled"].contains(&answer.json["status"].as_str().expect("a status"))
+    };
+    while !is_paid().await {
         if start.elapsed() > time {
             return false;
         }

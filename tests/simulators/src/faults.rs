@@ -47,6 +47,8 @@ pub(super) struct Fault {
     path: Option<String>,
     kind: Kind,
     status: Option<u16>,
+    /// The words of a mail server's refusal, which begin with the enhanced code where it sends one (RFC 3463).
+    text: Option<String>,
     delay_ms: Option<u64>,
     #[serde(default = "once")]
     count: u32,
@@ -59,13 +61,17 @@ fn once() -> u32 {
 impl Fault {
     /// Explains why a fault could never happen as described.
     pub fn check(&self) -> Result<(), String> {
-        let lowest_status = if self.target == Target::Smtp { 400 } else { 200 };
+        let is_mail = self.target == Target::Smtp;
+        let lowest_status = if is_mail { 400 } else { 200 };
         let delays = matches!(self.kind, Kind::Delay | Kind::DelayNotification);
         match (self.kind, self.status) {
             _ if self.count == 0 => Err("count must be at least 1".into()),
             (Kind::Status, None) => Err("a fault of kind status needs a status".into()),
             (Kind::Status, Some(status)) if !(lowest_status..600).contains(&status) => {
                 Err(format!("status must be {lowest_status} to 599"))
+            }
+            _ if self.text.is_some() && !(is_mail && self.kind == Kind::Status) => {
+                Err("only a status of smtp has a text".into())
             }
             _ if delays && self.delay_ms.is_none() => Err("a delaying fault needs delay_ms".into()),
             _ => Ok(()),
@@ -80,9 +86,10 @@ impl Fault {
 }
 
 /// Fate of one call.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Suffering {
-    Status(u16),
+    /// With the words of a mail server.
+    Status(u16, Option<String>),
     Delay(Duration),
     LostAnswer,
     DropNotification,
@@ -115,7 +122,7 @@ impl Faults {
         fault.count -= 1;
         let delay = Duration::from_millis(fault.delay_ms.unwrap_or_default());
         let suffering = match fault.kind {
-            Kind::Status => Suffering::Status(fault.status.unwrap_or(500)),
+            Kind::Status => Suffering::Status(fault.status.unwrap_or(500), fault.text.clone()),
             Kind::Delay => Suffering::Delay(delay),
             Kind::LostAnswer => Suffering::LostAnswer,
             Kind::DropNotification => Suffering::DropNotification,
@@ -155,7 +162,7 @@ pub(super) async fn gate(
         (delay, faults.take(gate.target, place, &[Kind::Status, Kind::LostAnswer]))
     };
     let response = match outcome {
-        Some(Suffering::Status(status)) => {
+        Some(Suffering::Status(status, _)) => {
             (gate.refuse)(StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR))
         }
         Some(Suffering::LostAnswer) => {

@@ -100,7 +100,9 @@ impl Handler for Mailbox {
     /// A status fault refuses a recipient: only after that refusal does the protocol machine continue cleanly.
     fn rcpt(&mut self, to: &str) -> Response {
         match self.simulation.state().faults.take(Target::Smtp, to, &[Kind::Status]) {
-            Some(Suffering::Status(code)) => Response::custom(code, "refused on purpose".into()),
+            Some(Suffering::Status(code, text)) => {
+                Response::custom(code, text.unwrap_or_else(|| "refused on purpose".into()))
+            }
             _ => response::OK,
         }
     }

@@ -21,8 +21,10 @@ use uuid::Uuid;
 use crate::config::MailSettings;
 
 use self::letter::Letter;
+use self::refusal::Refusal;
 
 pub mod letter;
+mod refusal;
 #[cfg(test)]
 mod tests;
 
@@ -54,10 +56,10 @@ const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 /// Reason why a mail was not sent.
 #[derive(Debug, thiserror::Error)]
 pub enum MailError {
-    /// A transient fault: a retry may succeed.
+    /// A fault that can pass, such as a refusal of all mails: a retry may succeed.
     #[error("smtp: {0}")]
     Later(String),
-    /// The server's final refusal.
+    /// The server's final refusal of this mail or its recipient.
     #[error("smtp refused the mail: {0}")]
     Refused(String),
     /// The mail could not be rendered or built.
@@ -280,24 +282,31 @@ fn broken(error: impl std::fmt::Display) -> MailError {
     MailError::Broken(error.to_string())
 }
 
-/// Classifies a failure by the reply's code alone: its text may repeat the address, which must not appear in logs.
+/// Classifies a failure by the codes of the reply alone: its text may repeat the address, which must not appear in logs.
 fn judge(error: &lettre::transport::smtp::Error) -> MailError {
-    match error.status().map(u16::from) {
+    let Some(code) = error.status().map(u16::from) else { return unanswered(error) };
+    let reply = Refusal::of(code, &error.source().map(ToString::to_string).unwrap_or_default());
+    match code {
         // An operator has to fix the credentials: until then the mail is retried.
-        Some(code @ (530 | 534 | 535)) => {
-            MailError::Later(format!("reply {code}, check the credentials in SMTP_URL"))
+        530 | 534 | 535 => MailError::Later(format!("reply {reply}, check the credentials in SMTP_URL")),
+        _ if reply.is_of_mail() => MailError::Refused(format!("reply {reply}")),
+        _ if error.is_permanent() => {
+            MailError::Later(format!("reply {reply}, which refuses this server or its sender, not the mail"))
         }
-        Some(code) if error.is_permanent() => MailError::Refused(format!("reply {code}")),
-        Some(code) => MailError::Later(format!("reply {code}")),
-        None if error.is_timeout() => MailError::Later("no answer in time".into()),
-        // A way to sign in, or STARTTLS.
-        None if error.is_client() => {
-            MailError::Later(format!("the server does not offer what SMTP_URL needs: {}", cause(error)))
-        }
-        // What the server wrote may repeat the address.
-        None if error.is_response() => MailError::Later("unreadable reply".into()),
-        None => MailError::Later(format!("no connection, or one that broke: {}", cause(error))),
+        _ => MailError::Later(format!("reply {reply}")),
     }
+}
+
+/// Names a failure that is no refusal.
+fn unanswered(error: &lettre::transport::smtp::Error) -> MailError {
+    MailError::Later(match () {
+        () if error.is_timeout() => "no answer in time".into(),
+        // A way to sign in, or STARTTLS.
+        () if error.is_client() => format!("the server does not offer what SMTP_URL needs: {}", cause(error)),
+        // What the server wrote may repeat the address.
+        () if error.is_response() => "unreadable reply".into(),
+        () => format!("no connection, or one that broke: {}", cause(error)),
+    })
 }
 
 /// The causes of a failure, without the library's word for its kind.

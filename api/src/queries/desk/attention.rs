@@ -105,7 +105,7 @@ async fn of_finance(
             WHERE r.state = 'accepted' AND t.gateway = 'external' AND t.organisation_id = $1
             ORDER BY r.asked_at LIMIT $2)
            -- A transfer of which nothing has arrived ends by itself.
-           UNION ALL (SELECT 'overdue', c.reference, (t.due_on + 1)::timestamp AT TIME ZONE day_zone(o.seller), t.cart_id, c.email,
+           UNION ALL (SELECT 'overdue', c.reference, day_begins(t.due_on + 1, day_zone(o.seller)), t.cart_id, c.email,
                    t.provider_reference, NULL
             FROM transactions t JOIN carts c ON c.id = t.cart_id JOIN organisations o ON o.id = t.organisation_id
             WHERE t.gateway = 'external' AND t.state = 'processing' AND t.dead_at IS NULL AND t.organisation_id = $1

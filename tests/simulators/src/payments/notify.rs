@@ -62,6 +62,7 @@ fn send_one(simulation: &Arc<Simulation>, payment: &Payment, event: Arc<Event>, 
     };
     for _ in 0..copies {
         let (simulation, payment, event) = (simulation.clone(), payment.clone(), event.clone());
+        let suffering = suffering.clone();
         tokio::spawn(async move { deliver(&simulation, &payment, &event, suffering).await });
     }
 }
