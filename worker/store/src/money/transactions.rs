@@ -20,6 +20,7 @@ use sqlx::{PgConnection, PgExecutor};
 use crate::error::{JobError, JobResult};
 use crate::model::seller::Grant;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
+use crate::plumbing::commands::NewAnswer;
 use crate::sales::cart_items;
 
 /// The lease of a job that creates a payment at its provider: longer than all provider calls of one job may take.
@@ -410,23 +411,37 @@ pub async fn set_start(db: &mut PgConnection, id: TransactionId, start: &Payment
     Ok(())
 }
 
-/// Stores a payment that its provider has just created, as [`set_reference`], [`move_to`] and [`set_start`] do. False, without an
-/// effect, if something has happened to it since it was inserted.
+/// Stores a payment that its provider has just created, as [`set_reference`], [`move_to`] and [`set_start`] do, with the answer of the
+/// checkout that has begun it. False, without an effect, if something has happened to it since it was inserted.
+///
+/// # Errors
+/// `Superseded` if another delivery of the checkout has stored its answer; the payment is stored.
 pub async fn set_created(
-    db: impl PgExecutor<'_>,
+    db: &Db,
     id: TransactionId,
     reference: &str,
     start: &PaymentStart,
+    answer: &NewAnswer<'_>,
     cause: Cause,
 ) -> JobResult<bool> {
-    let storing = sqlx::query!(
-        "WITH created AS (
-             UPDATE transactions SET state = $3, updated_at = $4, provider_reference = $5, provider_answer = $6,
-                 call_lease_until = NULL
-             WHERE id = $1 AND state = $2 AND provider_reference IS NULL AND dead_at IS NULL AND alert IS NULL
-             RETURNING id)
-         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail, trace)
-         SELECT $4, $7, id, $8, $9, $2, $3, '{}', $10 FROM created",
+    let stored = sqlx::query!(
+        r#"WITH created AS (
+               UPDATE transactions SET state = $3, updated_at = $4, provider_reference = $5, provider_answer = $6,
+                   call_lease_until = NULL
+               WHERE id = $1 AND state = $2 AND provider_reference IS NULL AND dead_at IS NULL AND alert IS NULL
+               RETURNING id),
+           recorded AS (
+               INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail, trace)
+               SELECT $4, $7, id, $8, $9, $2, $3, '{}', $10 FROM created),
+           -- As `commands::insert_answer` stores it.
+           claimed AS (
+               UPDATE commands SET answer = $11, lease_until = NULL
+               WHERE $12 AND id = $13 AND answer IS NULL AND EXISTS (SELECT FROM created) RETURNING id),
+           inserted AS (
+               INSERT INTO commands (id, type, answer, created_at) SELECT $13, $14, $11, $4 FROM created WHERE NOT $12
+               ON CONFLICT DO NOTHING RETURNING id)
+           SELECT EXISTS (SELECT FROM created) AS "is_created!",
+                  EXISTS (SELECT FROM claimed UNION ALL SELECT FROM inserted) AS "is_answered!""#,
         id as _,
         State::Created as State,
         State::Processing as State,
@@ -437,8 +452,17 @@ pub async fn set_created(
         cause.actor.to_string(),
         cause.command_id,
         audit::trace(),
-    );
-    Ok(storing.execute(db).await?.rows_affected() == 1)
+        answer.answer,
+        answer.is_claimed,
+        answer.id,
+        answer.kind,
+    )
+    .fetch_one(db)
+    .await?;
+    if stored.is_created && !stored.is_answered {
+        return Err(JobError::Superseded);
+    }
+    Ok(stored.is_created)
 }
 
 /// Stores the provider's id of the payment.
