@@ -266,7 +266,7 @@ async fn issue_documents(ctx: &Context) -> JobResult<u64> {
     let mut issued = 0;
     for cart in store::money::documents::take_due(&ctx.db, ctx.clock.now(), BATCH).await? {
         match documents::issue(ctx, cart).await {
-            Ok(()) => issued += 1,
+            Ok(_) => issued += 1,
             Err(error) => tracing::error!(%cart, %error, "documents not issued; a later round tries again"),
         }
     }
