@@ -22,7 +22,8 @@ use store::plumbing::locks::{self, Lock};
 use store::plumbing::{mails, outbox};
 use store::sales::cart_items::{self, ChargedLine};
 use store::sales::carts::{self, Cart, NewCart, State};
-use store::sales::{attempts, cart_rows, holdings};
+use store::sales::holdings::{self, PaidTwice};
+use store::sales::{attempts, cart_rows};
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -291,12 +292,11 @@ async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResu
         // A learner may have paid them under two addresses.
         locks::take(db, &[Lock::Paid(&cart.buyer)]).await?;
     }
-    let reason = match holdings::bought_before(db, cart).await? {
-        Some(other) => over::bought_twice(other),
-        None => match holdings::paid_beside(db, cart).await? {
-            Some(other) => over::two_attempts(other),
-            None => return Ok(None),
-        },
+    let PaidTwice { bought_before, paid_beside } = holdings::paid_twice(db, cart).await?;
+    let reason = match (bought_before, paid_beside) {
+        (Some(other), _) => over::bought_twice(other),
+        (None, Some(other)) => over::two_attempts(other),
+        (None, None) => return Ok(None),
     };
     attention::alert_cart(db, cart.id, &reason, cause.now).await
 }
@@ -310,7 +310,8 @@ async fn deliver(
     cause: Cause,
 ) -> JobResult<()> {
     let (email, source) = (&cart.email, Source::PaidCart(cart.id));
-    let courses = cart_items::courses(db, cart.id).await?;
+    let mut courses: Vec<_> = lines.iter().flat_map(|line| &line.courses).copied().collect();
+    courses.sort_unstable_by_key(|course| course.course_id);
     let grants = Grants {
         email,
         holder,
@@ -443,7 +444,7 @@ async fn send(
 }
 
 /// Returns what the buyer was charged for a line, without a tax that is charged on top.
-fn price(ChargedLine { item, charged }: &ChargedLine) -> Money {
+fn price(ChargedLine { item, charged, .. }: &ChargedLine) -> Money {
     let on_top = item.tax.filter(|tax| !tax.is_included).map_or(0, |_| charged.tax);
     Money::from_minor(charged.total - on_top, item.price.currency()).unwrap_or(item.price)
 }
