@@ -9,12 +9,13 @@ use shared::email::Email;
 use shared::ids::{CartId, LearnerId};
 use shared::messages::{FulfilCart, LineTax, Mail, PaymentDue, Receipt, Refusal};
 use shared::money::Money;
-use sqlx::{Executor, PgConnection, PgExecutor};
+use sqlx::{PgConnection, PgExecutor};
 use store::access::enrollments::{self, Granted, Grants, Holder, Source};
 use store::access::sync_queue::SyncAt;
 use store::access::{invitations, upgrades};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
+use store::money::inbox::Meant;
 use store::money::transactions::{self, Transaction};
 use store::money::{attention, on_account, over};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
@@ -162,23 +163,21 @@ impl Recipient {
         Ok(Self { address, email: cart.email.clone(), learner_id: cart.learner_id })
     }
 
-    async fn of_cart(ctx: &Context, cart_id: CartId) -> JobResult<Option<Self>> {
-        match carts::find(&ctx.db, cart_id).await? {
-            Some(cart) => Self::of(ctx, &cart).await.map(Some),
-            None => Ok(None),
-        }
-    }
-
-    /// Finds the recipient for a cart whose payment is about to be settled; None if that cannot be done now.
-    pub async fn of_paid(ctx: &Context, cart_id: CartId) -> Option<Self> {
-        match timeout(PROMPT, Self::of_cart(ctx, cart_id)).await {
-            Ok(Ok(recipient)) => recipient,
-            Ok(Err(error)) => {
-                tracing::info!(%error, "who gets the courses is found out after the settlement");
-                None
-            }
-            Err(_) => None,
-        }
+    /// Finds the recipient for a cart whose payment a notification is about to settle; None if that cannot be done now.
+    pub async fn of_paid(ctx: &Context, meant: Meant) -> Option<Self> {
+        let Meant { email, learner_id, on_record, .. } = meant;
+        let address = match learner_id {
+            Some(learner) => Address::Known(learner),
+            None => match timeout(PROMPT, account_lookup::look_up_beside(ctx, &email, on_record)).await {
+                Ok(Ok(address)) => address,
+                Ok(Err(refusal)) => {
+                    tracing::info!(%refusal, "who gets the courses is found out after the settlement");
+                    return None;
+                }
+                Err(_) => return None,
+            },
+        };
+        Some(Self { address, email, learner_id })
     }
 }
 
@@ -207,8 +206,10 @@ pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult
     Ok(is_fulfilled)
 }
 
-/// Fulfils a cart in the transaction that has settled its payment. If anything stands against that, a job of its own does it, and
-/// the settlement stays.
+/// Fulfils a cart in the transaction that has settled its payment; without a recipient, a job of its own does it.
+///
+/// # Errors
+/// Something stands against the fulfilment with this recipient: the caller settles the payment without one.
 pub async fn fulfil_or_queue(
     db: &mut PgConnection,
     cart: &Cart,
@@ -218,19 +219,13 @@ pub async fn fulfil_or_queue(
     if cart.is_blocked() {
         return Ok(None);
     }
-    if let Some(recipient) = recipient {
-        db.execute("SAVEPOINT fulfilment").await?;
-        match fulfil_locked(db, cart, recipient, cause).await {
-            Ok((_, alert)) => return Ok(alert),
-            Err(error @ JobError::Conflict(_)) => return Err(error),
-            Err(error) => {
-                tracing::warn!(%error, "order not fulfilled with its settlement; a job of its own tries again");
-                db.execute("ROLLBACK TO SAVEPOINT fulfilment").await?;
-            }
+    match recipient {
+        Some(recipient) => Ok(fulfil_locked(db, cart, recipient, cause).await?.1),
+        None => {
+            outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
+            Ok(None)
         }
     }
-    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
-    Ok(None)
 }
 
 /// Fulfils a locked cart. False if an operator has to decide first.

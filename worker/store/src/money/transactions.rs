@@ -80,7 +80,7 @@ pub struct Transaction {
     /// Lost in disputes so far, in minor units.
     pub lost: i64,
     pub request: Value,
-    start: Option<Json<PaymentStart>>,
+    pub(super) start: Option<Json<PaymentStart>>,
     /// The provider says that the buyer can no longer pay it.
     pub is_closed: bool,
     /// The provider works on the payment, which must not be cancelled.
@@ -165,24 +165,28 @@ impl Transaction {
     }
 }
 
-/// Selects stored transactions by the rest of a query. A macro, so that the columns are written once and the compiler still
-/// checks each query.
+/// Selects stored transactions by the rest of a query, which can select more beside them. A macro, so that the columns are written once
+/// and the compiler still checks each query.
 macro_rules! select_transactions {
-    ($rest:literal, $($value:expr),+ $(,)?) => {
-        sqlx::query_as!(
-            Transaction,
-            r#"SELECT id, cart_id, organisation_id, gateway AS "gateway: Gateway", provider_reference AS reference,
-                      state AS "state: State", (amount, currency) AS "total!: Money", tax, refunded_amount AS refunded,
-                      lost_amount AS lost,
-                      provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
-                      dead_at IS NOT NULL AS "is_closed!", provider_pending_since IS NOT NULL AS "is_pending!", due_on,
-                      on_account AS "on_account: Grant", alert IS NOT NULL AS "has_alert!", created_at
-               FROM transactions "#
-                + $rest,
+    (@ $query:ident, [$($of:ident)?], $more:literal, $rest:literal, $($value:expr),+ $(,)?) => {
+        sqlx::$query!(
+            $($of,)?
+            r#"SELECT t.id, t.cart_id, t.organisation_id, t.gateway AS "gateway: Gateway", t.provider_reference AS reference,
+                      t.state AS "state: State", (t.amount, t.currency) AS "total!: Money", t.tax, t.refunded_amount AS refunded,
+                      t.lost_amount AS lost,
+                      t.provider_request AS request, t.provider_answer AS "start: Json<PaymentStart>",
+                      t.dead_at IS NOT NULL AS "is_closed!", t.provider_pending_since IS NOT NULL AS "is_pending!", t.due_on,
+                      t.on_account AS "on_account: Grant", t.alert IS NOT NULL AS "has_alert!", t.created_at "#
+                + $more + " FROM transactions t " + $rest,
             $($value),+
         )
     };
+    ($rest:literal, $($value:expr),+ $(,)?) => {
+        select_transactions!(@ query_as, [Transaction], "", $rest, $($value),+)
+    };
 }
+
+pub(super) use select_transactions;
 
 /// The row of a new transaction: its fields have the names of the columns.
 #[derive(Serialize)]
@@ -291,34 +295,6 @@ pub async fn lock(db: &mut PgConnection, id: TransactionId) -> JobResult<Transac
 /// Reads a cart's transaction and locks its row until the database transaction ends.
 pub async fn of_locked_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Transaction>> {
     Ok(select_transactions!("WHERE cart_id = $1 FOR UPDATE", cart_id as _).fetch_optional(db).await?)
-}
-
-/// Finds the transaction of a provider's notification: by our id if the provider repeats it, otherwise by the provider's id of the
-/// payment, or of one of its refunds or disputes.
-pub async fn meant(
-    db: &Db,
-    gateway: Gateway,
-    ours: Option<TransactionId>,
-    reference: Option<&str>,
-) -> JobResult<Option<Transaction>> {
-    let meant = select_transactions!(
-        "WHERE id = $1 OR gateway = $2 AND provider_reference = $3 ORDER BY id = $1 DESC NULLS LAST LIMIT 1",
-        ours as _,
-        gateway as Gateway,
-        reference,
-    );
-    if let Some(transaction) = meant.fetch_optional(db).await? {
-        return Ok(Some(transaction));
-    }
-    Ok(select_transactions!(
-        "WHERE gateway = $1 AND id = ANY (ARRAY(
-             SELECT transaction_id FROM refunds WHERE provider_reference = $2
-             UNION ALL SELECT transaction_id FROM disputes WHERE provider_reference = $2)) LIMIT 1",
-        gateway as Gateway,
-        reference,
-    )
-    .fetch_optional(db)
-    .await?)
 }
 
 /// Locks a cart's transaction. Call it before locking the cart: settlement takes the two locks in this order.
