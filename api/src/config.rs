@@ -82,13 +82,10 @@ pub struct Config {
     /// unset: the catalog is read at DATABASE_URL
     #[arg(long, env, hide_env_values = true)]
     pub catalog_database_url: Option<SecretString>,
-    /// Secrets of at least 32 bytes that trusted backends send in the header clientapisecret, comma-separated; empty: the
-    /// api accepts no such request
+    /// Secrets of at least 32 bytes that trusted backends send in the header clientapisecret, comma-separated, also during a
+    /// rotation; empty: the api accepts no such request
     #[arg(long, env, hide_env_values = true, value_parser = accepted(), default_value = "")]
     pub client_api_secret: AcceptedSecrets,
-    /// More client secrets that the api accepts during a rotation
-    #[arg(long, env, hide_env_values = true, value_parser = accepted(), default_value = "")]
-    pub client_api_secret_previous: AcceptedSecrets,
     /// Tokens of at least 32 bytes in the URL to which the course platform posts registrations, comma-separated; empty:
     /// the api accepts none
     #[arg(long, env, hide_env_values = true, value_parser = accepted(), default_value = "")]

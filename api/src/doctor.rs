@@ -33,8 +33,7 @@ pub async fn run(config: Config) -> Result<Checks, Faults> {
     doctor::broker(&mut checks, &config.queue, &config.tls, Program::Api).await;
     doctor::redis(&mut checks, &config.redis, &config.tls, Program::Api).await;
     app.identities.check(&mut checks).await;
-    let sends_no_secret = !config.client_api_secret.is_set() && !config.client_api_secret_previous.is_set();
-    if sends_no_secret {
+    if !config.client_api_secret.is_set() {
         let what = "CLIENT_API_SECRET is empty: no backend is let in";
         checks.add("client secret", Status::Warning, what);
     }

@@ -55,10 +55,7 @@ impl OptionalFromRequestParts<AppState> for ClientSecret {
 /// Returns whether the request carries an accepted client secret. The api trusts some headers only from a trusted backend.
 pub(super) fn by_backend(headers: &HeaderMap, app: &App) -> bool {
     let sent = SecretDigest::of(sent(headers).unwrap_or_default());
-    // Both in every case, as within each of them.
-    let current = app.config.client_api_secret.contains(&sent);
-    let previous = app.config.client_api_secret_previous.contains(&sent);
-    current | previous
+    app.config.client_api_secret.contains(&sent)
 }
 
 /// The header's value; None if the request sends the header more than once.

@@ -437,7 +437,6 @@ impl Servers<'_> {
             "--api-listen=127.0.0.1:0".to_owned(),
             "--api-internal-listen=127.0.0.1:0".to_owned(),
             format!("--client-api-secret={SECRET}"),
-            "--client-api-secret-previous=".to_owned(),
             format!("--platform-url={}", self.simulators.url("/platform")),
             format!(
                 "--jwt-keys-file={}",

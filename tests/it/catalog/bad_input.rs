@@ -181,7 +181,7 @@ async fn an_empty_secret_opens_nothing_and_a_rotated_one_still_does() {
     })
     .await;
     let rotated =
-        Setup { api_args: vec![format!("--client-api-secret-previous={OLD}")], ..Setup::without_workers() };
+        Setup { api_args: vec![format!("--client-api-secret={SECRET},{OLD}")], ..Setup::without_workers() };
     world(rotated, async |world| {
         for (secret, status) in [(OLD, 200), (SECRET, 200), ("older", 401)] {
             let request =

@@ -27,9 +27,7 @@ async fn a_short_secret_is_refused_at_start_by_its_name_and_is_not_printed() {
             assert!(!said.contains("xxx"), "{said}");
         }
         let api = || api::config::Config::augment_args(clap::Command::new("api").no_binary_name(true));
-        for name in
-            ["link-secret", "client-api-secret", "client-api-secret-previous", "registration-hint-token"]
-        {
+        for name in ["link-secret", "client-api-secret", "registration-hint-token"] {
             let others = world.api_args.iter().filter(|arg| !arg.starts_with(&format!("--{name}=")));
             let args = |value: &str| others.clone().cloned().chain([format!("--{name}={value}")]);
             let said = api().try_get_matches_from(args(&short)).unwrap_err().to_string();

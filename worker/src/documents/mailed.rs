@@ -2,6 +2,7 @@
 
 use shared::messages::Mail;
 use store::error::{JobError, JobResult};
+use store::model::document::Kind;
 use store::money::documents::{self, Attachment, File};
 use store::plumbing::mails::StoredMail;
 
@@ -35,7 +36,10 @@ pub async fn of_mail(ctx: &Context, stored: &StoredMail) -> JobResult<Option<Fil
         return Ok(None);
     }
     match issue(ctx, cart_id).await {
-        Ok(()) => documents::file(&ctx.db, cart_id, attachment).await,
+        Ok(Some(only)) if matches!(attachment, Attachment::Invoice) && only.kind == Kind::Invoice => {
+            Ok(Some(only))
+        }
+        Ok(_) => documents::file(&ctx.db, cart_id, attachment).await,
         // The reconciler continues to try, and raises an alert; the buyer need not wait for that.
         Err(error @ JobError::Reject { .. }) if !needs_document(mail) => {
             tracing::error!(cart = %cart_id, %error, "documents not issued; the mail goes without");

@@ -9,11 +9,11 @@ mod mailed;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
-use shared::ids::{CartId, DocumentId, RefundId};
+use shared::ids::{CartId, RefundId};
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale};
-use store::money::documents::{self, Drawn, NewDocument, Stored};
+use store::money::documents::{self, Drawn, File, NewDocument, Stored};
 use texts::{Language, Localizer, Texts};
 
 use self::credit::{Credit, Credited};
@@ -23,51 +23,51 @@ use crate::runtime::context::Context;
 pub use correction::correct;
 pub use mailed::of_mail;
 
-/// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due.
+/// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due. Returns the file of an order's
+/// only document, if it was rendered now.
 ///
 /// # Errors
 /// The database is unavailable, or a document cannot be rendered: then it is issued, and stays due.
-pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<()> {
+pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<Option<File>> {
     let mut tx = ctx.transaction().await?;
     // Held until the commit, so that two jobs do not draw numbers for the same cart.
-    let Some(due) = documents::lock_due(&mut tx, cart_id).await? else { return Ok(()) };
+    let Some(due) = documents::lock_due(&mut tx, cart_id).await? else { return Ok(None) };
     let now = ctx.clock.now();
-    if let Some((sale, issued)) = documents::sale(&mut tx, cart_id, now).await? {
-        issue_missing(&mut tx, &sale, issued, &localizer(&ctx.texts, &sale), now).await?;
-    }
+    let issued = match documents::sale(&mut tx, cart_id, now).await? {
+        Some((sale, issued)) => {
+            issue_missing(&mut tx, &sale, issued, &localizer(&ctx.texts, &sale), now).await?
+        }
+        None => documents::of_cart(&mut tx, cart_id).await?,
+    };
     tx.commit().await?;
-    render_missing(ctx, cart_id).await?;
-    documents::settle(&ctx.db, cart_id, &due).await
+    let (mut files, mut fault) = (Vec::new(), None);
+    for document in issued.iter().filter(|document| !document.has_file) {
+        match render(ctx, document).await {
+            Ok(file) => files.push(file),
+            // One that cannot be rendered does not hold up the others.
+            Err(error) => drop(fault.get_or_insert(error)),
+        }
+    }
+    documents::settle(&ctx.db, cart_id, &due, &files).await?;
+    match fault {
+        Some(error) => Err(error),
+        None => Ok(files.pop().filter(|_| issued.len() == 1)),
+    }
 }
 
 /// As [`issue`]; a document that cannot be rendered stays due, and an alert reports it.
 pub async fn issue_if_possible(ctx: &Context, cart_id: CartId) -> JobResult<()> {
-    tolerated(issue(ctx, cart_id).await)
-}
-
-fn tolerated(issued: JobResult<()>) -> JobResult<()> {
-    match issued {
+    match issue(ctx, cart_id).await {
         Err(JobError::Reject { reason, .. }) => {
             tracing::error!(reason, "a document of the order cannot be rendered");
             Ok(())
         }
-        issued => issued,
+        issued => issued.map(drop),
     }
 }
 
-/// Renders the documents of a cart that have no file.
-async fn render_missing(ctx: &Context, cart_id: CartId) -> JobResult<()> {
-    let mut fault = None;
-    for (id, content) in documents::without_file(&ctx.db, cart_id).await? {
-        // One that cannot be rendered does not hold up the others.
-        if let Err(error) = render(ctx, id, &content).await {
-            fault.get_or_insert(error);
-        }
-    }
-    fault.map_or(Ok(()), Err)
-}
-
-async fn render(ctx: &Context, id: DocumentId, content: &Content) -> JobResult<()> {
+async fn render(ctx: &Context, document: &Stored) -> JobResult<File> {
+    let content = &document.content.0;
     let (fonts, texts, printed) = (ctx.fonts.clone(), ctx.texts.clone(), content.clone());
     let xml = e_invoice(content)?;
     let rendered = tokio::task::spawn_blocking(move || {
@@ -76,7 +76,7 @@ async fn render(ctx: &Context, id: DocumentId, content: &Content) -> JobResult<(
     });
     let rendered = rendered.await.map_err(|error| JobError::dead(format!("rendering ended: {error}")))?;
     let pdf = rendered.map_err(|error| JobError::dead(format!("document {}: {error}", content.number)))?;
-    documents::add_file(&ctx.db, id, &pdf).await
+    Ok(File { id: document.id, kind: document.kind, number: content.number.clone(), pdf })
 }
 
 /// The e-invoice that a PDF has inside. None for a document that has no form in EN 16931: its PDF stands alone.
@@ -110,13 +110,14 @@ enum Missing {
     },
 }
 
+/// Issues the documents that a sale lacks. Returns them after those that it has.
 async fn issue_missing(
     db: &mut PgConnection,
     sale: &Sale,
     mut issued: Vec<Stored>,
     texts: &Localizer<'_>,
     now: DateTime<Utc>,
-) -> JobResult<()> {
+) -> JobResult<Vec<Stored>> {
     while let Some(missing) = missing(sale, &issued) {
         let new = match missing {
             Missing::Invoice => {
@@ -129,7 +130,7 @@ async fn issue_missing(
                 .await?
             }
             Missing::CreditNote { refund_id, credit } => {
-                let Some(invoice) = newest_invoice(&issued) else { return Ok(()) };
+                let Some(invoice) = newest_invoice(&issued) else { break };
                 draw(db, Kind::CreditNote, sale, now, |number, on| NewDocument {
                     version: invoice.version,
                     refund_id,
@@ -141,7 +142,7 @@ async fn issue_missing(
         };
         issued.push(new);
     }
-    Ok(())
+    Ok(issued)
 }
 
 /// Returns the first document that a cart lacks. A refund that has failed keeps its credit note, and later ones are

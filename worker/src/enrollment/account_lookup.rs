@@ -53,11 +53,31 @@ pub fn require_platform(ctx: &Context) -> Result<(), Refusal> {
 pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
     require_platform(ctx)?;
     let (answer, known) = tokio::join!(ask_platform(ctx, email), learners::find(&ctx.db, email));
-    let known = known?;
+    Ok(address(ctx, answer, known?))
+}
+
+/// As [`look_up`], for an address whose learner on record the caller has read.
+///
+/// # Errors
+/// As [`require_platform`].
+pub async fn look_up_beside(
+    ctx: &Context,
+    email: &Email,
+    on_record: Option<Learner>,
+) -> Result<Address, Refusal> {
+    require_platform(ctx)?;
+    Ok(address(ctx, ask_platform(ctx, email).await, on_record))
+}
+
+fn address(
+    ctx: &Context,
+    answer: Result<Option<PlatformAccount>, PlatformError>,
+    known: Option<Learner>,
+) -> Address {
     if let Err(error) = &answer {
         error.alert();
     }
-    Ok(match (answer, known) {
+    match (answer, known) {
         (Ok(Some(account)), known) => judge(ctx, account, known),
         (Ok(None), known) => Address::Unknown { recorded: known.is_some() },
         (Err(error), Some(learner)) => {
@@ -68,7 +88,7 @@ pub async fn look_up(ctx: &Context, email: &Email) -> JobResult<Address> {
             tracing::warn!(%error, "account look-up failed; the grant waits for the next look-up");
             Address::Unresolved
         }
-    })
+    }
 }
 
 fn judge(ctx: &Context, account: PlatformAccount, known: Option<Learner>) -> Address {

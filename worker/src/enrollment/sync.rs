@@ -23,7 +23,7 @@ use crate::runtime::context::Context;
 const LOOK: i32 = 1;
 const LOOK_AND_CHANGE: i32 = 4;
 
-/// The longest wait for the turn of a change, within the lease of the look before it.
+/// The longest wait for a turn within a lease.
 const SOON: Duration = Duration::from_secs(1);
 
 /// The result of one round of calls.
@@ -39,6 +39,14 @@ enum Round {
     Changed,
     /// The LMS keeps failing at this enrollment: the job stops, and the reconciler retries it, less and less often.
     GivenUp,
+}
+
+/// A lease on an enrollment, and a turn to call the platform.
+struct Leased {
+    task: Task,
+    turn: Turn,
+    /// Time when the calls under the lease must end.
+    end: Instant,
 }
 
 /// A refusal of an enrollment, which may have another reason than the learner: 400 also answers a repeat, and 403 and 404 a service
@@ -76,56 +84,78 @@ pub async fn sync(
     loop {
         // The first sync of a grant takes the one call whose turn its caller has waited for.
         let is_in_place = first_turn.is_some();
-        let turn = match first_turn.take() {
-            Some(turn) => turn,
-            None => {
-                let Some(calls) = sync::calls_needed(&ctx.db, id).await? else { return Ok(None) };
-                // Waits before taking the lease, which is short: a turn can be minutes away.
-                match &unclear {
-                    None => ctx.platform.turn(calls, None).await,
-                    Some(unclear) => ctx.platform.turn(unclear.calls(), Some(unclear.account)).await,
-                }
-            }
+        let Some(leased) = begin(ctx, id, first_turn.take(), unclear.as_ref()).await? else {
+            return Ok(None);
         };
-        let task = match sync::lease(&ctx.db, id, ctx.clock.now()).await? {
-            Lease::Done => return Ok(None),
-            Lease::Busy => return Err(JobError::Retry("another job is syncing this enrollment".into())),
-            Lease::Held(task) => task,
-        };
+        let task = &leased.task;
         // Removed since the grant: that takes more calls than the caller has waited for.
         if is_in_place && !task.enrolled {
-            sync::release(&ctx.db, &task, ctx.clock.now()).await?;
+            sync::release(&ctx.db, task, ctx.clock.now()).await?;
             continue;
         }
         unclear = unclear.filter(|unclear| unclear.version == task.version);
-        match run_leased_round(ctx, &turn, &task, unclear.as_ref()).await? {
+        match run_leased_round(ctx, &leased, unclear.as_ref()).await? {
             Round::Final(outcome) => {
-                if conclude(ctx, &task, &outcome, taken).await? {
+                if conclude(ctx, task, &outcome, taken).await? {
                     return Ok(outcome.refusal());
                 }
             }
             Round::Unclear(again) => {
                 unclear = Some(again);
-                sync::release(&ctx.db, &task, ctx.clock.now()).await?;
+                sync::release(&ctx.db, task, ctx.clock.now()).await?;
             }
             Round::GivenUp => return Ok(None),
-            Round::Seen(_) | Round::Changed => sync::release(&ctx.db, &task, ctx.clock.now()).await?,
+            Round::Seen(_) | Round::Changed => sync::release(&ctx.db, task, ctx.clock.now()).await?,
             Round::Renamed(username) => {
                 learners::rename(&ctx.db, task.learner_id, &username, ctx.clock.now()).await?;
                 unclear = None;
-                sync::release(&ctx.db, &task, ctx.clock.now()).await?;
+                sync::release(&ctx.db, task, ctx.clock.now()).await?;
             }
         }
     }
 }
 
-async fn run_leased_round(
+/// Takes the lease of an enrollment with a turn to call the platform. `first_turn` has come already. None if no sync is needed.
+///
+/// # Errors
+/// `Retry` if another job holds the lease.
+async fn begin(
     ctx: &Context,
-    turn: &Turn,
-    task: &Task,
+    id: EnrollmentId,
+    first_turn: Option<Turn>,
     unclear: Option<&Unclear>,
-) -> JobResult<Round> {
+) -> JobResult<Option<Leased>> {
+    let turn = match (first_turn, unclear) {
+        (Some(turn), _) => turn,
+        (None, Some(unclear)) => ctx.platform.turn(unclear.calls(), Some(unclear.account)).await,
+        (None, None) => {
+            // The lease before the turn, which mostly comes at once. It is short, and a turn can be minutes away.
+            let Some((task, end)) = lease(ctx, id).await? else { return Ok(None) };
+            if task.enrolled
+                && let Some(turn) = ctx.platform.turn_within(SOON).await
+            {
+                return Ok(Some(Leased { task, turn, end }));
+            }
+            sync::release(&ctx.db, &task, ctx.clock.now()).await?;
+            ctx.platform.turn(sync::calls(task.enrolled), None).await
+        }
+    };
+    Ok(lease(ctx, id).await?.map(|(task, end)| Leased { task, turn, end }))
+}
+
+/// Takes the lease of an enrollment. Returns with it when the calls under it must end.
+async fn lease(ctx: &Context, id: EnrollmentId) -> JobResult<Option<(Task, Instant)>> {
     let end = Instant::now() + sync::CALLS;
+    match sync::lease(&ctx.db, id, ctx.clock.now()).await? {
+        Lease::Done => Ok(None),
+        Lease::Busy => Err(JobError::Retry("another job is syncing this enrollment".into())),
+        Lease::Held(task) => Ok(Some((task, end))),
+    }
+}
+
+async fn run_leased_round(ctx: &Context, leased: &Leased, unclear: Option<&Unclear>) -> JobResult<Round> {
+    let Leased { task, turn, end } = leased;
+    let end = *end;
     let round = match timeout_at(end, run_round(ctx, turn, task, unclear)).await {
         Ok(Ok(Round::Seen(found))) => {
             // What the platform has before a change is its own gift, unless a purchase gave it.

@@ -221,13 +221,13 @@ async fn close_foreign_notifications(ctx: &Context) -> JobResult<u64> {
 /// few failures.
 async fn match_notifications(ctx: &Context) -> JobResult<u64> {
     let (mut matched, mut failed) = (0, 0);
-    for notification in inbox::matchable(&ctx.db, ctx.clock.now() - MATCHED_AFTER, BATCH).await? {
+    for (notification, id) in inbox::matchable(&ctx.db, ctx.clock.now() - MATCHED_AFTER, BATCH).await? {
         let subject = gateways::interpret(notification.gateway, &notification.kind, &notification.body);
-        match notifications::process(ctx, &notification, subject, Uuid::now_v7()).await {
+        match notifications::process(ctx, &notification, subject.interpretation, Uuid::now_v7()).await {
             Ok(()) => matched += 1,
             Err(error) => {
-                tracing::warn!(notification = notification.id, %error, "notification not settled; a later round tries again");
-                inbox::tried(&ctx.db, notification.id, ctx.clock.now()).await?;
+                tracing::warn!(notification = id, %error, "notification not settled; a later round tries again");
+                inbox::tried(&ctx.db, id, ctx.clock.now()).await?;
                 failed += 1;
             }
         }
@@ -266,7 +266,7 @@ async fn issue_documents(ctx: &Context) -> JobResult<u64> {
     let mut issued = 0;
     for cart in store::money::documents::take_due(&ctx.db, ctx.clock.now(), BATCH).await? {
         match documents::issue(ctx, cart).await {
-            Ok(()) => issued += 1,
+            Ok(_) => issued += 1,
             Err(error) => tracing::error!(%cart, %error, "documents not issued; a later round tries again"),
         }
     }

@@ -49,10 +49,14 @@ pub async fn run(
     let begin = || begin(&attempts, buyer, command_ctx).boxed();
     match attempts.run_steps(own, false, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
-        Outcome::Payable(cart_id, start, begun) => {
-            answer(ctx, command_ctx, cart_id, Some(&start), begun).await
+        Outcome::Created(begun, created) => {
+            let Begun { transaction, reverse_charge, .. } = *begun;
+            let answer = payable(ctx, &transaction, reverse_charge, Some(&created.start)).await?;
+            attempts.finish(command_ctx, &transaction, created, &answer).await?;
+            Ok(answer)
         }
-        Outcome::Paid(cart_id) => answer(ctx, command_ctx, cart_id, None, None).await,
+        Outcome::Payable(cart_id, start) => answer(ctx, command_ctx, cart_id, Some(&start)).await,
+        Outcome::Paid(cart_id) => answer(ctx, command_ctx, cart_id, None).await,
     }
 }
 
@@ -143,25 +147,29 @@ fn free_answer(ctx: &Context, cart_id: CartId, total: Money) -> CheckoutCartAnsw
     CheckoutCartAnswer::EnrollmentPending { cart_id, total, redirect_url }
 }
 
-/// Redirects to the provider's payment page if it has one, else to the hosted payment page, which also shows a paid
-/// cart.
 async fn answer(
     ctx: &Context,
     command_ctx: &CommandContext,
     cart_id: CartId,
     start: Option<&PaymentStart>,
-    begun: Option<Box<Begun>>,
 ) -> JobResult<CheckoutCartAnswer> {
-    let (Transaction { gateway, total, .. }, reverse_charge) = match begun.map(|begun| *begun) {
-        Some(Begun { transaction, reverse_charge, .. }) => (transaction, reverse_charge),
-        None => {
-            let transaction = transactions::of_cart(&ctx.db, cart_id).await?;
-            let missing = || JobError::dead(format!("cart {cart_id} has no payment"));
-            let terms = carts::tax_terms(&ctx.db, cart_id).await?;
-            let vat_check = terms.and_then(|terms| terms.vat_check);
-            (transaction.ok_or_else(missing)?, vat_check.as_ref().map(ReverseCharge::from))
-        }
-    };
+    let transaction = transactions::of_cart(&ctx.db, cart_id).await?;
+    let transaction = transaction.ok_or_else(|| JobError::dead(format!("cart {cart_id} has no payment")))?;
+    let vat_check = carts::tax_terms(&ctx.db, cart_id).await?.and_then(|terms| terms.vat_check);
+    let answer = payable(ctx, &transaction, vat_check.as_ref().map(ReverseCharge::from), start).await?;
+    command_ctx.finish(&ctx.db, &answer, ctx.clock.now()).await?;
+    Ok(answer)
+}
+
+/// Redirects to the provider's payment page if it has one, else to the hosted payment page, which also shows a paid
+/// cart.
+async fn payable(
+    ctx: &Context,
+    transaction: &Transaction,
+    reverse_charge: Option<ReverseCharge>,
+    start: Option<&PaymentStart>,
+) -> JobResult<CheckoutCartAnswer> {
+    let Transaction { cart_id, gateway, total, .. } = *transaction;
     let redirect_url = match start {
         Some(PaymentStart::Redirect { redirect_url, .. }) => redirect_url.clone(),
         Some(PaymentStart::Intent { .. } | PaymentStart::Order { .. } | PaymentStart::Transfer { .. })
@@ -172,8 +180,5 @@ async fn answer(
             format!("{}/storeapi/payment/pay/{cart_id}/?token={token}", ctx.links.public_base_url)
         }
     };
-    let answer =
-        CheckoutCartAnswer::PaymentRequired { cart_id, gateway, total, reverse_charge, redirect_url };
-    command_ctx.finish(&ctx.db, &answer, ctx.clock.now()).await?;
-    Ok(answer)
+    Ok(CheckoutCartAnswer::PaymentRequired { cart_id, gateway, total, reverse_charge, redirect_url })
 }

@@ -1,4 +1,4 @@
-//! Verifies a payment provider's notification, stores it once, however often it is delivered, and settles it. A notification that arrives
+//! Verifies a payment provider's notification, settles it, and stores it once, however often it is delivered. A notification that arrives
 //! before its transaction waits for it; one that contradicts it waits for an operator. Without a proof that the provider
 //! sent it, the worker writes nothing of it.
 //!
@@ -11,30 +11,36 @@ use shared::queue::Envelope;
 use shared::signature;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
-use store::money::inbox::{self, NewNotification, StoredNotification};
-use store::money::{gateways as accounts, transactions};
+use store::money::gateways as accounts;
+use store::money::inbox::{self, Fate, Meant, Notification};
 use store::plumbing::outbox;
 use tracing::instrument;
 use uuid::Uuid;
 
 use crate::alert;
-use crate::gateways::{self, Interpretation, Notification};
+use crate::gateways::{self, Interpretation, Subject};
 use crate::metrics::{self, NotificationOutcome};
-use crate::payment::{notifications, settlement};
+use crate::payment::notifications;
 use crate::runtime::context::Context;
 
 #[instrument(name = "job.provider_notification", skip_all)]
 pub async fn run(ctx: &Context, message: &ProviderNotification, envelope: &Envelope) -> JobResult<()> {
-    let ProviderNotification { gateway, body, .. } = message;
+    let ProviderNotification { gateway, organisation_id, .. } = *message;
     let is_genuine = verify(ctx, message).await?;
-    let notification = gateways::read_notification(*gateway, body)
+    let gateways::Notification { id, kind, body } = gateways::read_notification(gateway, &message.body)
         .map_err(|reason| JobError::dead(format!("the notification of {gateway} {reason}")))?;
-    match is_genuine {
-        true => settle(ctx, message, notification, envelope.id).await,
-        false => {
-            metrics::notification(*gateway, NotificationOutcome::Unproved);
-            ask_provider(ctx, message, &notification).await
-        }
+    let Subject { reference, transaction_id, interpretation } = gateways::interpret(gateway, &kind, &body);
+    // Without a meaning it is needed no more, and can be about a person whom nothing here connects with it.
+    let body = if matches!(interpretation, Interpretation::Nothing) { json!({}) } else { body };
+    let notification =
+        Notification { gateway, organisation_id, notification_id: id, kind, body, reference, transaction_id };
+    if is_genuine {
+        return settle(ctx, &notification, interpretation, envelope.id).await;
+    }
+    metrics::notification(gateway, NotificationOutcome::Unproved);
+    match interpretation {
+        Interpretation::Nothing => Ok(()),
+        _ => ask_provider(ctx, &notification).await,
     }
 }
 
@@ -70,64 +76,40 @@ async fn verify(ctx: &Context, message: &ProviderNotification) -> JobResult<bool
 
 async fn settle(
     ctx: &Context,
-    message: &ProviderNotification,
-    notification: Notification,
+    notification: &Notification,
+    interpretation: Interpretation,
     id: Uuid,
 ) -> JobResult<()> {
-    let ProviderNotification { gateway, organisation_id, .. } = *message;
-    let subject = gateways::interpret(gateway, &notification.kind, &notification.body);
-    let Notification { id: notification_id, kind, body } = notification;
-    // Without a meaning it is needed no more, and can be about a person whom nothing here connects with it.
-    let body = if matches!(subject.interpretation, Interpretation::Nothing) { json!({}) } else { body };
-    let new = NewNotification {
-        gateway,
-        organisation_id,
-        notification_id: &notification_id,
-        kind: &kind,
-        body: &body,
-        reference: subject.reference.as_deref(),
-        transaction_id: subject.transaction_id,
-    };
-    let Some(notification_id) = inbox::store(&ctx.db, &new, ctx.clock.now()).await? else {
-        metrics::notification(gateway, NotificationOutcome::Repeated);
-        return Ok(());
-    };
-    let stored = StoredNotification { id: notification_id, gateway, organisation_id, kind, body };
-    match notifications::process(ctx, &stored, subject, id).await {
+    match notifications::process(ctx, notification, interpretation, id).await {
         // The job runs again at once.
         Err(error @ JobError::Conflict(_)) => Err(error),
-        Err(error) => {
-            metrics::notification(gateway, NotificationOutcome::Deferred);
-            settle_later(ctx, notification_id, &error).await
-        }
+        Err(error) => settle_later(ctx, notification, &error).await,
         Ok(()) => Ok(()),
     }
 }
 
-/// Leaves the rest to a message that names the stored notification, so that no queue keeps the notification's personal data.
-async fn settle_later(ctx: &Context, notification_id: i64, error: &JobError) -> JobResult<()> {
-    tracing::warn!(notification = notification_id, %error, "notification not settled; a later message tries again");
+/// Stores the notification, and leaves the rest to a message that names it, so that no queue keeps the notification's personal data.
+async fn settle_later(ctx: &Context, notification: &Notification, error: &JobError) -> JobResult<()> {
     let now = ctx.clock.now();
+    let mut tx = ctx.transaction().await?;
+    // The attempt that has failed may have been committed all the same.
+    let Some(notification_id) = inbox::store(&mut *tx, notification, &Fate::Waits, now).await? else {
+        return Ok(());
+    };
     let not_before = now + ctx.topology.delay_before(0);
-    let mut db = ctx.db.acquire().await?;
-    outbox::push_at(&mut db, SettleNotification { notification_id }, now, Some(not_before)).await.map(drop)
+    outbox::push_at(&mut tx, SettleNotification { notification_id }, now, Some(not_before)).await?;
+    tx.commit().await?;
+    metrics::notification(notification.gateway, NotificationOutcome::Deferred);
+    tracing::warn!(notification = notification_id, %error, "notification not settled; a later message tries again");
+    Ok(())
 }
 
 /// An unproved notification is no more than a reason to ask the provider about the payment that it names.
-async fn ask_provider(
-    ctx: &Context,
-    message: &ProviderNotification,
-    notification: &Notification,
-) -> JobResult<()> {
-    let ProviderNotification { gateway, organisation_id, .. } = *message;
-    let subject = gateways::interpret(gateway, &notification.kind, &notification.body);
-    if matches!(subject.interpretation, Interpretation::Nothing) {
-        return Ok(());
-    }
-    let reference = subject.reference.as_deref();
-    let meant = transactions::meant(&ctx.db, gateway, subject.transaction_id, reference).await?;
-    let meant = meant.filter(|meant| settlement::foreign(meant, gateway, organisation_id).is_none());
-    let Some(transaction) = meant else {
+async fn ask_provider(ctx: &Context, notification: &Notification) -> JobResult<()> {
+    let gateway = notification.gateway;
+    let meant = inbox::meant(&ctx.db, notification).await?;
+    let meant = meant.filter(|meant| notifications::foreign(meant, notification).is_none());
+    let Some(Meant { transaction, .. }) = meant else {
         tracing::warn!(%gateway, "notification without a proof names no payment of its organisation; ignored");
         return Ok(());
     };

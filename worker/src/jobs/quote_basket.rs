@@ -5,8 +5,8 @@ use shared::messages::{BillingAddress, PayBy, QuoteBasket, QuotedBasket, QuotedV
 use shared::money::Money;
 use shared::voucher::Code;
 use shared::withdrawal::Terms;
-use store::catalog::organisations::{self, Organisation};
 use store::error::{JobError, JobResult};
+use store::model::seller::Organisation;
 use store::model::voucher::Voucher;
 use store::sales::vouchers::User;
 use tracing::instrument;
@@ -62,10 +62,10 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
     let contents = quoted.quote.contents(None, None);
     places::check(&mut db, &contents, ctx.held_since(now), key.as_deref()).await?;
     drop(db);
-    let seller = organisations::find(&ctx.db, organisation_id).await?;
-    let missing = missing(ctx, organisation_id, seller.as_ref(), quoted.quote.total, billing_address).await?;
+    let seller = &quoted.organisation;
+    let missing = missing(ctx, organisation_id, seller, quoted.quote.total, billing_address).await?;
     let tax_id = billing_address.and_then(|address| address.tax_id.as_ref());
-    let is_on_account = seller.and_then(|seller| seller.on_account?.terms(tax_id)).is_some();
+    let is_on_account = seller.on_account.as_ref().is_some_and(|offered| offered.terms(tax_id).is_some());
     let terms = consent::terms(&quoted, sale);
     let consents_required = terms.map(Terms::required).unwrap_or_default();
     let terms_url = terms.and_then(|terms| terms.terms_url.clone());
@@ -83,11 +83,11 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
 async fn missing(
     ctx: &Context,
     organisation_id: OrganisationId,
-    seller: Option<&Organisation>,
+    seller: &Organisation,
     total: Money,
     address: Option<&BillingAddress>,
 ) -> JobResult<Vec<String>> {
-    let gateway = seller.and_then(|seller| seller.gateway.as_deref()?.parse().ok());
+    let gateway = seller.gateway.as_deref().and_then(|name| name.parse().ok());
     let Some(gateway) = gateway.filter(|_| total.minor() > 0) else { return Ok(Vec::new()) };
     request::subunits(gateway, total)?;
     let account = ProviderCalls::for_caller(ctx).account(organisation_id, gateway).await;

@@ -95,9 +95,9 @@ async fn letter(
         Mail::Receipt(receipt) => {
             let consents = receipt.consents.as_ref();
             let withdraw = consents.map(|agreed| withdrawal_link(ctx, receipt, agreed, stored.link_version));
-            writer.receipt(receipt, bought_on(ctx, receipt).await?, attached, course, withdraw)
+            writer.receipt(receipt, bought_on(stored)?, attached, course, withdraw)
         }
-        Mail::TransferRequested(receipt) => writer.transfer(receipt, bought_on(ctx, receipt).await?.paid),
+        Mail::TransferRequested(receipt) => writer.transfer(receipt, bought_on(stored)?.paid),
         Mail::DocumentAgain { cart_id, .. } => {
             let kind = document.map_or(Kind::Invoice, |document| document.kind);
             writer.document_again(&cart_id.to_string(), kind, attached)
@@ -130,12 +130,9 @@ async fn letter(
     })
 }
 
-async fn bought_on(ctx: &Context, receipt: &Receipt) -> JobResult<BoughtOn> {
-    let agreed_at = receipt.consents.as_ref().map(|agreed| agreed.at);
-    let moments: Vec<_> = [receipt.paid_at].into_iter().chain(agreed_at).collect();
-    let days = organisations::days(&ctx.db, receipt.organisation_id, &moments).await?;
-    let (paid, agreed) = days.split_first().ok_or_else(|| JobError::dead("a receipt of no organisation"))?;
-    Ok(BoughtOn { paid: *paid, agreed: agreed.first().copied() })
+fn bought_on(stored: &StoredMail) -> JobResult<BoughtOn> {
+    let paid = stored.paid_on.ok_or_else(|| JobError::dead("a receipt without a day"))?;
+    Ok(BoughtOn { paid, agreed: stored.agreed_on })
 }
 
 /// Returns who has assigned a seat: the address of the pool's buyer, or the organisation if the buyer was erased.

@@ -52,7 +52,9 @@ pub async fn run(ctx: &Context, command: &SetCart, command_ctx: &CommandContext)
     };
     match attempts.run_steps(None, true, begin).await? {
         Outcome::Answer(cart) => Ok(cart),
-        Outcome::Payable(..) | Outcome::Paid(_) => Err(JobError::dead("a set cart has no payment to return")),
+        Outcome::Payable(..) | Outcome::Created(..) | Outcome::Paid(_) => {
+            Err(JobError::dead("a set cart has no payment to return"))
+        }
     }
 }
 

@@ -14,5 +14,5 @@ use crate::runtime::context::Context;
 pub async fn run(ctx: &Context, message: &SettleNotification, envelope: &Envelope) -> JobResult<()> {
     let Some(notification) = inbox::open(&ctx.db, message.notification_id).await? else { return Ok(()) };
     let subject = gateways::interpret(notification.gateway, &notification.kind, &notification.body);
-    notifications::process(ctx, &notification, subject, envelope.id).await
+    notifications::process(ctx, &notification, subject.interpretation, envelope.id).await
 }

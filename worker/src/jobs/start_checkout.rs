@@ -52,13 +52,13 @@ pub async fn run(
     let begin = || begin(&attempts, command, buyer, command_ctx).boxed();
     match attempts.run_steps(own, fulfil_paid, begin).await? {
         Outcome::Answer(answer) => Ok(answer),
-        Outcome::Payable(_, start, Some(begun)) => {
+        Outcome::Created(begun, created) => {
             let Begun { transaction, items, reverse_charge, .. } = *begun;
-            finish(ctx, command_ctx, payable(&transaction, items, reverse_charge, start)).await
+            let answer = payable(&transaction, items, reverse_charge, created.start.clone());
+            attempts.finish(command_ctx, &transaction, created, &answer).await?;
+            Ok(answer)
         }
-        Outcome::Payable(cart_id, start, None) => {
-            answer(ctx, command, command_ctx, cart_id, Some(start)).await
-        }
+        Outcome::Payable(cart_id, start) => answer(ctx, command, command_ctx, cart_id, Some(start)).await,
         Outcome::Paid(cart_id) => answer(ctx, command, command_ctx, cart_id, None).await,
     }
 }
@@ -153,7 +153,9 @@ async fn answer(
     let terms = if has_tax_id { carts::tax_terms(&ctx.db, cart_id).await? } else { None };
     let vat_check = terms.and_then(|terms| terms.vat_check);
     let reverse_charge = vat_check.as_ref().map(ReverseCharge::from);
-    finish(ctx, command_ctx, payable(&transaction, items, reverse_charge, start)).await
+    let answer = payable(&transaction, items, reverse_charge, start);
+    command_ctx.finish(&ctx.db, &answer, ctx.clock.now()).await?;
+    Ok(answer)
 }
 
 fn payable(
@@ -164,13 +166,4 @@ fn payable(
 ) -> CheckoutAnswer {
     let Transaction { cart_id, gateway, total, .. } = *transaction;
     CheckoutAnswer::Success(Box::new(PayableCart { cart_id, gateway, total, items, reverse_charge, start }))
-}
-
-async fn finish(
-    ctx: &Context,
-    command_ctx: &CommandContext,
-    answer: CheckoutAnswer,
-) -> JobResult<CheckoutAnswer> {
-    command_ctx.finish(&ctx.db, &answer, ctx.clock.now()).await?;
-    Ok(answer)
 }

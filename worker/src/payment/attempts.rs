@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use futures_util::future::BoxFuture;
+use serde::Serialize;
 use shared::about;
 use shared::ids::CartId;
 use shared::messages::{CartItem, PaymentStart, Refusal, ReverseCharge};
@@ -24,6 +25,7 @@ use super::settlement::{self, Report, Settled};
 use crate::alert;
 use crate::gateways::{Closure, Created, GatewayError, PaymentSnapshot, Status};
 use crate::provider_calls::{self, Account, ProviderCalls};
+use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::fulfilment;
 
@@ -69,8 +71,9 @@ pub struct Begun {
 /// The result of a checkout. Ids are those of carts.
 pub enum Outcome<A> {
     Answer(A),
-    /// With what the job that has begun it knows.
-    Payable(CartId, PaymentStart, Option<Box<Begun>>),
+    Payable(CartId, PaymentStart),
+    /// Its provider has created the payment that this job has begun; [`Attempts::finish`] stores that with the answer.
+    Created(Box<Begun>, Created),
     Paid(CartId),
 }
 
@@ -99,7 +102,7 @@ impl Attempts<'_> {
                 Some(cart_id) if round == 0 => Step::Pay(cart_id),
                 _ => begin().await?,
             };
-            let (cart_id, begun) = match step {
+            let (cart_id, status) = match step {
                 Step::Answer(answer) => return Ok(Outcome::Answer(answer)),
                 Step::Again => continue,
                 Step::Replace(carts) => {
@@ -109,17 +112,20 @@ impl Attempts<'_> {
                     }
                     continue;
                 }
-                Step::Pay(cart_id) => (cart_id, None),
-                Step::Begin(begun) => (begun.transaction.cart_id, Some(begun)),
-            };
-            let status = match &begun {
-                Some(begun) => self.create(&begun.transaction, Some(Arc::clone(&begun.account))).await?,
-                None => self.advance(cart_id).await?,
+                Step::Pay(cart_id) => (cart_id, self.advance(cart_id).await?),
+                Step::Begin(begun) => {
+                    let account = Arc::clone(&begun.account);
+                    let created = self.create(&begun.transaction, Some(account)).await?;
+                    if matches!(created.snapshot.status, Status::Open | Status::Pending | Status::Failed) {
+                        return Ok(Outcome::Created(begun, created));
+                    }
+                    (begun.transaction.cart_id, self.store(&begun.transaction, created).await?)
+                }
             };
             match status {
                 AttemptStatus::Payable(start)
                 | AttemptStatus::Unread(start)
-                | AttemptStatus::Pending(start) => return Ok(Outcome::Payable(cart_id, start, begun)),
+                | AttemptStatus::Pending(start) => return Ok(Outcome::Payable(cart_id, start)),
                 // What the learner now holds costs nothing in the next quote.
                 AttemptStatus::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
                 AttemptStatus::Paid => return Ok(Outcome::Paid(cart_id)),
@@ -149,7 +155,8 @@ impl Attempts<'_> {
                     if !self.lease_creation(&transaction).await? {
                         continue;
                     }
-                    self.create(&transaction, None).await
+                    let created = self.create(&transaction, None).await?;
+                    self.store(&transaction, created).await
                 }
                 (State::Succeeded | State::Refunded, _) => Ok(AttemptStatus::Paid),
                 _ if transaction.is_closed || transaction.state == State::Superseded => {
@@ -157,7 +164,10 @@ impl Attempts<'_> {
                 }
                 (_, Some(start)) => self.look(&transaction, &start).await,
                 // A notification arrived before the provider's answer was stored.
-                (_, None) => self.create(&transaction, None).await,
+                (_, None) => {
+                    let created = self.create(&transaction, None).await?;
+                    self.store(&transaction, created).await
+                }
             };
         }
     }
@@ -175,13 +185,44 @@ impl Attempts<'_> {
         Ok(false)
     }
 
+    /// Stores that the provider has created a payment, with the answer of the command that has begun it.
+    ///
+    /// # Errors
+    /// Those of [`CommandContext::answer`]; `GatewayError` if the provider contradicts the payment.
+    pub async fn finish(
+        &self,
+        command_ctx: &CommandContext,
+        transaction: &Transaction,
+        created: Created,
+        answer: &impl Serialize,
+    ) -> JobResult<()> {
+        let (db, now) = (&self.ctx.db, self.ctx.clock.now());
+        let Created { snapshot, start, customer } = &created;
+        let needs_more = customer.is_some() || matches!(start, PaymentStart::Transfer { .. });
+        if !needs_more && settlement::only_opens(transaction, &self.report(transaction, snapshot)) {
+            let stored = match command_ctx.answer(answer, now) {
+                Ok(answer) => {
+                    let (id, reference) = (transaction.id, &snapshot.reference);
+                    transactions::set_created(db, id, reference, start, &answer, self.cause).await?
+                }
+                Err(_) => false,
+            };
+            if stored {
+                return Ok(());
+            }
+        }
+        self.store(transaction, created).await?;
+        command_ctx.finish(db, answer, now).await
+    }
+
+    /// Has the provider create a payment.
     async fn create(
         &self,
         transaction: &Transaction,
         prepared_by: Option<Arc<Account>>,
-    ) -> JobResult<AttemptStatus> {
+    ) -> JobResult<Created> {
         match self.calls.create(transaction, prepared_by).await? {
-            Ok(created) => self.created(transaction, created).await,
+            Ok(created) => Ok(created),
             Err(GatewayError::Refused { status, code }) => {
                 self.refused(transaction, code.contains("customer")).await?;
                 Err(provider_calls::refusal(&GatewayError::Refused { status, code }))
@@ -195,23 +236,10 @@ impl Attempts<'_> {
         }
     }
 
-    async fn created(&self, transaction: &Transaction, created: Created) -> JobResult<AttemptStatus> {
+    /// Stores that the provider has created a payment, and settles what it says.
+    async fn store(&self, transaction: &Transaction, created: Created) -> JobResult<AttemptStatus> {
         let Created { snapshot, start, customer } = created;
         let is_transfer = matches!(start, PaymentStart::Transfer { .. });
-        if !is_transfer
-            && customer.is_none()
-            && settlement::only_opens(transaction, &self.report(transaction, &snapshot))
-            && transactions::set_created(
-                &self.ctx.db,
-                transaction.id,
-                &snapshot.reference,
-                &start,
-                self.cause,
-            )
-            .await?
-        {
-            return Ok(status_of(&snapshot, start));
-        }
         let mut tx = self.ctx.transaction().await?;
         let (contradiction, alerts) = self.apply(&mut tx, transaction, &snapshot).await?;
         if let Some(reason) = contradiction {

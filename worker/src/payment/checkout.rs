@@ -72,8 +72,7 @@ impl<'a> Checkout<'a> {
         let quoted = basket::quote(ctx, buyer, proved.as_ref(), basket.items, basket.voucher).await?;
         let agreed = consent::agreed(&quoted, buyer.sale(), basket.consents)?;
         let (labels, pay_by) = (basket.labels, basket.pay_by);
-        let payment =
-            PaymentRequest::prepare(ctx, calls, cart_id, buyer, &quoted.quote, labels, pay_by).await?;
+        let payment = PaymentRequest::prepare(ctx, calls, cart_id, buyer, &quoted, labels, pay_by).await?;
         let address = match (proved, &payment) {
             (None, None) => Some(account_lookup::look_up(ctx, buyer.email).await?),
             (proved, _) => proved,

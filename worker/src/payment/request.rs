@@ -11,10 +11,9 @@ use shared::ids::{CartId, OrganisationId, TransactionId};
 use shared::messages::{BillingAddress, FieldError, Labels, PayBy, Refusal};
 use shared::money::Money;
 use sqlx::PgConnection;
-use store::catalog::organisations::{self, Organisation};
 use store::error::{JobError, JobResult};
 use store::model::line::NewLine;
-use store::model::seller::Grant;
+use store::model::seller::{Grant, Organisation};
 use store::money::gateways;
 use store::money::transactions::{self, NewTransaction, Transaction};
 use store::plumbing::audit::Cause;
@@ -24,6 +23,7 @@ use url::Url;
 use crate::gateways::{Customer, NewPayment, profile};
 use crate::provider_calls::{self, Account, ProviderCalls};
 use crate::runtime::context::Context;
+use crate::sale::basket::Quoted;
 use crate::sale::buyer::Buyer;
 use crate::sale::quote::Quote;
 
@@ -37,7 +37,7 @@ impl PaymentRequest {
     /// Builds the request. Sends nothing. None if there is nothing to pay.
     ///
     /// # Errors
-    /// `OrganisationNotFound`; `NotConfigured` without a usable gateway; `InvalidItems` for a total that the gateway
+    /// `NotConfigured` without a usable gateway; `InvalidItems` for a total that the gateway
     /// cannot charge; `InvalidRequest` if it requires a billing address and that is missing or incomplete, and if `pay_by` is not
     /// offered to the buyer.
     pub async fn prepare(
@@ -45,23 +45,22 @@ impl PaymentRequest {
         calls: &ProviderCalls<'_>,
         cart_id: CartId,
         buyer: Buyer<'_>,
-        quote: &Quote,
+        quoted: &Quoted<'_>,
         labels: &Labels,
         pay_by: Option<PayBy>,
     ) -> JobResult<Option<Self>> {
+        let Quoted { quote, organisation: seller, .. } = quoted;
         if quote.total.minor() == 0 {
             return Ok(None);
         }
-        let seller = organisations::find(&ctx.db, buyer.organisation_id).await?;
-        let seller = seller.ok_or(Refusal::OrganisationNotFound)?;
         let (gateway, account, on_account) = match pay_by {
             Some(PayBy::Invoice) => {
-                let (grant, due_days) = on_account(&seller, buyer.billing_address)?;
+                let (grant, due_days) = on_account(seller, buyer.billing_address)?;
                 let account = provider_calls::on_account(ctx, buyer.organisation_id, due_days).await?;
                 (Gateway::External, account, Some(grant))
             }
             None => {
-                let (gateway, account) = account(calls, buyer.organisation_id, &seller).await?;
+                let (gateway, account) = account(calls, buyer.organisation_id, seller).await?;
                 (gateway, account, None)
             }
         };
@@ -82,10 +81,10 @@ impl PaymentRequest {
             currency: quote.total.currency().code(),
             email: buyer.email,
             customer,
-            description: description(&seller, quote),
+            description: description(seller, quote),
             billing_address: buyer.billing_address,
             labels,
-            return_url: return_url(&seller, cart_id)?,
+            return_url: return_url(seller, cart_id)?,
         };
         let request = account.calls.request(&payment);
         let sum = |of: fn(&NewLine) -> i64| quote.lines.iter().map(of).sum();

@@ -268,8 +268,8 @@ async fn pay(
     if let Some(paid) = report.snapshot.paid_less {
         charge(db, transaction, paid, cause).await?;
     }
-    transition(db, transaction, State::Succeeded, cause).await?;
     ledger::capture(db, transaction, cause).await?;
+    transaction.state = State::Succeeded;
     let mut alerts = Vec::new();
     let cart = carts::lock(db, transaction.cart_id).await?;
     let has_voucher = cart.voucher.is_some();

@@ -12,7 +12,7 @@ use shared::ids::CartId;
 use shared::messages::{Answer, Idempotency, Refusal};
 use sqlx::{PgConnection, PgExecutor};
 use store::error::{JobError, JobResult};
-use store::plumbing::commands;
+use store::plumbing::commands::{self, NewAnswer};
 use store::sales::carts;
 use uuid::Uuid;
 
@@ -71,7 +71,7 @@ pub async fn run_idempotent<A: Serialize>(
         }
         Err(JobError::Reject { refusal, reason }) if command_ctx.claimed && refusal.may_be_stored() => {
             let answer = serde_json::to_value(Answer::<()>::Err(refusal.clone()))?;
-            command_ctx.store(&ctx.db, &answer, ctx.clock.now()).await?;
+            commands::insert_answer(&ctx.db, &command_ctx.to_be_stored(answer), ctx.clock.now()).await?;
             Err(JobError::Reject { refusal, reason })
         }
         Err(error) => {
@@ -94,18 +94,30 @@ impl CommandContext {
     /// The last step of a command's transaction: stores the answer.
     ///
     /// # Errors
-    /// `Retry` after the caller's deadline: this command must not undo what the caller has requested since.
+    /// As [`Self::answer`].
     pub async fn finish(
         &self,
         db: impl PgExecutor<'_>,
         answer: &impl Serialize,
         now: DateTime<Utc>,
     ) -> JobResult<()> {
+        commands::insert_answer(db, &self.answer(answer, now)?, now).await
+    }
+
+    /// The answer, for a statement that stores it with the effect that it reports.
+    ///
+    /// # Errors
+    /// `Retry` after the caller's deadline: this command must not undo what the caller has requested since.
+    pub fn answer(&self, answer: &impl Serialize, now: DateTime<Utc>) -> JobResult<NewAnswer<'_>> {
         if self.deadline.is_some_and(|deadline| deadline <= now) {
             return Err(JobError::Retry("the caller's deadline has passed".into()));
         }
-        let answer = serde_json::to_value(Answer::Ok(answer))?;
-        self.store(db, &answer, now).await
+        Ok(self.to_be_stored(serde_json::to_value(Answer::Ok(answer))?))
+    }
+
+    fn to_be_stored(&self, answer: Value) -> NewAnswer<'_> {
+        self.committing();
+        NewAnswer { id: self.id, kind: &self.kind, answer, is_claimed: self.claimed }
     }
 
     /// The cart that an earlier run of this checkout has created or joined.
@@ -123,15 +135,6 @@ impl CommandContext {
     /// Call it before a commit: an error after this leaves open whether the command has taken effect.
     pub fn committing(&self) {
         self.is_committing.store(true, Ordering::Relaxed);
-    }
-
-    async fn store(&self, db: impl PgExecutor<'_>, answer: &Value, now: DateTime<Utc>) -> JobResult<()> {
-        self.committing();
-        if self.claimed {
-            commands::finish_claimed(db, self.id, answer).await
-        } else {
-            commands::insert_answer(db, self.id, &self.kind, answer, now).await
-        }
     }
 
     /// Keeps the answer of a keyed command from its repeats until [`Self::correct`] has made it final.

@@ -5,6 +5,7 @@ use shared::region::Country;
 use shared::withdrawal;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
+use store::model::seller::Organisation;
 use store::model::tax::{self, TaxRate};
 use store::model::vat::VatIds;
 use store::sales::holdings::{self, Holdings, Owner};
@@ -21,6 +22,8 @@ use crate::runtime::context::Context;
 /// A quote, and what it depends on of what the buyer holds.
 pub struct Quoted<'a> {
     pub quote: Quote,
+    /// The organisation that sells.
+    pub organisation: Organisation,
     /// The right of withdrawal that the organisation offers.
     pub withdrawal: Option<withdrawal::Terms>,
     owner: Option<Owner<'a>>,
@@ -113,7 +116,7 @@ pub async fn prices<'a>(
     let (organisation_id, now) = (sale.organisation_id, ctx.clock.now());
     let (course_ids, country) = (ids(items, ItemKind::Course), sale.place().country);
     let offers = offers::read(&ctx.db, organisation_id, &course_ids, &program_ids, country, now).await?;
-    let Offers { policy, courses, programs, seller, today, tax_rates, withdrawal } =
+    let Offers { organisation, policy, courses, programs, seller, today, tax_rates, withdrawal } =
         offers.ok_or(Refusal::OrganisationNotFound)?;
     if seller.is_some() {
         check_state(sale.billing_address, &tax_rates)?;
@@ -148,7 +151,8 @@ pub async fn prices<'a>(
         terms.tax = Some(checked);
         quote = new(&terms)?;
     }
-    Ok(Quoted { quote, withdrawal, owner, courses: course_ids, programs: program_ids, held })
+    let (courses, programs) = (course_ids, program_ids);
+    Ok(Quoted { quote, organisation, withdrawal, owner, courses, programs, held })
 }
 
 fn ids(items: &[BasketItem], kind: ItemKind) -> Vec<Uuid> {

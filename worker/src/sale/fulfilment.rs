@@ -9,12 +9,13 @@ use shared::email::Email;
 use shared::ids::{CartId, LearnerId};
 use shared::messages::{FulfilCart, LineTax, Mail, PaymentDue, Receipt, Refusal};
 use shared::money::Money;
-use sqlx::{Executor, PgConnection, PgExecutor};
+use sqlx::{PgConnection, PgExecutor};
 use store::access::enrollments::{self, Granted, Grants, Holder, Source};
 use store::access::sync_queue::SyncAt;
 use store::access::{invitations, upgrades};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
+use store::money::inbox::Meant;
 use store::money::transactions::{self, Transaction};
 use store::money::{attention, on_account, over};
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
@@ -22,7 +23,8 @@ use store::plumbing::locks::{self, Lock};
 use store::plumbing::{mails, outbox};
 use store::sales::cart_items::{self, ChargedLine};
 use store::sales::carts::{self, Cart, NewCart, State};
-use store::sales::{attempts, cart_rows, holdings};
+use store::sales::holdings::{self, PaidTwice};
+use store::sales::{attempts, cart_rows};
 use tokio::time::timeout;
 use uuid::Uuid;
 
@@ -161,23 +163,21 @@ impl Recipient {
         Ok(Self { address, email: cart.email.clone(), learner_id: cart.learner_id })
     }
 
-    async fn of_cart(ctx: &Context, cart_id: CartId) -> JobResult<Option<Self>> {
-        match carts::find(&ctx.db, cart_id).await? {
-            Some(cart) => Self::of(ctx, &cart).await.map(Some),
-            None => Ok(None),
-        }
-    }
-
-    /// Finds the recipient for a cart whose payment is about to be settled; None if that cannot be done now.
-    pub async fn of_paid(ctx: &Context, cart_id: CartId) -> Option<Self> {
-        match timeout(PROMPT, Self::of_cart(ctx, cart_id)).await {
-            Ok(Ok(recipient)) => recipient,
-            Ok(Err(error)) => {
-                tracing::info!(%error, "who gets the courses is found out after the settlement");
-                None
-            }
-            Err(_) => None,
-        }
+    /// Finds the recipient for a cart whose payment a notification is about to settle; None if that cannot be done now.
+    pub async fn of_paid(ctx: &Context, meant: Meant) -> Option<Self> {
+        let Meant { email, learner_id, on_record, .. } = meant;
+        let address = match learner_id {
+            Some(learner) => Address::Known(learner),
+            None => match timeout(PROMPT, account_lookup::look_up_beside(ctx, &email, on_record)).await {
+                Ok(Ok(address)) => address,
+                Ok(Err(refusal)) => {
+                    tracing::info!(%refusal, "who gets the courses is found out after the settlement");
+                    return None;
+                }
+                Err(_) => return None,
+            },
+        };
+        Some(Self { address, email, learner_id })
     }
 }
 
@@ -206,8 +206,10 @@ pub async fn fulfil(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult
     Ok(is_fulfilled)
 }
 
-/// Fulfils a cart in the transaction that has settled its payment. If anything stands against that, a job of its own does it, and
-/// the settlement stays.
+/// Fulfils a cart in the transaction that has settled its payment; without a recipient, a job of its own does it.
+///
+/// # Errors
+/// Something stands against the fulfilment with this recipient: the caller settles the payment without one.
 pub async fn fulfil_or_queue(
     db: &mut PgConnection,
     cart: &Cart,
@@ -217,19 +219,13 @@ pub async fn fulfil_or_queue(
     if cart.is_blocked() {
         return Ok(None);
     }
-    if let Some(recipient) = recipient {
-        db.execute("SAVEPOINT fulfilment").await?;
-        match fulfil_locked(db, cart, recipient, cause).await {
-            Ok((_, alert)) => return Ok(alert),
-            Err(error @ JobError::Conflict(_)) => return Err(error),
-            Err(error) => {
-                tracing::warn!(%error, "order not fulfilled with its settlement; a job of its own tries again");
-                db.execute("ROLLBACK TO SAVEPOINT fulfilment").await?;
-            }
+    match recipient {
+        Some(recipient) => Ok(fulfil_locked(db, cart, recipient, cause).await?.1),
+        None => {
+            outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
+            Ok(None)
         }
     }
-    outbox::push(db, FulfilCart { cart_id: cart.id }, cause.now).await?;
-    Ok(None)
 }
 
 /// Fulfils a locked cart. False if an operator has to decide first.
@@ -291,12 +287,11 @@ async fn paid_twice(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResu
         // A learner may have paid them under two addresses.
         locks::take(db, &[Lock::Paid(&cart.buyer)]).await?;
     }
-    let reason = match holdings::bought_before(db, cart).await? {
-        Some(other) => over::bought_twice(other),
-        None => match holdings::paid_beside(db, cart).await? {
-            Some(other) => over::two_attempts(other),
-            None => return Ok(None),
-        },
+    let PaidTwice { bought_before, paid_beside } = holdings::paid_twice(db, cart).await?;
+    let reason = match (bought_before, paid_beside) {
+        (Some(other), _) => over::bought_twice(other),
+        (None, Some(other)) => over::two_attempts(other),
+        (None, None) => return Ok(None),
     };
     attention::alert_cart(db, cart.id, &reason, cause.now).await
 }
@@ -310,7 +305,8 @@ async fn deliver(
     cause: Cause,
 ) -> JobResult<()> {
     let (email, source) = (&cart.email, Source::PaidCart(cart.id));
-    let courses = cart_items::courses(db, cart.id).await?;
+    let mut courses: Vec<_> = lines.iter().flat_map(|line| &line.courses).copied().collect();
+    courses.sort_unstable_by_key(|course| course.course_id);
     let grants = Grants {
         email,
         holder,
@@ -443,7 +439,7 @@ async fn send(
 }
 
 /// Returns what the buyer was charged for a line, without a tax that is charged on top.
-fn price(ChargedLine { item, charged }: &ChargedLine) -> Money {
+fn price(ChargedLine { item, charged, .. }: &ChargedLine) -> Money {
     let on_top = item.tax.filter(|tax| !tax.is_included).map_or(0, |_| charged.tax);
     Money::from_minor(charged.total - on_top, item.price.currency()).unwrap_or(item.price)
 }

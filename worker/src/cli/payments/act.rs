@@ -131,7 +131,8 @@ pub async fn apply(args: &ApplyArgs) -> Result<(), Failure> {
         return Ok(());
     };
     let subject = gateways::interpret(gateway, kind, &notification.body);
-    let done = notifications::apply_parked(&ctx, &notification, subject, why, args.operator.cause()).await;
+    let (meaning, cause) = (subject.interpretation, args.operator.cause());
+    let done = notifications::apply_parked(&ctx, id, &notification, meaning, why, cause).await;
     say(format_args!("applied to transaction {}", done.map_err(reason)?));
     Ok(())
 }

@@ -43,7 +43,7 @@ pub(crate) async fn insert(
          FROM unnest($2::uuid[]) WITH ORDINALITY AS e (id, nth)",
         batch,
         enrollments as _,
-        i64::from(sync::calls(state)),
+        i64::from(sync::calls(state == State::Enrolled)),
         now,
     )
     .execute(db)
@@ -99,5 +99,5 @@ async fn release_next(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<Op
         return Ok(Some(0));
     }
     outbox::push(db, SyncEnrollment { enrollment_id: next.enrollment_id }, now).await?;
-    Ok(Some(sync::calls(next.state)))
+    Ok(Some(sync::calls(next.state == State::Enrolled)))
 }

@@ -108,7 +108,7 @@ pub async fn lease(db: &Db, id: EnrollmentId, now: DateTime<Utc>) -> JobResult<L
     .fetch_optional(db)
     .await?;
     let Some(row) = row else {
-        return Ok(if calls_needed(db, id).await?.is_some() { Lease::Busy } else { Lease::Done });
+        return Ok(if is_needed(db, id).await? { Lease::Busy } else { Lease::Done });
     };
     if let Some(cart_id) = row.cart_id {
         about::cart(cart_id);
@@ -130,21 +130,19 @@ pub async fn lease(db: &Db, id: EnrollmentId, now: DateTime<Utc>) -> JobResult<L
     }))
 }
 
-/// Returns how many platform calls the sync of an enrollment in this state takes. A removal reads the enrollment first.
-pub fn calls(state: State) -> i32 {
-    if state == State::Enrolled { 1 } else { 2 }
+/// Returns how many platform calls a sync takes. A removal reads the enrollment first.
+pub fn calls(is_enrolled: bool) -> i32 {
+    if is_enrolled { 1 } else { 2 }
 }
 
-/// Returns how many platform calls the sync takes; None if none is needed.
-pub async fn calls_needed(db: &Db, id: EnrollmentId) -> JobResult<Option<i32>> {
-    let state = sqlx::query_scalar!(
-        r#"SELECT state AS "state: State" FROM enrollments
-           WHERE id = $1 AND platform_state = 'queued' AND learner_id IS NOT NULL"#,
+/// Returns whether an enrollment waits for a sync.
+async fn is_needed(db: &Db, id: EnrollmentId) -> JobResult<bool> {
+    let needed = sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM enrollments WHERE id = $1 AND platform_state = 'queued' AND learner_id IS NOT NULL) AS "needed!""#,
         id as _,
-    )
-    .fetch_optional(db)
-    .await?;
-    Ok(state.map(calls))
+    );
+    Ok(needed.fetch_one(db).await?)
 }
 
 /// Takes enrollments that have waited long for a sync: their messages were lost, or wait for the longest retry delay.

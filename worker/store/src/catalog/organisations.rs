@@ -8,23 +8,13 @@ use sqlx::PgExecutor;
 use sqlx::types::Json;
 
 use crate::error::{JobError, JobResult};
-use crate::model::seller::{BankTransfer, OnAccount, Seller};
+use crate::model::seller::{BankTransfer, OnAccount, Organisation, Seller};
 
 /// Finds an organisation by its short name, ignoring case.
 pub async fn id(db: &Db, short_name: &str) -> JobResult<Option<OrganisationId>> {
     Ok(sqlx::query_scalar!("SELECT id FROM organisations WHERE lower(short_name) = lower($1)", short_name)
         .fetch_optional(db)
         .await?)
-}
-
-/// Facts that a payment request needs of an organisation: the name that buyers see, the URL they return to, the gateway, and the terms
-/// of orders on account.
-pub struct Organisation {
-    pub name: String,
-    pub return_url: String,
-    pub gateway: Option<String>,
-    /// None if it sells nothing on account, or issues no invoices.
-    pub on_account: Option<Json<OnAccount>>,
 }
 
 /// Reads an organisation as a seller.
@@ -74,17 +64,6 @@ pub async fn local(
     );
     let offset = FixedOffset::east_opt(offset.fetch_one(db).await?);
     Ok(at.with_timezone(&offset.ok_or_else(|| JobError::dead("a day of more than 24 hours"))?))
-}
-
-/// Returns the days of moments at an organisation, in their order.
-pub async fn days(db: &Db, id: OrganisationId, moments: &[DateTime<Utc>]) -> JobResult<Vec<NaiveDate>> {
-    let days = sqlx::query_scalar!(
-        r#"SELECT (moment AT TIME ZONE day_zone(o.seller))::date AS "day!"
-           FROM organisations o, unnest($2::timestamptz[]) WITH ORDINALITY AS m (moment, nth) WHERE o.id = $1 ORDER BY nth"#,
-        id as _,
-        moments,
-    );
-    Ok(days.fetch_all(db).await?)
 }
 
 /// An organisation whose time zone the database does not know, so that its days are those of UTC.

@@ -1,5 +1,6 @@
 //! The lines of a cart: what a basket is frozen to.
 
+use serde::Deserialize;
 use shared::course_mode::CourseMode;
 use shared::ids::VoucherId;
 use shared::messages::{BasketItem, Labels, LineTax};
@@ -78,7 +79,7 @@ impl NewLine {
 }
 
 /// A course to grant.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug, Deserialize)]
 pub struct CourseGrant {
     pub course_id: Uuid,
     pub mode: CourseMode,

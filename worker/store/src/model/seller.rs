@@ -6,6 +6,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use shared::email::Email;
 use shared::region::Country;
 use shared::tax_id::{TaxId, VatId};
+use sqlx::types::Json;
 
 /// An organisation as its invoices name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,6 +54,16 @@ pub struct BankTransfer {
     /// None: nothing is sold on account.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub on_account: Option<OnAccount>,
+}
+
+/// Facts that a payment request needs of an organisation: the name that buyers see, the URL they return to, the gateway, and the terms
+/// of orders on account.
+pub struct Organisation {
+    pub name: String,
+    pub return_url: String,
+    pub gateway: Option<String>,
+    /// None if it sells nothing on account, or issues no invoices.
+    pub on_account: Option<Json<OnAccount>>,
 }
 
 /// Terms of orders on account: a company gets its invoice at once, and pays it later.

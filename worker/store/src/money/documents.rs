@@ -30,6 +30,8 @@ pub struct Stored {
     pub version: i32,
     pub refund_id: Option<RefundId>,
     pub content: Json<Content>,
+    /// Indicates whether it is rendered.
+    pub has_file: bool,
 }
 
 /// A document to insert.
@@ -74,14 +76,20 @@ pub async fn make_due(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>
     Ok(())
 }
 
-/// Notes that a cart has all its documents, unless they were made due again since, or one has no file.
-pub async fn settle(db: &Db, cart_id: CartId, due: &Due) -> JobResult<()> {
+/// Stores the files of a cart's documents, and notes that it has all its documents, unless they were made due again since, or one has
+/// no file.
+pub async fn settle(db: &Db, cart_id: CartId, due: &Due, files: &[File]) -> JobResult<()> {
+    let (ids, pdfs): (Vec<_>, Vec<_>) = files.iter().map(|file| (file.id, file.pdf.as_slice())).unzip();
     sqlx::query!(
-        "DELETE FROM documents_due WHERE cart_id = $1 AND xmin::text = $2 AND NOT EXISTS (
-             SELECT FROM documents d WHERE d.cart_id = $1
+        "WITH stored AS (
+             INSERT INTO document_files (document_id, pdf) SELECT * FROM unnest($3::uuid[], $4::bytea[]) ON CONFLICT DO NOTHING)
+         DELETE FROM documents_due WHERE cart_id = $1 AND xmin::text = $2 AND NOT EXISTS (
+             SELECT FROM documents d WHERE d.cart_id = $1 AND d.id <> ALL ($3)
                 AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id))",
         cart_id as _,
         due.0,
+        &ids as _,
+        &pdfs as _,
     )
     .execute(db)
     .await?;
@@ -217,10 +225,11 @@ async fn refunds(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<SaleRe
 }
 
 /// The documents of a cart, in the order of their issue.
-async fn of_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Stored>> {
+pub async fn of_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Stored>> {
     Ok(sqlx::query_as!(
         Stored,
-        r#"SELECT id, kind AS "kind: Kind", version, refund_id, content AS "content: Json<Content>"
+        r#"SELECT id, kind AS "kind: Kind", version, refund_id, content AS "content: Json<Content>",
+                  EXISTS (SELECT FROM document_files f WHERE f.document_id = documents.id) AS "has_file!"
            FROM documents WHERE cart_id = $1 ORDER BY issued_at, id"#,
         cart_id as _,
     )
@@ -290,30 +299,7 @@ pub async fn insert(
     .execute(db)
     .await?;
     let NewDocument { version, refund_id, content, .. } = new;
-    Ok(Stored { id, kind, version, refund_id, content: Json(content) })
-}
-
-/// The documents of a cart that are not rendered yet.
-pub async fn without_file(db: &Db, cart_id: CartId) -> JobResult<Vec<(DocumentId, Content)>> {
-    let rows = sqlx::query!(
-        r#"SELECT d.id, d.content AS "content: Json<Content>" FROM documents d
-           WHERE d.cart_id = $1 AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id)
-           ORDER BY d.issued_at, d.id"#,
-        cart_id as _,
-    );
-    Ok(rows.fetch_all(db).await?.into_iter().map(|row| (row.id, row.content.0)).collect())
-}
-
-/// Stores the file of a document, unless it has one.
-pub async fn add_file(db: &Db, id: DocumentId, pdf: &[u8]) -> JobResult<()> {
-    sqlx::query!(
-        "INSERT INTO document_files (document_id, pdf) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-        id as _,
-        pdf,
-    )
-    .execute(db)
-    .await?;
-    Ok(())
+    Ok(Stored { id, kind, version, refund_id, content: Json(content), has_file: false })
 }
 
 /// A document that a mail attaches.

@@ -7,7 +7,7 @@ use sqlx::PgConnection;
 use super::transactions::{self, State, Transaction};
 use crate::error::{JobError, JobResult};
 use crate::model::tax;
-use crate::plumbing::audit::Cause;
+use crate::plumbing::audit::{self, Cause, Entity};
 use crate::sales::{cart_items, carts};
 
 pub use shared::words::MovementKind as Kind;
@@ -22,12 +22,31 @@ pub struct Movement<'a> {
     pub reference: Option<&'a str>,
 }
 
-/// Books the capture of a payment, which has just succeeded.
+/// Moves a transaction that is paid to `succeeded`, as [`transactions::move_to`] does, and books its capture.
 pub async fn capture(db: &mut PgConnection, transaction: &Transaction, cause: Cause) -> JobResult<()> {
-    let reference = transaction.reference.as_deref();
-    let minor = transaction.total.minor();
-    let movement = Movement { kind: Kind::Captured, minor, refund_id: None, reference };
-    insert(db, transaction, &movement, transaction.tax, cause).await
+    let captured = sqlx::query!(
+        "WITH paid AS (
+             UPDATE transactions SET state = 'succeeded', updated_at = $3, dead_at = NULL WHERE id = $1 AND state = $2 RETURNING *),
+         booked AS (
+             INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, tax, currency, gateway, provider_reference)
+             SELECT $3, organisation_id, 'captured', cart_id, id, amount, tax, currency, gateway, provider_reference FROM paid)
+         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail, trace)
+         SELECT $3, $4, id, $5, $6, $2, state, '{}', $7 FROM paid",
+        transaction.id as _,
+        transaction.state as State,
+        cause.now,
+        Entity::Transaction as Entity,
+        cause.actor.to_string(),
+        cause.command_id,
+        audit::trace(),
+    );
+    if captured.execute(db).await?.rows_affected() == 0 {
+        return Err(JobError::Retry(format!(
+            "transaction {} is no longer {}",
+            transaction.id, transaction.state
+        )));
+    }
+    Ok(())
 }
 
 /// Books money that goes back to the buyer, or comes back from there. The locked transaction becomes `refunded` once all

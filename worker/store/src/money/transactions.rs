@@ -20,6 +20,7 @@ use sqlx::{PgConnection, PgExecutor};
 use crate::error::{JobError, JobResult};
 use crate::model::seller::Grant;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
+use crate::plumbing::commands::NewAnswer;
 use crate::sales::cart_items;
 
 /// The lease of a job that creates a payment at its provider: longer than all provider calls of one job may take.
@@ -79,7 +80,7 @@ pub struct Transaction {
     /// Lost in disputes so far, in minor units.
     pub lost: i64,
     pub request: Value,
-    start: Option<Json<PaymentStart>>,
+    pub(super) start: Option<Json<PaymentStart>>,
     /// The provider says that the buyer can no longer pay it.
     pub is_closed: bool,
     /// The provider works on the payment, which must not be cancelled.
@@ -164,24 +165,28 @@ impl Transaction {
     }
 }
 
-/// Selects stored transactions by the rest of a query. A macro, so that the columns are written once and the compiler still
-/// checks each query.
+/// Selects stored transactions by the rest of a query, which can select more beside them. A macro, so that the columns are written once
+/// and the compiler still checks each query.
 macro_rules! select_transactions {
-    ($rest:literal, $($value:expr),+ $(,)?) => {
-        sqlx::query_as!(
-            Transaction,
-            r#"SELECT id, cart_id, organisation_id, gateway AS "gateway: Gateway", provider_reference AS reference,
-                      state AS "state: State", (amount, currency) AS "total!: Money", tax, refunded_amount AS refunded,
-                      lost_amount AS lost,
-                      provider_request AS request, provider_answer AS "start: Json<PaymentStart>",
-                      dead_at IS NOT NULL AS "is_closed!", provider_pending_since IS NOT NULL AS "is_pending!", due_on,
-                      on_account AS "on_account: Grant", alert IS NOT NULL AS "has_alert!", created_at
-               FROM transactions "#
-                + $rest,
+    (@ $query:ident, [$($of:ident)?], $more:literal, $rest:literal, $($value:expr),+ $(,)?) => {
+        sqlx::$query!(
+            $($of,)?
+            r#"SELECT t.id, t.cart_id, t.organisation_id, t.gateway AS "gateway: Gateway", t.provider_reference AS reference,
+                      t.state AS "state: State", (t.amount, t.currency) AS "total!: Money", t.tax, t.refunded_amount AS refunded,
+                      t.lost_amount AS lost,
+                      t.provider_request AS request, t.provider_answer AS "start: Json<PaymentStart>",
+                      t.dead_at IS NOT NULL AS "is_closed!", t.provider_pending_since IS NOT NULL AS "is_pending!", t.due_on,
+                      t.on_account AS "on_account: Grant", t.alert IS NOT NULL AS "has_alert!", t.created_at "#
+                + $more + " FROM transactions t " + $rest,
             $($value),+
         )
     };
+    ($rest:literal, $($value:expr),+ $(,)?) => {
+        select_transactions!(@ query_as, [Transaction], "", $rest, $($value),+)
+    };
 }
+
+pub(super) use select_transactions;
 
 /// The row of a new transaction: its fields have the names of the columns.
 #[derive(Serialize)]
@@ -292,34 +297,6 @@ pub async fn of_locked_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult
     Ok(select_transactions!("WHERE cart_id = $1 FOR UPDATE", cart_id as _).fetch_optional(db).await?)
 }
 
-/// Finds the transaction of a provider's notification: by our id if the provider repeats it, otherwise by the provider's id of the
-/// payment, or of one of its refunds or disputes.
-pub async fn meant(
-    db: &Db,
-    gateway: Gateway,
-    ours: Option<TransactionId>,
-    reference: Option<&str>,
-) -> JobResult<Option<Transaction>> {
-    let meant = select_transactions!(
-        "WHERE id = $1 OR gateway = $2 AND provider_reference = $3 ORDER BY id = $1 DESC NULLS LAST LIMIT 1",
-        ours as _,
-        gateway as Gateway,
-        reference,
-    );
-    if let Some(transaction) = meant.fetch_optional(db).await? {
-        return Ok(Some(transaction));
-    }
-    Ok(select_transactions!(
-        "WHERE gateway = $1 AND id = ANY (ARRAY(
-             SELECT transaction_id FROM refunds WHERE provider_reference = $2
-             UNION ALL SELECT transaction_id FROM disputes WHERE provider_reference = $2)) LIMIT 1",
-        gateway as Gateway,
-        reference,
-    )
-    .fetch_optional(db)
-    .await?)
-}
-
 /// Locks a cart's transaction. Call it before locking the cart: settlement takes the two locks in this order.
 pub async fn lock_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
     sqlx::query!("SELECT id FROM transactions WHERE cart_id = $1 FOR UPDATE", cart_id as _)
@@ -410,23 +387,37 @@ pub async fn set_start(db: &mut PgConnection, id: TransactionId, start: &Payment
     Ok(())
 }
 
-/// Stores a payment that its provider has just created, as [`set_reference`], [`move_to`] and [`set_start`] do. False, without an
-/// effect, if something has happened to it since it was inserted.
+/// Stores a payment that its provider has just created, as [`set_reference`], [`move_to`] and [`set_start`] do, with the answer of the
+/// checkout that has begun it. False, without an effect, if something has happened to it since it was inserted.
+///
+/// # Errors
+/// `Superseded` if another delivery of the checkout has stored its answer; the payment is stored.
 pub async fn set_created(
-    db: impl PgExecutor<'_>,
+    db: &Db,
     id: TransactionId,
     reference: &str,
     start: &PaymentStart,
+    answer: &NewAnswer<'_>,
     cause: Cause,
 ) -> JobResult<bool> {
-    let storing = sqlx::query!(
-        "WITH created AS (
-             UPDATE transactions SET state = $3, updated_at = $4, provider_reference = $5, provider_answer = $6,
-                 call_lease_until = NULL
-             WHERE id = $1 AND state = $2 AND provider_reference IS NULL AND dead_at IS NULL AND alert IS NULL
-             RETURNING id)
-         INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail, trace)
-         SELECT $4, $7, id, $8, $9, $2, $3, '{}', $10 FROM created",
+    let stored = sqlx::query!(
+        r#"WITH created AS (
+               UPDATE transactions SET state = $3, updated_at = $4, provider_reference = $5, provider_answer = $6,
+                   call_lease_until = NULL
+               WHERE id = $1 AND state = $2 AND provider_reference IS NULL AND dead_at IS NULL AND alert IS NULL
+               RETURNING id),
+           recorded AS (
+               INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state, detail, trace)
+               SELECT $4, $7, id, $8, $9, $2, $3, '{}', $10 FROM created),
+           -- As `commands::insert_answer` stores it.
+           claimed AS (
+               UPDATE commands SET answer = $11, lease_until = NULL
+               WHERE $12 AND id = $13 AND answer IS NULL AND EXISTS (SELECT FROM created) RETURNING id),
+           inserted AS (
+               INSERT INTO commands (id, type, answer, created_at) SELECT $13, $14, $11, $4 FROM created WHERE NOT $12
+               ON CONFLICT DO NOTHING RETURNING id)
+           SELECT EXISTS (SELECT FROM created) AS "is_created!",
+                  EXISTS (SELECT FROM claimed UNION ALL SELECT FROM inserted) AS "is_answered!""#,
         id as _,
         State::Created as State,
         State::Processing as State,
@@ -437,8 +428,17 @@ pub async fn set_created(
         cause.actor.to_string(),
         cause.command_id,
         audit::trace(),
-    );
-    Ok(storing.execute(db).await?.rows_affected() == 1)
+        answer.answer,
+        answer.is_claimed,
+        answer.id,
+        answer.kind,
+    )
+    .fetch_one(db)
+    .await?;
+    if stored.is_created && !stored.is_answered {
+        return Err(JobError::Superseded);
+    }
+    Ok(stored.is_created)
 }
 
 /// Stores the provider's id of the payment.

@@ -11,7 +11,7 @@ use texts::Language;
 use uuid::Uuid;
 
 use crate::error::JobResult;
-use crate::plumbing::locks::{self, Lock};
+use crate::plumbing::locks::Lock;
 
 /// A stored learner.
 #[derive(Debug)]
@@ -118,10 +118,11 @@ pub async fn remember(
     email: &Email,
     now: DateTime<Utc>,
 ) -> JobResult<LearnerId> {
-    // Of two concurrent first inserts, the second would hit the unique address before the existing account.
-    locks::take(db, &[Lock::Learner(email)]).await?;
     let id = sqlx::query_scalar!(
-        r#"SELECT remember_learner($1, $2, $3, $4, $5, $6, $7) AS "id!: LearnerId""#,
+        // Of two concurrent first inserts, the second would hit the unique address before the existing account. The function sees what
+        // the last holder of the lock has committed: each of its statements has a snapshot of its own.
+        r#"SELECT remember_learner($1, $2, $3, $4, $5, $6, $7) AS "id!: LearnerId"
+           FROM (SELECT pg_advisory_xact_lock(hashtextextended($8, 0))) AS locked"#,
         LearnerId::generate() as _,
         account.platform_user_id,
         account.username,
@@ -129,6 +130,7 @@ pub async fn remember(
         account.name,
         now,
         account.language.map(|language| language.to_string()),
+        Lock::Learner(email).to_string(),
     )
     .fetch_one(db)
     .await?;

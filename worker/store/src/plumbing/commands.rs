@@ -4,7 +4,6 @@ use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::Value;
 use shared::db::Db;
 use shared::messages::{Idempotency, Refusal};
-use sqlx::postgres::PgQueryResult;
 use sqlx::{PgConnection, PgExecutor};
 use uuid::Uuid;
 
@@ -12,6 +11,15 @@ use crate::error::{JobError, JobResult};
 
 /// Time that a command that does not answer keeps its idempotency key.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
+
+/// The answer of a command, to be stored.
+pub struct NewAnswer<'a> {
+    pub id: Uuid,
+    pub kind: &'a str,
+    pub answer: Value,
+    /// Indicates whether the command has claimed its row before its job began.
+    pub is_claimed: bool,
+}
 
 /// The stored answer of this command, if an earlier delivery left one.
 pub async fn answer(db: &Db, id: Uuid) -> JobResult<Option<Value>> {
@@ -101,42 +109,33 @@ async fn take_over(db: &Db, earlier: Uuid, id: Uuid, now: DateTime<Utc>) -> JobR
     if taken.rows_affected() == 1 { Ok(()) } else { Err(Refusal::InProgress.into()) }
 }
 
-/// Stores the answer of a claimed command, in the transaction of the effect that it reports.
-///
-/// # Errors
-/// `Superseded` if another delivery was faster: the caller must roll back.
-pub async fn finish_claimed(db: impl PgExecutor<'_>, id: Uuid, answer: &Value) -> JobResult<()> {
-    let stored = sqlx::query!(
-        "UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1 AND answer IS NULL",
-        id,
-        answer,
-    );
-    stored_once(stored.execute(db).await?)
-}
-
-/// The same for a command that was not claimed.
+/// Stores the answer of a command, in the transaction of the effect that it reports.
 ///
 /// # Errors
 /// `Superseded` if another delivery was faster: the caller must roll back.
 pub async fn insert_answer(
     db: impl PgExecutor<'_>,
-    id: Uuid,
-    kind: &str,
-    answer: &Value,
+    new: &NewAnswer<'_>,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
-    let stored = sqlx::query!(
-        "INSERT INTO commands (id, type, answer, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
-        id,
-        kind,
-        answer,
-        now,
-    );
-    stored_once(stored.execute(db).await?)
-}
-
-fn stored_once(result: PgQueryResult) -> JobResult<()> {
-    if result.rows_affected() == 1 { Ok(()) } else { Err(JobError::Superseded) }
+    let stored = if new.is_claimed {
+        let stored = sqlx::query!(
+            "UPDATE commands SET answer = $2, lease_until = NULL WHERE id = $1 AND answer IS NULL",
+            new.id,
+            new.answer,
+        );
+        stored.execute(db).await?
+    } else {
+        let stored = sqlx::query!(
+            "INSERT INTO commands (id, type, answer, created_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING",
+            new.id,
+            new.kind,
+            new.answer,
+            now,
+        );
+        stored.execute(db).await?
+    };
+    if stored.rows_affected() == 1 { Ok(()) } else { Err(JobError::Superseded) }
 }
 
 /// Keeps a stored answer from other commands with the same key until it is final, or `until` at the latest.

@@ -1,6 +1,6 @@
 //! Mails that wait to be sent. Each is stored in the transaction that causes it, and deleted once it is sent.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde_json::json;
 use shared::about;
 use shared::db::Db;
@@ -46,6 +46,9 @@ pub struct StoredMail {
     pub link_version: i32,
     /// The page of a course in which its order has enrolled somebody.
     pub course_link: Option<String>,
+    /// The days at the organisation of a receipt's payment, and of what its buyer agreed to. None in other mails.
+    pub paid_on: Option<NaiveDate>,
+    pub agreed_on: Option<NaiveDate>,
 }
 
 /// Result of a delivery's attempt to take a mail.
@@ -99,7 +102,9 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                   o.languages AS "languages?",
                   EXISTS (SELECT FROM documents_due d WHERE d.cart_id = m.cart_id)
                       OR EXISTS (SELECT FROM documents d WHERE d.cart_id = m.cart_id) AS "is_documented!",
-                  link_version(m.cart_id) AS "link_version!", course_link(m.cart_id)
+                  link_version(m.cart_id) AS "link_version!", course_link(m.cart_id),
+                  ((t.mail ->> 'paid_at')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS paid_on,
+                  ((t.mail #>> '{consents,at}')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS agreed_on
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
         id,
         now,
@@ -128,6 +133,8 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
             is_documented: row.is_documented,
             link_version: row.link_version,
             course_link: row.course_link,
+            paid_on: row.paid_on,
+            agreed_on: row.agreed_on,
         }),
         (None, None, None, None) => Taken::Busy,
         _ => return Err(JobError::dead("a mail of no organisation")),

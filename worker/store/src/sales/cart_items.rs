@@ -6,6 +6,7 @@ use shared::course_mode::CourseMode;
 use shared::ids::CartId;
 use shared::messages::{BasketItem, CartItem, ItemKind, LineTax};
 use shared::money::{Currency, Money};
+use sqlx::types::Json;
 use sqlx::{PgConnection, PgExecutor};
 
 use crate::error::{JobError, JobResult};
@@ -17,10 +18,12 @@ pub async fn lines(db: impl PgExecutor<'_>, cart_id: CartId, currency: Currency)
     Ok(charged_lines(db, cart_id, currency).await?.into_iter().map(|line| line.item).collect())
 }
 
-/// A line of a cart, and what its buyer was charged for it.
+/// A line of a cart, with what its buyer was charged for it and what is yet to be granted.
 pub struct ChargedLine {
     pub item: CartItem,
     pub charged: Charged,
+    /// Its courses that the cart has not granted yet; none once a refund has ended the line's access.
+    pub courses: Vec<CourseGrant>,
 }
 
 /// Returns the lines of a cart, in their order, with what each was charged.
@@ -33,7 +36,12 @@ pub async fn charged_lines(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
                   i.mode AS "mode: CourseMode", i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
                   i.voucher_discount, i.tax, (k.tax_terms ->> 'is_included')::boolean AS "tax_is_included",
-                  i.upgrade_from AS "upgrade_from: CourseMode", line_charged(i) AS "charged!", i.price + i.tax_on_top AS "total!"
+                  i.upgrade_from AS "upgrade_from: CourseMode", line_charged(i) AS "charged!", i.price + i.tax_on_top AS "total!",
+                  (SELECT coalesce(json_agg(json_build_object('course_id', a.course_id, 'mode', a.mode, 'rests_on', i.rests_on)), '[]')
+                   FROM cart_courses a WHERE a.cart_id = i.cart_id AND a.position = i.position AND i.access_ended_at IS NULL
+                     AND NOT EXISTS (SELECT FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+                                     WHERE g.cart_id = a.cart_id AND e.course_id = a.course_id))
+                      AS "courses!: Json<Vec<CourseGrant>>"
            FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
            WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart_id as _,
@@ -64,7 +72,8 @@ pub async fn charged_lines(
             },
             upgrade_from: row.upgrade_from,
         };
-        Ok(ChargedLine { item, charged: Charged::new(row.charged, row.tax, row.total) })
+        let charged = Charged::new(row.charged, row.tax, row.total);
+        Ok(ChargedLine { item, charged, courses: row.courses.0 })
     });
     lines.collect()
 }

@@ -17,7 +17,7 @@ use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::error::JobResult;
-use crate::model::seller::Seller;
+use crate::model::seller::{OnAccount, Organisation, Seller};
 use crate::model::tax::TaxRate;
 
 /// A course as it is sold.
@@ -58,6 +58,7 @@ pub struct ProgramOffer {
 
 /// Sources from which a basket is priced.
 pub struct Offers {
+    pub organisation: Organisation,
     pub policy: Policy,
     /// The courses of the basket and of its programs, by id.
     pub courses: HashMap<Uuid, CourseOffer>,
@@ -73,7 +74,7 @@ pub struct Offers {
     pub withdrawal: Option<withdrawal::Terms>,
 }
 
-/// Reads an organisation's regional prices and tax with these courses and programs, in one statement: checkouts wait for
+/// Reads an organisation with its regional prices and tax, and these courses and programs, in one statement: checkouts wait for
 /// it. None if there is no such organisation.
 pub async fn read(
     db: &Db,
@@ -97,7 +98,9 @@ pub async fn read(
                                   'expires_at', m.expires_at)), '[]')
                        FROM course_modes m WHERE m.course_id = courses.id) AS modes
                FROM courses WHERE id = ANY($2 || ARRAY(SELECT unnest(courses) FROM sold)))
-           SELECT coalesce(p.enabled, false) AS "enabled!",
+           SELECT o.name, o.return_url, o.gateway,
+                  CASE WHEN o.seller IS NOT NULL THEN o.bank_transfer -> 'on_account' END AS "on_account: Json<OnAccount>",
+                  coalesce(p.enabled, false) AS "enabled!",
                   (SELECT coalesce(json_object_agg(country, json_build_object('percent_off', percent_off::text)), '{}')
                    FROM pricing_policy_countries WHERE organisation_id = o.id)
                       AS "countries!: Json<HashMap<Country, RegionalTerms>>",
@@ -120,6 +123,12 @@ pub async fn read(
     .fetch_optional(db)
     .await?;
     Ok(row.map(|row| Offers {
+        organisation: Organisation {
+            name: row.name,
+            return_url: row.return_url,
+            gateway: row.gateway,
+            on_account: row.on_account,
+        },
         policy: Policy { enabled: row.enabled, countries: row.countries.0 },
         courses: row.courses.0,
         programs: row.programs.0,
