@@ -84,6 +84,10 @@ fn purchases() -> OpenApiRouter<AppState> {
         .routes(routes!(payment_page::page))
         .routes(routes!(offers::list))
         .routes(routes!(buy::page, buy::order))
+        .routes(routes!(buy::former::basket))
+        .routes(routes!(buy::former::single_item))
+        .routes(routes!(buy::former::redeem))
+        .routes(routes!(buy::former::offer))
         .merge(order_history::table())
 }
 

@@ -24,6 +24,8 @@ mod labels;
 mod ledger;
 mod machine_market;
 mod machine_script;
+mod move_in;
+mod move_in_codes;
 mod notification_proofs;
 mod notifications;
 mod odd_payments;
