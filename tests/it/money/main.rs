@@ -26,6 +26,7 @@ mod machine_market;
 mod machine_script;
 mod move_in;
 mod move_in_codes;
+mod move_in_csv;
 mod notification_proofs;
 mod notifications;
 mod odd_payments;

@@ -51,6 +51,7 @@ async fn a_dry_run_reports_by_year_currency_and_state_and_writes_nothing() {
         export.order(&OldOrder { product: 40, ..OldOrder::of(5, 7) });
         export.row(json!({ "t": "basket", "id": 9, "site_id": 2, "user_id": 7, "status": "Frozen", "created": "2024-04-05T10:00:00.000000Z", "skus": "SKU11" }));
         export.row(json!({ "t": "answer", "basket_id": 9, "processor": "stripe", "reference": "pi_9" }));
+        export.row(json!({ "t": "program_offer", "id": 2, "name": "Path", "partner_id": 1, "program": "a4f1", "benefit": "x.PercentageDiscount", "value": "10.00" }));
         let (done, said) = move_in(world, &export, &[]).await;
         assert!(done, "{said}");
         let orders = section(&said, "orders");
@@ -65,6 +66,8 @@ async fn a_dry_run_reports_by_year_currency_and_state_and_writes_nothing() {
         assert_eq!((&refunds[0]["state"], &refunds[1]["state"]), (&json!("Complete"), &json!("Open")), "{said}");
         assert_eq!(finding(&said, "refund", "OLD-100003").unwrap(), "Open 149.00: it is not paid back yet");
         assert_eq!(finding(&said, "basket", "OLD-100009").unwrap(), "stripe pi_9 was paid, and no order was placed: SKU11");
+        let offer = "10.00 percent off a bundle of program a4f1: a program here has a price of its own";
+        assert_eq!(finding(&said, "program offer", "Path").as_deref(), Some(offer));
         assert!(said.contains("nothing was written; 4 orders are new"), "{said}");
         assert_eq!(count(world, "SELECT (SELECT count(*) FROM carts) + (SELECT count(*) FROM learners)").await, 0);
     })
@@ -103,7 +106,7 @@ async fn orders_become_records_with_their_days_and_nothing_acts_on_them() {
         );
         let line = &shown["items"][0];
         assert_eq!(
-            (&line["original_price"], &line["voucher_discount"], &line["price"]),
+            (&line["originalPrice"], &line["voucher_discount"], &line["price"]),
             (&json!(149), &json!(37.25), &json!(111.75)),
             "{line}"
         );
@@ -157,7 +160,9 @@ async fn the_number_of_the_former_shop_finds_the_order_everywhere() {
         let cookie = staff(world, SHOP.short_name, "noor@example.com", &["support", "finance"]).await;
         for text in ["old-100001", "PAYID-1", EMAIL] {
             let found = look(world, &cookie, &format!("/console/northwind/search/?q={text}")).await;
-            assert!(found.text.contains(&id), "{text}: {}", found.text);
+            // One result alone is opened at once.
+            let is_opened = found.status == 303 && found.header("location").contains(&id);
+            assert!(is_opened || found.text.contains(&id), "{text}: {} {}", found.status, found.text);
         }
         let page = look(world, &cookie, &format!("/console/northwind/orders/{id}/")).await;
         assert!(page.text.contains("Sold by old.example.com before it was moved in"), "{}", page.text);
@@ -186,14 +191,14 @@ async fn whoever_asks_for_a_refund_or_a_change_is_sent_to_the_former_shop() {
         let own = key(world, SHOP.short_name, &[Scope::Orders, Scope::Refunds, Scope::Payments]).await;
         let refused = refund(world, &own, &id, &json!({ "reason": "no" })).await;
         assert_eq!((refused.status, &refused.json["code"]), (403, &json!("forbidden")), "{}", refused.text);
-        assert!(refused.text.contains("old.example.com sold this order"), "{}", refused.text);
+        assert!(refused.text.contains("sold by old.example.com"), "{}", refused.text);
         let learners =
             world.request(Method::POST, &harness::steps::refunds::path(&id)).header("cookie", session(&user));
         let learners =
             learners.header("origin", "http://store.test").header("idempotency-key", "mine").json(&json!({}));
         let learners = Reply::read(learners).await;
         assert!(
-            learners.status == 403 && learners.text.contains("old.example.com sold"),
+            learners.status == 403 && learners.text.contains("sold by old.example.com"),
             "{}",
             learners.text
         );
@@ -257,7 +262,7 @@ async fn people_are_those_of_the_platform_today_and_the_retired_stay_retired() {
         let reason = |who: &str| finding(&said, "person", who).unwrap_or_default();
         assert_eq!(reason("gone"), "is retired at the course platform");
         assert_eq!(reason("nobody"), "has no account at the course platform");
-        assert_eq!(reason("OLD-100013"), "its person was deleted there");
+        assert_eq!(reason("OLD-100013"), "its person is not on record there");
         assert_eq!(count(world, "SELECT count(*) FROM learners").await, 4);
 
         // Who is erased here is not written down again by a later run.
@@ -383,7 +388,7 @@ async fn an_export_that_is_not_whole_is_refused_with_its_line() {
             (whole[..end].to_vec(), "the export ends early"),
             (whole[end + 1..].to_vec(), "has nothing of the shop"),
             ([&whole[..=end], &whole[..=end]].concat(), "begins a second shop"),
-            (at(2, r#"{"t": "order", "id": 1, "number": "a\u0000"}"#), "\\u0000"),
+            (at(2, r#"{"t": "order", "id": 1, "number": "a\u0000"}"#), "line 3: holds a NUL character"),
         ] {
             let (done, said) = move_in_lines(world, &lines, &["--apply"]).await;
             assert!(!done && said.contains(reason), "{reason}: {said}");

@@ -8,11 +8,11 @@ use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use shared::command_line::say;
-use store::move_in::{Run, Section, Session};
+use store::move_in::{Run, SECTIONS, Section, Session};
 
 use super::operator::Operator;
 use super::{DatabaseArgs, Failure, organisation};
-use crate::move_in;
+use crate::move_in::{self, ExportError, Rows, csv_files};
 
 /// Rows of a section that the report shows; `--json` has all of them.
 const SHOWN: usize = 100;
@@ -27,6 +27,8 @@ pub enum MoveInCommand {
     },
     /// Take over the orders, people and codes of a site of edX's ecommerce. Without --apply it writes nothing, and reports what it would do
     Ecommerce(Box<EcommerceArgs>),
+    /// Take over the orders and codes of any other shop from CSV files, as `ecommerce` does
+    Csv(Box<CsvArgs>),
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -42,6 +44,26 @@ pub struct EcommerceArgs {
     /// What the clients printed, in any order; `-` is the standard input
     #[arg(required = true)]
     files: Vec<PathBuf>,
+    #[command(flatten)]
+    how: MoveInArgs,
+}
+
+#[derive(Args)]
+pub struct CsvArgs {
+    /// What the client of the course platform's database printed; `-` is the standard input
+    platform: Vec<PathBuf>,
+    /// The file of the orders
+    #[arg(long)]
+    orders: PathBuf,
+    /// The file of the codes that still have uses
+    #[arg(long)]
+    codes_file: Option<PathBuf>,
+    #[command(flatten)]
+    how: MoveInArgs,
+}
+
+#[derive(Args)]
+struct MoveInArgs {
     /// The domain of the site
     #[arg(long)]
     site: String,
@@ -73,44 +95,66 @@ pub async fn run(command: MoveInCommand) -> Result<(), Failure> {
     match command {
         MoveInCommand::Statements { of: Source::Shop } => say(move_in::SHOP.trim_end()),
         MoveInCommand::Statements { of: Source::Platform } => say(move_in::PLATFORM.trim_end()),
-        MoveInCommand::Ecommerce(args) => return ecommerce(*args).await,
+        MoveInCommand::Ecommerce(args) => {
+            let EcommerceArgs { files, how } = *args;
+            return take_over(how, move |rows| move_in::read(&files, false, rows)).await;
+        }
+        MoveInCommand::Csv(args) => {
+            let CsvArgs { platform, orders, codes_file, how } = *args;
+            let site = how.site.clone();
+            let read = move |rows: &mut Rows<'_>| {
+                csv_files::read(&site, &orders, codes_file.as_deref(), rows)?;
+                move_in::read(&platform, true, rows)
+            };
+            return take_over(how, read).await;
+        }
     }
     Ok(())
 }
 
-async fn ecommerce(args: EcommerceArgs) -> Result<(), Failure> {
+/// Takes over the rows of a reader.
+async fn take_over(
+    args: MoveInArgs,
+    read: impl FnOnce(&mut Rows<'_>) -> Result<(), ExportError> + Send + 'static,
+) -> Result<(), Failure> {
     let db = args.database.pool("move-in")?;
     let organisation_id = organisation(&db, &args.organisation).await?;
     let cause = args.operator.cause();
     let actor = cause.actor.to_string();
     let run = Run { organisation_id, site: &args.site, actor: &actor, now: cause.now };
     let mut session = Session::open(&db).await?;
-    stage(&mut session, args.files).await?;
+    stage(&mut session, read).await?;
     session.decide(&run).await?;
     if let Some(file) = &args.catalog {
         write_catalog(&mut session, file).await?;
     }
-    for (section, rows) in session.report().await? {
-        print(section, rows, args.json);
+    for section in SECTIONS {
+        print(&mut session, section, args.json).await?;
     }
     let orders = session.to_do().await?;
     if !args.apply {
         eprintln!("nothing was written; {orders} orders are new or have news");
         return Ok(());
     }
+    check(&mut session, args.leave_out).await?;
+    apply(&mut session, orders, args.codes).await
+}
+
+/// Checks that what is written would be whole.
+async fn check(session: &mut Session, leave_out: bool) -> Result<(), Failure> {
     if !session.has_platform().await? {
         return Err("nothing was written: the files say nothing of the course platform's accounts, without which nobody knows who is \
                     retired; add what `move-in statements platform` prints there"
             .into());
     }
     let left_out = session.left_out().await?;
-    if left_out > 0 && !args.leave_out {
+    if left_out > 0 && !leave_out {
         return Err(format!(
             "nothing was written: {left_out} orders cannot be moved in, as the report says; remove the reasons, or give --leave-out"
         )
         .into());
     }
-    apply(&mut session, orders, args.codes).await
+    Ok(())
 }
 
 async fn apply(session: &mut Session, orders: i64, with_codes: bool) -> Result<(), Failure> {
@@ -129,15 +173,22 @@ async fn apply(session: &mut Session, orders: i64, with_codes: bool) -> Result<(
     Ok(())
 }
 
-/// Reads the files and copies their rows at the same time.
-async fn stage(session: &mut Session, files: Vec<PathBuf>) -> Result<(), Failure> {
+/// Reads rows and copies them at the same time.
+async fn stage(
+    session: &mut Session,
+    read: impl FnOnce(&mut Rows<'_>) -> Result<(), ExportError> + Send + 'static,
+) -> Result<(), Failure> {
     let (sender, mut receiver) = tokio::sync::mpsc::channel(8);
-    let reader = tokio::task::spawn_blocking(move || move_in::read(&files, &sender));
+    let reader = tokio::task::spawn_blocking(move || {
+        let mut rows = Rows::new(&sender);
+        read(&mut rows)?;
+        rows.send()
+    });
     let staged = session.stage(async || receiver.recv().await).await;
     drop(receiver);
     // A fault of the database ends the reader, too; of both, the former is the reason.
     let read = reader.await?;
-    if !matches!(read, Err(move_in::ExportError::Stopped)) {
+    if !matches!(read, Err(ExportError::Stopped)) {
         read?;
     }
     Ok(staged?)
@@ -157,20 +208,25 @@ async fn write_catalog(session: &mut Session, path: &Path) -> Result<(), Failure
     Ok(())
 }
 
-fn print(section: &Section, rows: Vec<Vec<String>>, as_json: bool) {
+async fn print(session: &mut Session, section: &'static Section, as_json: bool) -> Result<(), Failure> {
     if as_json {
-        for row in rows {
+        let print = |row: Vec<String>| {
             let mut object = Map::from_iter([("section".to_owned(), json!(section.name))]);
-            object.extend(
-                section.heading.iter().zip(row).map(|(name, cell)| ((*name).to_owned(), Value::from(cell))),
-            );
+            let cells = section.heading.iter().zip(row);
+            object.extend(cells.map(|(name, cell)| ((*name).to_owned(), Value::from(cell))));
             say(Value::Object(object));
-        }
-        return;
+        };
+        return Ok(session.report(section, print).await?);
     }
-    let more = rows.len().saturating_sub(SHOWN);
-    super::table::print_rows(section.name, section.heading, rows.into_iter().take(SHOWN));
+    let (mut shown, mut more) = (Vec::new(), 0);
+    let keep = |row| match shown.len() < SHOWN {
+        true => shown.push(row),
+        false => more += 1,
+    };
+    session.report(section, keep).await?;
+    super::table::print_rows(section.name, section.heading, shown);
     if more > 0 {
         say(format_args!("and {more} more; --json prints all"));
     }
+    Ok(())
 }

@@ -1,7 +1,9 @@
-//! Reads the export of a former shop: JSON Lines that its database's own client printed. Checks the frame; what the rows mean is
+//! Reads the export of a former shop: JSON Lines that its database's own client printed, or CSV. Checks the form; what the rows mean is
 //! decided in the database.
 //!
 //! Why: `docs/decisions/moving-in.md`
+
+pub mod csv_files;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
@@ -70,6 +72,9 @@ pub enum ExportError {
     /// A line is not one that the statements print.
     #[error("line {line}: {reason}")]
     Line { line: usize, reason: String },
+    /// A line of a CSV file has a fault.
+    #[error("{file}, line {line}: {reason}")]
+    Csv { file: String, line: u64, reason: String },
     /// A part of the export is missing.
     #[error("{0}")]
     Incomplete(String),
@@ -87,32 +92,60 @@ struct Progress {
     has_shop: bool,
 }
 
-/// Reads the files in their order, `-` as the standard input, and sends their rows on as COPY reads them.
+/// Rows on their way to the database.
+pub struct Rows<'a> {
+    sender: &'a Sender<Vec<u8>>,
+    chunk: Vec<u8>,
+    number: usize,
+}
+
+impl<'a> Rows<'a> {
+    pub fn new(sender: &'a Sender<Vec<u8>>) -> Self {
+        Self { sender, chunk: Vec::with_capacity(CHUNK + 4096), number: 0 }
+    }
+
+    /// Adds a row of a kind, as JSON.
+    fn push(&mut self, kind: &str, json: &str) -> Result<(), ExportError> {
+        self.number += 1;
+        store::move_in::push_row(&mut self.chunk, self.number, kind, json);
+        if self.chunk.len() < CHUNK { Ok(()) } else { self.send() }
+    }
+
+    /// Sends what is left.
+    ///
+    /// # Errors
+    /// The database takes no more.
+    pub fn send(&mut self) -> Result<(), ExportError> {
+        let full = std::mem::replace(&mut self.chunk, Vec::with_capacity(CHUNK + 4096));
+        self.sender.blocking_send(full).map_err(|_| ExportError::Stopped)
+    }
+}
+
+/// Reads what databases' clients printed, `-` as the standard input. `has_shop` tells whether the shop's rows come from elsewhere.
 ///
 /// # Errors
 /// The first line that is none, or what is missing.
-pub fn read(files: &[PathBuf], rows: &Sender<Vec<u8>>) -> Result<(), ExportError> {
-    let mut progress = Progress::default();
+pub fn read(files: &[PathBuf], has_shop: bool, rows: &mut Rows<'_>) -> Result<(), ExportError> {
+    let mut progress = Progress { has_shop, ..Progress::default() };
     for file in files {
         let input: Box<dyn io::Read> =
             if file.as_os_str() == "-" { Box::new(io::stdin()) } else { Box::new(File::open(file)?) };
         read_file(BufReader::with_capacity(CHUNK, input), rows, &mut progress)?;
     }
+    let incomplete = |reason: &str| Err(ExportError::Incomplete(reason.to_owned()));
     match (progress.open, progress.has_shop) {
-        (Some(_), _) => {
-            Err(ExportError::Incomplete("the export ends early: its last line is missing".to_owned()))
-        }
-        (None, false) => Err(ExportError::Incomplete("the export has nothing of the shop".to_owned())),
+        (Some(_), _) => incomplete("the export ends early: its last line is missing"),
+        (None, false) => incomplete("the export has nothing of the shop"),
         (None, true) => Ok(()),
     }
 }
 
 fn read_file(
     mut file: impl BufRead,
-    rows: &Sender<Vec<u8>>,
+    rows: &mut Rows<'_>,
     progress: &mut Progress,
 ) -> Result<(), ExportError> {
-    let (mut line, mut chunk) = (String::new(), Vec::with_capacity(CHUNK + 4096));
+    let mut line = String::new();
     loop {
         line.clear();
         let number = progress.lines + 1;
@@ -125,23 +158,21 @@ fn read_file(
             }
         })?;
         if read == 0 {
-            break;
+            return Ok(());
         }
         progress.lines = number;
         if let Some(kind) = progress.take(line.trim_end()).map_err(fault)? {
-            store::move_in::push_row(&mut chunk, number, kind.into(), line.trim_end());
-        }
-        if chunk.len() >= CHUNK {
-            let full = std::mem::replace(&mut chunk, Vec::with_capacity(CHUNK + 4096));
-            rows.blocking_send(full).map_err(|_| ExportError::Stopped)?;
+            rows.push(kind.into(), line.trim_end())?;
         }
     }
-    rows.blocking_send(chunk).map_err(|_| ExportError::Stopped)
 }
 
 impl Progress {
     /// The kind of a line that has a row; None for one of the frame.
     fn take(&mut self, line: &str) -> Result<Option<Kind>, String> {
+        if line.contains("\\u0000") {
+            return Err("holds a NUL character, which the storefront's database cannot store".to_owned());
+        }
         let head: Head = serde_json::from_str(line).map_err(|error| {
             format!(
                 "is not a line of an export: {}",

@@ -16,7 +16,7 @@ SELECT json_strip_nulls(json_build_object(
               -- Seats of the mobile apps are further products of the same course and mode, and so is a credit of another provider.
               ORDER BY s.mode, s.sku LIKE 'mobile.%', s.id) m)))::text
 FROM run, (
-    SELECT course, course_name FROM old_products, run WHERE partner_id = run.partner_id AND class IN ('seat', 'course-entitlement')
+    SELECT o.course, o.course_name FROM old_products o JOIN run r ON r.partner_id = o.partner_id WHERE o.class IN ('seat', 'course-entitlement')
     UNION SELECT l.course, l.title FROM old_lines l JOIN old_facts f ON f.id = l.order_id WHERE l.is_gone AND NOT f.is_coupon_sale) p
 WHERE NOT EXISTS (SELECT FROM courses c WHERE c.openedx_course_id = p.course)
 GROUP BY p.course, run.short_name, run.now, run.currency, run.modes

@@ -13,7 +13,7 @@ use shared::ids::OrganisationId;
 use shared::money::Currency;
 use sqlx::{Connection as _, PgConnection, Row as _};
 
-pub use report::{Section, sections};
+pub use report::{SECTIONS, Section};
 
 use crate::error::{JobError, JobResult};
 
@@ -137,9 +137,13 @@ impl Session {
         Ok(())
     }
 
-    /// The report's sections, in their order.
-    pub async fn report(&mut self) -> JobResult<Vec<(&'static Section, Vec<Vec<String>>)>> {
-        sections(&mut self.db).await
+    /// Hands the rows of a section of the report on.
+    pub async fn report(
+        &mut self,
+        section: &'static Section,
+        take: impl FnMut(Vec<String>),
+    ) -> JobResult<()> {
+        report::read(&mut self.db, section, take).await
     }
 
     /// Number of orders that are left out although they are not sales of coupons.

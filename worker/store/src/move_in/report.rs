@@ -1,5 +1,6 @@
 //! The report of a move-in: what the former shop has, and what becomes of it.
 
+use futures_util::TryStreamExt as _;
 use sqlx::PgConnection;
 
 use crate::error::JobResult;
@@ -11,8 +12,8 @@ pub struct Section {
     statement: &'static str,
 }
 
-/// Amounts are in major units, years and days are UTC's.
-const SECTIONS: &[Section] = &[
+/// The sections in their order. Amounts are in major units, years and days are UTC's.
+pub const SECTIONS: &[Section] = &[
     Section {
         name: "orders",
         heading: &[
@@ -58,12 +59,15 @@ const SECTIONS: &[Section] = &[
     },
 ];
 
-/// Reads the rows of each section.
-pub async fn sections(db: &mut PgConnection) -> JobResult<Vec<(&'static Section, Vec<Vec<String>>)>> {
-    let mut read = Vec::with_capacity(SECTIONS.len());
-    for section in SECTIONS {
-        let rows: Vec<Vec<String>> = sqlx::query_scalar(section.statement).fetch_all(&mut *db).await?;
-        read.push((section, rows));
+/// Hands the rows of a section on, one by one: the findings of a large shop are many.
+pub async fn read(
+    db: &mut PgConnection,
+    section: &'static Section,
+    mut take: impl FnMut(Vec<String>),
+) -> JobResult<()> {
+    let mut rows = sqlx::query_scalar(section.statement).fetch(db);
+    while let Some(row) = rows.try_next().await? {
+        take(row);
     }
-    Ok(read)
+    Ok(())
 }

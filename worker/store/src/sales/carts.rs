@@ -97,7 +97,7 @@ impl Cart {
     pub fn check_sold_here(&self) -> JobResult<()> {
         match &self.former_shop {
             Some(shop) => Err(JobError::forbidden(format!(
-                "{shop} sold this order before it was moved in: ask there for a refund, a receipt or a change"
+                "this order was sold by {shop} before it was moved in: ask there for a refund, a receipt or a change"
             ))),
             None => Ok(()),
         }
