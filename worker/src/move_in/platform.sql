@@ -13,7 +13,7 @@ SELECT JSON_OBJECT('t', 'begin_platform', 'format', 1, 'missing', GROUP_CONCAT(n
     WHERE c.table_schema = DATABASE() AND CONCAT(c.table_name, '.', c.column_name) = needed.name);
 
 -- A retirement that was asked for counts: its person is not written down again. Of a retired account no name is read.
-SELECT JSON_OBJECT('t', 'account', 'id', u.id, 'username', u.username, 'retired', u.retired,
+SELECT JSON_OBJECT('t', 'account', 'id', u.id, 'username', u.username, 'retired', IF(u.retired, 1, 0),
     'email', IF(u.retired, NULL, u.email), 'name', IF(u.retired, NULL, p.name))
 FROM (SELECT a.*, EXISTS (SELECT 1 FROM user_api_userretirementstatus r WHERE r.user_id = a.id)
           OR a.username LIKE 'retired\_\_user%' OR a.email LIKE 'retired\_\_user%' AS retired FROM auth_user a) u
