@@ -194,7 +194,7 @@ async fn the_catalog_file_has_what_the_catalog_lacks_and_can_be_imported() {
         let (done, said) = move_in(world, &export, &["--catalog", path]).await;
         assert!(done && said.contains("2 courses are in"), "{said}");
         let records: Vec<Value> = std::fs::read_to_string(&file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-        assert_eq!((&records[0]["openedx_course_id"], &records[0]["modes"][0]["sku"]), (&json!("Nova/HIST1/2016_T1"), &json!("F8C2A30")), "{records:?}");
+        assert_eq!((&records[0]["openedx_course_id"], &records[0]["modes"][0]["sku"]), (&json!("course-v1:Nova+HIST1_2016_T1+former"), &json!("F8C2A30")), "{records:?}");
         assert_eq!((&records[0]["modes"][0]["minPrice"], &records[0]["is_published"]), (&json!(49.0), &json!(false)));
         assert_eq!(records[1]["openedx_course_id"], "course-v1:old+2A675B0+former");
         let (done, said) = move_in(world, &export, &["--catalog", path]).await;

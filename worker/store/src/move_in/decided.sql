@@ -105,10 +105,10 @@ UNION ALL SELECT 'person', u.who, u.reason FROM (
         WHEN p.is_retired THEN 'is retired at the course platform'
         WHEN p.email IS NULL THEN 'shares an address with another account, or has none' END AS reason
     FROM run, old_facts f LEFT JOIN old_people p ON p.id = f.user_id WHERE NOT f.is_coupon_sale) u WHERE u.reason IS NOT NULL
-UNION ALL SELECT 'enrollment', f.number, format('line %s: %s in %s, the course platform says %s', l.position, l.mode, l.course,
+UNION ALL SELECT 'enrollment', f.number, format('line %s: %s in %s, the course platform says %s', l.position, l.mode, l.own_course,
         coalesce(CASE WHEN e.is_active THEN e.mode ELSE e.mode || ', not enrolled' END, 'nothing'))
     FROM run, old_facts f JOIN old_lines l ON l.order_id = f.id AND l.class = 'seat' JOIN old_people p ON p.id = f.user_id AND p.is_found
-    LEFT JOIN lms_enrollments e ON e.user_id = p.lms_id AND e.course = l.course
+    LEFT JOIN lms_enrollments e ON e.user_id = p.lms_id AND e.course = l.own_course
     WHERE run.has_lms AND NOT p.is_retired AND l.paid > 0 AND (NOT coalesce(e.is_active, false) OR e.mode <> l.mode)
       AND NOT EXISTS (SELECT FROM old_refunds r JOIN old_refund_lines x ON x.refund_id = r.id
                       WHERE r.order_id = f.id AND r.is_paid_back AND x.position = l.position);

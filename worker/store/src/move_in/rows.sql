@@ -10,9 +10,15 @@ CREATE FUNCTION pg_temp.key_without_course(short_code text, sku text) RETURNS te
         || regexp_replace(coalesce(nullif(sku, ''), 'none'), '[^A-Za-z0-9_-]', '_', 'g') || '+former'
 $$;
 
+-- So does a course with a key of the old form, ORG/COURSE/RUN, which the catalog does not have.
+CREATE FUNCTION pg_temp.catalog_key(course text) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+    SELECT CASE WHEN course ~ '^[^/]+/[^/]+/[^/]+$'
+        THEN regexp_replace(course, '^([^/]+)/([^/]+)/([^/]+)$', 'course-v1:\1+\2_\3+former') ELSE course END
+$$;
+
 CREATE TEMP TABLE old_products AS
 SELECT r.id, r.class, r.title, r.partner_id, r.sku, r.price, r.currency, r.expires, r.course AS own_course,
-       coalesce(r.course, pg_temp.key_without_course(p.short_code, r.sku)) AS course, coalesce(r.course_name, r.title) AS course_name,
+       coalesce(pg_temp.catalog_key(r.course), pg_temp.key_without_course(p.short_code, r.sku)) AS course, coalesce(r.course_name, r.title) AS course_name,
        -- A seat has the one, an enrollment code the other.
        CASE coalesce(nullif(r.seat_type, ''), r.certificate, '')
            WHEN '' THEN 'audit'
@@ -40,7 +46,7 @@ CREATE UNIQUE INDEX ON old_orders (id);
 
 CREATE TEMP TABLE old_lines AS
 SELECT r.id, r.order_id, row_number() OVER (PARTITION BY r.order_id ORDER BY r.id) - 1 AS position, r.product_id, r.sku, r.title,
-       r.quantity, r.before, r.paid, p.class, p.id IS NULL AS is_gone,
+       r.quantity, r.before, r.paid, p.class, p.own_course, p.id IS NULL AS is_gone,
        coalesce(p.course, pg_temp.key_without_course(o.short_code, r.sku)) AS course,
        -- The title of a product that was deleted tells its mode.
        coalesce(p.mode, lower(substring(r.title FROM ' with (\S+) certificate')), 'audit') AS mode
