@@ -81,6 +81,7 @@ async fn orders_become_records_with_their_days_and_nothing_acts_on_them() {
         sell_with_tax(world).await;
         let known = world.new_platform_user(json!({ "email": EMAIL, "hint": false })).await;
         let user_id = known["user_id"].as_i64().unwrap();
+        world.drain().await;
         let before = count(world, ACTS).await;
         let (done, said) = move_in(world, &sales(user_id), &["--apply"]).await;
         assert!(done && said.contains("4 orders were written; their totals"), "{said}");
@@ -173,7 +174,7 @@ async fn the_number_of_the_former_shop_finds_the_order_everywhere() {
                 "{action}"
             );
         }
-        let mine = world.http.get(world.url("/dashboard/orders/")).header("cookie", session(&user));
+        let mine = world.http.get(world.url("/storeapi/payment/history/")).header("cookie", session(&user));
         let mine = Reply::read(mine).await;
         assert!(mine.text.contains("149"), "{}", mine.text);
     })

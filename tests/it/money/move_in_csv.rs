@@ -82,12 +82,13 @@ async fn a_fault_names_its_file_and_line_and_nothing_is_written() {
         };
         let other = with(0, "WC-2");
         for (lines, reason) in [
-            (vec![with(1, "yesterday")], "orders, line 2: column 2"),
-            (vec![other.clone(), with(4, "no course")], "orders, line 3: column 5"),
+            (vec![with(1, "yesterday")], "orders, line 2: placed_at: \"yesterday\" is not a time"),
+            (vec![other.clone(), with(4, "no course")], "orders, line 3: \"no course\" is not a course key"),
             (vec![with(7, "1,5")], "line 2"),
             (vec![with(8, "much")], "line 2: paid: \"much\" is not an amount"),
             (vec![with(8, "-1")], "line 2: paid: -1 is negative"),
             (vec![with(11, "10")], "line 2: refunded needs refunded_at"),
+            (vec![with(6, "some")], "line 2: column 7"),
             (vec![with(6, "0")], "line 2: number is empty, or quantity is 0"),
             (
                 vec![good.clone(), other.clone(), good.clone()],
@@ -99,7 +100,7 @@ async fn a_fault_names_its_file_and_line_and_nothing_is_written() {
         }
         for (code, reason) in [
             ("A,10,5,1,,2022-01-01T00:00:00Z,,,", "codes, line 2: needs either percent or amount"),
-            ("A,10,,1,,2022-01-01T00:00:00Z,,nowhere,", "codes, line 2: nowhere is not a course key"),
+            ("A,10,,1,,2022-01-01T00:00:00Z,,nowhere,", "codes, line 2: \"nowhere\" is not a course key"),
         ] {
             let (done, said) =
                 move_in(world, std::slice::from_ref(&good), &[code.to_owned()], &["--apply"]).await;

@@ -52,10 +52,10 @@ const SITE: i64 = 1;
 #[derive(Deserialize)]
 struct OrderLine {
     number: String,
-    placed_at: DateTime<Utc>,
+    placed_at: String,
     platform_user_id: Option<i64>,
     currency: String,
-    course: CourseKey,
+    course: String,
     mode: String,
     quantity: u32,
     price: String,
@@ -63,7 +63,7 @@ struct OrderLine {
     processor: Option<String>,
     reference: Option<String>,
     refunded: Option<String>,
-    refunded_at: Option<DateTime<Utc>>,
+    refunded_at: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -73,8 +73,8 @@ struct CodeLine {
     amount: Option<String>,
     uses_left: u32,
     once_per_buyer: Option<bool>,
-    valid_from: DateTime<Utc>,
-    valid_until: Option<DateTime<Utc>>,
+    valid_from: String,
+    valid_until: Option<String>,
     courses: String,
     campaign: Option<String>,
 }
@@ -83,6 +83,7 @@ struct CodeLine {
 struct Order {
     id: i64,
     number: String,
+    placed: DateTime<Utc>,
     total: Decimal,
     first: OrderLine,
 }
@@ -169,6 +170,14 @@ fn amount(name: &str, text: &str) -> Result<Decimal, ExportError> {
     if amount.is_sign_negative() { Err(wrong(format!("{name}: {text} is negative"))) } else { Ok(amount) }
 }
 
+fn moment(name: &str, text: &str) -> Result<DateTime<Utc>, ExportError> {
+    text.parse().map_err(|_| wrong(format!("{name}: {text:?} is not a time as RFC 3339 writes it")))
+}
+
+fn course_key(text: &str) -> Result<CourseKey, ExportError> {
+    text.parse().map_err(|_| wrong(format!("{text:?} is not a course key")))
+}
+
 /// The reason without the position, which the caller gives.
 fn reason_of(error: &csv::Error) -> String {
     match error.kind() {
@@ -194,14 +203,15 @@ impl Converter<'_, '_> {
                 return Err(wrong(format!("order {} has lines above, apart from this one", line.number)));
             }
         }
+        let (course, placed) = (course_key(&line.course)?, moment("placed_at", &line.placed_at)?);
         let (price, paid) = (amount("price", &line.price)?, amount("paid", &line.paid)?);
         self.lines += 1;
         let (id, order_id) = (self.lines, self.order.as_ref().map_or(self.lines, |order| order.id));
         let class = if line.quantity > 1 { "enrollment-code" } else { "seat" };
         let terms = json!({ "price": price.to_string(), "currency": line.currency });
-        let product = self.product(class, &line.course, &line.mode, &terms)?;
+        let product = self.product(class, &course, &line.mode, &terms)?;
         let row = json!({
-            "id": id, "order_id": order_id, "product_id": product, "sku": "", "title": line.course.as_str(), "quantity": line.quantity,
+            "id": id, "order_id": order_id, "product_id": product, "sku": "", "title": course.as_str(), "quantity": line.quantity,
             "before": price.to_string(), "paid": paid.to_string(),
         });
         self.push("line", &row)?;
@@ -209,8 +219,13 @@ impl Converter<'_, '_> {
         match &mut self.order {
             Some(order) => order.total += paid,
             None => {
-                self.order =
-                    Some(Order { id: order_id, number: line.number.clone(), total: paid, first: line });
+                self.order = Some(Order {
+                    id: order_id,
+                    number: line.number.clone(),
+                    placed,
+                    total: paid,
+                    first: line,
+                });
             }
         }
         Ok(())
@@ -222,7 +237,8 @@ impl Converter<'_, '_> {
         if refunded.is_zero() {
             return Ok(());
         }
-        let at = line.refunded_at.ok_or_else(|| wrong("refunded needs refunded_at"))?;
+        let at = line.refunded_at.as_deref().ok_or_else(|| wrong("refunded needs refunded_at"))?;
+        let at = moment("refunded_at", at)?;
         let refunded = refunded.to_string();
         let refund = json!({ "id": id, "order_id": order_id, "status": "Complete", "amount": refunded, "created": at, "changed": at });
         self.push("refund", &refund)?;
@@ -252,7 +268,7 @@ impl Converter<'_, '_> {
     }
 
     fn end_order(&mut self) -> Result<(), ExportError> {
-        let Some(Order { id, number, total, first }) = self.order.take() else { return Ok(()) };
+        let Some(Order { id, number, placed, total, first }) = self.order.take() else { return Ok(()) };
         if let Some(person) = first.platform_user_id
             && self.people.insert(person)
         {
@@ -261,7 +277,7 @@ impl Converter<'_, '_> {
         }
         let order = json!({
             "id": id, "number": number, "site_id": SITE, "partner_id": SITE, "user_id": first.platform_user_id, "status": "Complete",
-            "currency": first.currency, "total": total.to_string(), "placed": first.placed_at, "invoiced": 0,
+            "currency": first.currency, "total": total.to_string(), "placed": placed, "invoiced": 0,
         });
         self.push("order", &order)?;
         if total.is_zero() {
@@ -280,16 +296,17 @@ impl Converter<'_, '_> {
             (None, Some(off)) => ("Absolute", amount("amount", off)?),
             _ => return Err(wrong("needs either percent or amount")),
         };
+        let from = moment("valid_from", &line.valid_from)?;
+        let until = line.valid_until.as_deref().map(|until| moment("valid_until", until)).transpose()?;
         let usage = if line.once_per_buyer == Some(true) { "Once per customer" } else { "Multi-use" };
         let row = json!({
-            "id": id, "code": line.code, "usage": usage, "from": line.valid_from, "until": line.valid_until, "orders": 0, "offer_id": id,
+            "id": id, "code": line.code, "usage": usage, "from": from, "until": until, "orders": 0, "offer_id": id,
             "applications": 0, "most": line.uses_left, "kind": kind, "value": value.to_string(), "range_id": id, "coupon": line.campaign,
             "partner_id": SITE,
         });
         self.push("code", &row)?;
         for course in line.courses.split_whitespace() {
-            let course: CourseKey =
-                course.parse().map_err(|_| wrong(format!("{course} is not a course key")))?;
+            let course = course_key(course)?;
             for mode in CourseMode::slugs() {
                 let product = self.product("scope", &course, mode, &json!({}))?;
                 self.push("range", &json!({ "id": id, "product_id": product }))?;
