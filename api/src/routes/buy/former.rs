@@ -136,6 +136,9 @@ pub async fn offer(
     Peer(address): Peer,
     State(app): State<AppState>,
 ) -> ApiResult<Response> {
+    if code.is_empty() {
+        return Err(ApiError::NotFound("Voucher"));
+    }
     let visitor = VisitorName { address: Some(address), id: None };
     app.identities.limits.try_code(&visitor)?;
     let items = vouchers::items_of_code(&app.db, &Code::folded(&code)).await?;
