@@ -129,8 +129,14 @@ async fn columns(world: &World) -> Value {
         .filter(|(_, value)| value.is_null())
         .map(|(name, _)| name.as_str())
         .collect();
-    let later =
-        ["asked_invoice", "former_shop", "fulfil_requested_at", "fulfilled_at", "grant_blocked_at", "paid_at"];
+    let later = [
+        "asked_invoice",
+        "former_shop",
+        "fulfil_requested_at",
+        "fulfilled_at",
+        "grant_blocked_at",
+        "paid_at",
+    ];
     assert_eq!(empty, BTreeSet::from(later), "{row}");
     row
 }
