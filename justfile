@@ -68,6 +68,11 @@ postgresql *arguments:
 nightly *arguments:
     tests/nightly "$@"
 
+# tests/move-in: a filled database of edX's ecommerce moved in
+[group('long suites')]
+move-in *arguments:
+    tests/move-in "$@"
+
 # tests/observability: alert rules and dashboard, with promtool
 [group('long suites')]
 observability:

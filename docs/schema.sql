@@ -736,6 +736,10 @@ CREATE TABLE carts (
     link_version integer DEFAULT 0 NOT NULL,
     -- The buyer that the support asks finance to put on an invoice, as its tax is paid back then; null unless that waits.
     asked_invoice jsonb,
+    -- The site that sold the order before it was moved in, by its domain; null: this storefront. Such an order is a record:
+    -- nothing is charged, granted, documented, mailed or paid back for it here, and it has no events. Its number is the
+    -- reference.
+    former_shop text,
     CONSTRAINT carts_pkey PRIMARY KEY (id),
     CONSTRAINT carts_asked_invoice CHECK (jsonb_typeof(asked_invoice) = 'object'::text),
     CONSTRAINT carts_cancelled_unpaid CHECK (state <> 'cancelled'::text OR paid_at IS NULL),
@@ -743,6 +747,7 @@ CREATE TABLE carts (
     CONSTRAINT carts_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
     CONSTRAINT carts_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT carts_email_check CHECK (email = lower(btrim(email))),
+    CONSTRAINT carts_former_shop CHECK (length(former_shop) >= 1 AND length(former_shop) <= 255),
     CONSTRAINT carts_kind_check CHECK (kind = ANY (ARRAY['discovery'::text, 'learner'::text])),
     CONSTRAINT carts_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
     CONSTRAINT carts_metadata_check CHECK (jsonb_typeof(metadata) = 'object'::text),
@@ -760,6 +765,7 @@ CREATE INDEX carts_billing_name_idx ON carts USING gin (searchable(billing_addre
 CREATE INDEX carts_billing_tax_id_idx ON carts USING btree (organisation_id, plain_tax_id(billing_address ->> 'tax_id'::text)) WHERE (billing_address ->> 'tax_id'::text) IS NOT NULL;
 CREATE INDEX carts_buyer_idx ON carts USING btree (buyer, organisation_id);
 CREATE INDEX carts_email_idx ON carts USING btree (email, organisation_id, created_at DESC, id DESC);
+CREATE INDEX carts_former_number_idx ON carts USING btree (reference) WHERE former_shop IS NOT NULL;
 CREATE INDEX carts_held_idx ON carts USING btree (email) WHERE state = 'held'::text;
 CREATE INDEX carts_held_since_idx ON carts USING btree (created_at) WHERE state = 'held'::text;
 CREATE UNIQUE INDEX carts_learner_cart_key ON carts USING btree (buyer, organisation_id) WHERE (state = ANY (ARRAY['open'::text, 'pending_payment'::text])) AND kind = 'learner'::text;
@@ -775,16 +781,16 @@ CREATE INDEX carts_plain_reference_idx ON carts USING btree (organisation_id, pl
 CREATE INDEX carts_reference_idx ON carts USING btree (organisation_id, reference, created_at DESC, id DESC) WHERE reference IS NOT NULL;
 CREATE INDEX carts_unbought_idx ON carts USING btree (created_at) WHERE (state = ANY (ARRAY['cancelled'::text, 'expired'::text, 'pending_payment'::text])) AND email !~~ '%@erased.invalid'::text;
 CREATE INDEX carts_voucher_idx ON carts USING btree (voucher_id) WHERE voucher_id IS NOT NULL;
-CREATE TRIGGER carts_event AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION cart_event();
+CREATE TRIGGER carts_event AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state AND new.former_shop IS NULL) EXECUTE FUNCTION cart_event();
 CREATE TRIGGER carts_moves BEFORE UPDATE OF state ON carts FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
-CREATE TRIGGER carts_new_event AFTER INSERT ON carts FOR EACH ROW EXECUTE FUNCTION cart_event();
+CREATE TRIGGER carts_new_event AFTER INSERT ON carts FOR EACH ROW WHEN (new.former_shop IS NULL) EXECUTE FUNCTION cart_event();
 CREATE TRIGGER carts_paid_event AFTER UPDATE OF paid_at ON carts FOR EACH ROW WHEN (old.paid_at IS NULL AND new.paid_at IS NOT NULL AND old.state = new.state) EXECUTE FUNCTION cart_event('paid');
 CREATE TRIGGER carts_seats AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (old.state = 'held'::text AND new.state = 'cancelled'::text) EXECUTE FUNCTION seats_follow_cart();
 CREATE TRIGGER carts_seats_buyer AFTER UPDATE OF email, buyer ON carts FOR EACH ROW WHEN (old.email IS DISTINCT FROM new.email OR old.buyer IS DISTINCT FROM new.buyer) EXECUTE FUNCTION seats_follow_buyer();
 CREATE TRIGGER carts_voucher_address AFTER UPDATE OF email ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.email <> new.email) EXECUTE FUNCTION voucher_use_follows_address();
 CREATE TRIGGER carts_voucher_use AFTER UPDATE OF state ON carts FOR EACH ROW WHEN (new.voucher_id IS NOT NULL AND old.state IS DISTINCT FROM new.state) EXECUTE FUNCTION voucher_use_follows_cart();
 GRANT DELETE, INSERT, SELECT, UPDATE ON carts TO storefront_worker;
-GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, fulfil_requested_at, grant_blocked_at, consents, language, reference, metadata, link_version, asked_invoice) ON carts TO storefront_api;
+GRANT SELECT (id, kind, buyer, email, learner_id, organisation_id, state, currency, total, voucher_id, tax_terms, billing_address, created_at, paid_at, fulfilled_at, fulfil_requested_at, grant_blocked_at, consents, language, reference, metadata, link_version, asked_invoice, former_shop) ON carts TO storefront_api;
 
 -- The lines of a cart, with the prices that the checkout fixed. A line costs `price + tax_on_top`.
 CREATE TABLE cart_items (
@@ -2100,7 +2106,7 @@ BEGIN
     RETURN NULL;
 END $function$;
 
--- Writes an event of a refund or a dispute.
+-- Writes an event of a refund or a dispute; none of an order of a former shop.
 CREATE FUNCTION money_event(of_type text, of_transaction uuid, of_refund uuid, of_amount bigint)
  RETURNS void
  LANGUAGE sql
@@ -2110,7 +2116,7 @@ SELECT t.organisation_id, of_type, jsonb_build_object(
     'cart_id', t.cart_id, 'status', k.state, 'refund_id', of_refund, 'amount', of_amount,
     'refunded_amount', t.refunded_amount, 'currency', t.currency, 'language', k.language)
     || cart_labels(k)
-FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction
+FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction AND k.former_shop IS NULL
 $function$;
 
 -- Trigger of refunds: one is accepted, or has failed.
@@ -2317,7 +2323,7 @@ BEGIN
 END $function$;
 
 -- Trigger of the ledger: after a captured or refunded amount, the cart is due for an invoice or a credit note, if its
--- organisation is a seller.
+-- organisation is a seller. What another shop sold has its documents there.
 CREATE FUNCTION documents_follow_ledger()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2327,7 +2333,7 @@ BEGIN
     SELECT NEW.cart_id, NEW.at, NEW.at + interval '1 minute'
     FROM organisations o JOIN carts c ON c.id = NEW.cart_id
     -- Of carts that were paid before there was a seller, nothing is documented.
-    WHERE o.id = NEW.organisation_id AND o.seller_since IS NOT NULL AND (NEW.kind = 'captured' OR c.paid_at >= o.seller_since)
+    WHERE o.id = NEW.organisation_id AND o.seller_since IS NOT NULL AND c.former_shop IS NULL AND (NEW.kind = 'captured' OR c.paid_at >= o.seller_since)
     ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at, attempts = 0;
     RETURN NULL;
 END $function$;

@@ -94,9 +94,11 @@ COMMENT ON FUNCTION cart_event() IS
     'Trigger of carts: the event of an order. One that is fulfilled or paid again after it was refunded has an event too, so that a '
     'receiver never keeps a wrong status. The argument `paid` marks the payment of an order that is fulfilled already.';
 
-CREATE OR REPLACE TRIGGER carts_new_event AFTER INSERT ON carts FOR EACH ROW EXECUTE FUNCTION cart_event();
+-- What another shop sold has its events there.
+CREATE OR REPLACE TRIGGER carts_new_event AFTER INSERT ON carts FOR EACH ROW
+    WHEN (NEW.former_shop IS NULL) EXECUTE FUNCTION cart_event();
 CREATE OR REPLACE TRIGGER carts_event AFTER UPDATE OF state ON carts FOR EACH ROW
-    WHEN (OLD.state IS DISTINCT FROM NEW.state) EXECUTE FUNCTION cart_event();
+    WHEN (OLD.state IS DISTINCT FROM NEW.state AND NEW.former_shop IS NULL) EXECUTE FUNCTION cart_event();
 CREATE OR REPLACE TRIGGER carts_paid_event AFTER UPDATE OF paid_at ON carts FOR EACH ROW
     WHEN (OLD.paid_at IS NULL AND NEW.paid_at IS NOT NULL AND OLD.state = NEW.state) EXECUTE FUNCTION cart_event('paid');
 
@@ -125,9 +127,10 @@ SELECT t.organisation_id, of_type, jsonb_build_object(
     'cart_id', t.cart_id, 'status', k.state, 'refund_id', of_refund, 'amount', of_amount,
     'refunded_amount', t.refunded_amount, 'currency', t.currency, 'language', k.language)
     || cart_labels(k)
-FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction
+FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction AND k.former_shop IS NULL
 $$;
-COMMENT ON FUNCTION money_event(text, uuid, uuid, bigint) IS 'Writes an event of a refund or a dispute.';
+COMMENT ON FUNCTION money_event(text, uuid, uuid, bigint) IS
+    'Writes an event of a refund or a dispute; none of an order of a former shop.';
 
 CREATE OR REPLACE FUNCTION refund_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

@@ -72,13 +72,13 @@ BEGIN
     SELECT NEW.cart_id, NEW.at, NEW.at + interval '1 minute'
     FROM organisations o JOIN carts c ON c.id = NEW.cart_id
     -- Of carts that were paid before there was a seller, nothing is documented.
-    WHERE o.id = NEW.organisation_id AND o.seller_since IS NOT NULL AND (NEW.kind = 'captured' OR c.paid_at >= o.seller_since)
+    WHERE o.id = NEW.organisation_id AND o.seller_since IS NOT NULL AND c.former_shop IS NULL AND (NEW.kind = 'captured' OR c.paid_at >= o.seller_since)
     ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = excluded.next_attempt_at, attempts = 0;
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION documents_follow_ledger() IS
     'Trigger of the ledger: after a captured or refunded amount, the cart is due for an invoice or a credit note, if its organisation is a '
-    'seller.';
+    'seller. What another shop sold has its documents there.';
 
 CREATE OR REPLACE TRIGGER ledger_documents AFTER INSERT ON ledger FOR EACH ROW
     WHEN (NEW.kind IN ('captured', 'refunded')) EXECUTE FUNCTION documents_follow_ledger();

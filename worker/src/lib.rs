@@ -19,6 +19,7 @@ mod http_client;
 mod jobs;
 mod mail;
 mod metrics;
+mod move_in;
 mod moves;
 mod payment;
 mod pdf;

@@ -61,6 +61,8 @@ pub struct PaymentFacts {
     pub is_disputed: bool,
     pub has_refund: bool,
     pub has_loss: bool,
+    /// A former shop sold it.
+    pub is_moved_in: bool,
 }
 
 pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<CartRow>> {
@@ -70,7 +72,7 @@ pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<CartRow>> {
                   coalesce((t.dead_at IS NULL OR t.gateway = 'external') AND t.state <> 'refunded', false) AS "may_be_charged!",
                   t.provider_pending_since IS NOT NULL AS "waits_for_bank!", t.on_account IS NOT NULL AS "is_on_account!",
                   t.overdue_at IS NOT NULL AS "is_overdue!", coalesce(t.refunded_amount, 0) > 0 AS "has_refund!",
-                  coalesce(t.lost_amount, 0) > 0 AS "has_loss!",
+                  coalesce(t.lost_amount, 0) > 0 AS "has_loss!", c.former_shop IS NOT NULL AS "is_moved_in!",
                   EXISTS (SELECT FROM disputes d WHERE d.transaction_id = t.id AND d.state = 'open') AS "is_disputed!"
            FROM carts c LEFT JOIN transactions t ON t.cart_id = c.id WHERE c.id = $1"#,
         id as _,
@@ -90,6 +92,7 @@ pub async fn find(db: &Db, id: CartId) -> ApiResult<Option<CartRow>> {
             is_disputed: row.is_disputed,
             has_refund: row.has_refund,
             has_loss: row.has_loss,
+            is_moved_in: row.is_moved_in,
         },
         gateway: row.gateway,
         total: money(row.total, currency(&row.currency)?)?,

@@ -5,6 +5,7 @@ use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, VoucherId};
+use shared::messages::ItemKind;
 use shared::money::{Currency, Money};
 use uuid::Uuid;
 
@@ -229,4 +230,36 @@ fn money(minor: i64, currency: Currency) -> ApiResult<Money> {
 fn damaged(what: &str) -> ApiError {
     request_log::failed(format_args!("unreadable {what} of a stored voucher"));
     ApiError::Internal
+}
+
+/// A course or program that a code is for.
+pub struct ItemOfCode {
+    pub kind: ItemKind,
+    pub id: Uuid,
+    /// That of a pool's seats.
+    pub mode: Option<CourseMode>,
+}
+
+/// What a code of any organisation is for, at most two courses and programs; empty for all that its organisation sells. None if there
+/// is no such code.
+pub async fn items_of_code(db: &Db, code: &str) -> ApiResult<Option<Vec<ItemOfCode>>> {
+    // By the organisations, which are few: no index begins with the code.
+    let rows = sqlx::query!(
+        r#"SELECT s.course_id AS "course_id?", s.program_id AS "program_id?", v.mode AS "mode: CourseMode"
+           FROM (SELECT v.id, v.mode FROM organisations o
+                 CROSS JOIN LATERAL (SELECT id, mode FROM vouchers WHERE organisation_id = o.id AND code = $1 OFFSET 0) v
+                 ORDER BY v.id LIMIT 1) v
+           LEFT JOIN voucher_scope s ON s.voucher_id = v.id LIMIT 2"#,
+        code,
+    );
+    let rows = rows.fetch_all(db).await?;
+    let is_known = !rows.is_empty();
+    let items = rows.into_iter().filter_map(|row| {
+        let (kind, id) = match row.program_id {
+            Some(program) => (ItemKind::Program, program),
+            None => (ItemKind::Course, row.course_id?),
+        };
+        Some(ItemOfCode { kind, id, mode: row.mode })
+    });
+    Ok(is_known.then(|| items.collect()))
 }

@@ -86,6 +86,10 @@ fn purchases() -> OpenApiRouter<AppState> {
         .routes(routes!(violations::report))
         .routes(routes!(offers::list))
         .routes(routes!(buy::page, buy::order))
+        .routes(routes!(buy::former::basket))
+        .routes(routes!(buy::former::single_item))
+        .routes(routes!(buy::former::redeem))
+        .routes(routes!(buy::former::offer))
         .merge(order_history::table())
 }
 

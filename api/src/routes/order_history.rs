@@ -171,9 +171,9 @@ pub async fn credit(TextPath(course): TextPath, State(app): State<AppState>) -> 
     path = "/checkout/receipt/",
     tag = "extensions",
     security(()),
-    params(("order_number" = Option<String>, Query, description = "The id of the order.")),
+    params(("order_number" = Option<String>, Query, description = "The id of the order, or its number in the shop that sold it before it was moved in.")),
     operation_id = "follow_receipt_link",
-    extensions(("x-problems" = json!(["invalid_request", "not_found", "internal_error"]))),
+    extensions(("x-problems" = json!(["invalid_request", "not_found", "internal_error", "unavailable"]))),
     responses(
         (status = 302, description = "Leads to the page of the order, which asks who the caller is.", headers(
             ("Location" = String, description = "The page."),
@@ -185,7 +185,11 @@ pub async fn receipt(
     Query(Receipt(number)): Query<Receipt>,
     State(app): State<AppState>,
 ) -> ApiResult<Response> {
-    order(&app, hyphenated(&number).map(CartId).ok_or(ApiError::NotFound("Order"))?)
+    let cart = match hyphenated(&number) {
+        Some(id) => Some(CartId(id)),
+        None => orders::of_former_number(&app.db, &number).await?,
+    };
+    order(&app, cart.ok_or(ApiError::NotFound("Order"))?)
 }
 
 pub struct Receipt(String);

@@ -45,7 +45,7 @@ pub enum PaymentStanding {
     Replaced,
 }
 
-/// State of the access. `none`: nothing was granted. `opening`: it follows at once. `registration`: the buyer's address has no
+/// State of the access. `none`: nothing was granted, or by a former shop. `opening`: it follows at once. `registration`: the buyer's address has no
 /// account at the course platform. `seats`: the buyer can assign them. `refused`: the course platform has refused it for good.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, IntoStaticStr, VariantNames, ToSchema)]
 #[serde(rename_all = "snake_case")]
@@ -92,7 +92,13 @@ impl Standing {
         payment: PaymentFacts,
         lines: impl Iterator<Item = (bool, &'a [String])>,
     ) -> Self {
-        let (payment, access) = (PaymentStanding::new(state, payment), AccessStanding::new(state, lines));
+        let (payment, access) = (
+            PaymentStanding::new(state, payment),
+            match payment.is_moved_in {
+                true => AccessStanding::None,
+                false => AccessStanding::new(state, lines),
+            },
+        );
         Self { summary: Summary::new(payment, access), payment, access }
     }
 
@@ -181,9 +187,12 @@ impl Summary {
             (_, AccessStanding::Registration) => Self::Registration,
             (Of::OnAccount, _) => Self::OnAccount,
             (Of::PartlyRefunded, _) => Self::PartlyRefunded,
-            (Of::Free | Of::Paid, AccessStanding::Opening | AccessStanding::None) => Self::Opening,
+            (Of::Free | Of::Paid, AccessStanding::Opening) => Self::Opening,
             (Of::Free | Of::Paid, AccessStanding::Ended) => Self::Ended,
-            (Of::Free | Of::Paid, AccessStanding::Open | AccessStanding::Seats) => Self::Complete,
+            // Without an access, a former shop has granted it.
+            (Of::Free | Of::Paid, AccessStanding::Open | AccessStanding::Seats | AccessStanding::None) => {
+                Self::Complete
+            }
         }
     }
 
@@ -233,6 +242,7 @@ mod tests {
         is_disputed: false,
         has_refund: false,
         has_loss: false,
+        is_moved_in: false,
     };
     const EXTERNAL: PaymentFacts = PaymentFacts { is_external: true, waits_for_bank: true, ..PAID };
     const INVOICED: PaymentFacts = PaymentFacts { is_on_account: true, ..EXTERNAL };
@@ -262,6 +272,7 @@ mod tests {
         let part = PaymentFacts { has_refund: true, ..PAID };
         let disputed = PaymentFacts { is_disputed: true, ..PAID };
         let lost = PaymentFacts { has_loss: true, ..PAID };
+        let moved_in = PaymentFacts { is_moved_in: true, ..PAID };
         let late = PaymentFacts { is_overdue: true, ..INVOICED };
         for (state, payment, lines, expected) in [
             (Open, free, &[""][..], (S::Open, P::Open, A::None)),
@@ -285,6 +296,7 @@ mod tests {
             (Fulfilled, INVOICED, &["enrolled"], (S::OnAccount, P::OnAccount, A::Open)),
             (Fulfilled, late, &["enrolled"], (S::Overdue, P::Overdue, A::Open)),
             (Fulfilled, late, &["pending_registration"], (S::Overdue, P::Overdue, A::Registration)),
+            (Fulfilled, moved_in, &[""], (S::Complete, P::Paid, A::None)),
             (Cancelled, PAID, &[""], (S::Cancelled, P::Cancelled, A::None)),
             (Cancelled, INVOICED, &["removed"], (S::Cancelled, P::Cancelled, A::None)),
             (Cancelled, slow, &[""], (S::Replaced, P::Replaced, A::None)),

@@ -185,6 +185,7 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
         email: "ada@example.com".into(),
         language: "en".into(),
         reference: None,
+        former_shop: None,
         metadata: BTreeMap::new(),
         billing_address: None,
         consents: None,

@@ -5,6 +5,7 @@ pub mod console;
 pub mod credentials;
 pub mod demo;
 pub mod events;
+pub mod former_shop;
 pub mod generation;
 pub mod invoices;
 pub mod learner_cart;

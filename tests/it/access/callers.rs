@@ -124,11 +124,15 @@ fn answer_about_order(path: &str) -> u16 {
 /// The same for the pages to which the course platform's links lead.
 fn answer_to_a_platform_link(method: &str, path: &str) -> u16 {
     match (method, path) {
-        ("get", "/dashboard/orders/") => 302,
+        ("get", "/dashboard/orders/" | "/basket/add/" | "/basket/single-item/" | "/coupons/redeem/") => 302,
         ("get", "/storeapi/payment/history/") => 200,
         (
             "get",
-            BUY | "/credit/checkout/{course_key}/" | "/dashboard/refunds/{refund_id}/" | "/checkout/receipt/",
+            BUY
+            | "/coupons/offer/"
+            | "/credit/checkout/{course_key}/"
+            | "/dashboard/refunds/{refund_id}/"
+            | "/checkout/receipt/",
         ) => 404,
         // The test sends JSON, and the page's form is none.
         ("post", BUY) => 415,

@@ -62,6 +62,7 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 16] = [
             "metadata",
             "link_version",
             "asked_invoice",
+            "former_shop",
             "fulfil_requested_at",
         ],
     ),

@@ -366,6 +366,75 @@ async fn the_orders_of_a_learner_are_listed_and_the_platforms_links_lead_to_them
 }
 
 #[tokio::test]
+async fn the_links_of_the_former_shop_lead_to_the_page_for_buying() {
+    world(Setup::without_workers(), async |world| {
+        for (link, target) in [
+            (
+                "/basket/add/?sku=8CF08E5&sku=A5B6DBE&code=SPRING&utm_source=mail",
+                "http://store.test/storeapi/payment/buy/?sku=8CF08E5&sku=A5B6DBE&utm_source=mail&voucher=SPRING",
+            ),
+            ("/basket/single-item/?sku=8CF08E5", "http://store.test/storeapi/payment/buy/?sku=8CF08E5"),
+            (
+                "/coupons/redeem/?code=SPRING&sku=8CF08E5&failure_url=https%3A%2F%2Feve.example",
+                "http://store.test/storeapi/payment/buy/?sku=8CF08E5&voucher=SPRING",
+            ),
+        ] {
+            let reply = open(world, link, "").await;
+            assert_eq!((reply.status, reply.header("location")), (302, target), "{link}");
+        }
+        for unknown in ["/coupons/offer/?code=UNKNOWN", "/coupons/offer/"] {
+            let reply = Reply::read(world.request(Method::GET, unknown)).await;
+            reply.assert_problem(404, "not_found");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_former_link_to_a_code_leads_to_what_it_is_for() {
+    world(Setup::default(), async |world| {
+        let courses: Vec<(String, String)> = sqlx::query_as(
+            "SELECT c.id::text, o.id::text FROM courses c JOIN organisations o ON o.id = c.organisation_id
+             WHERE o.short_name = 'northwind' ORDER BY 1 LIMIT 2",
+        )
+        .fetch_all(&world.db)
+        .await
+        .unwrap();
+        let (first, second) = (&courses[0].0, &courses[1].0);
+        let made = format!(
+            "INSERT INTO vouchers (id, organisation_id, code, kind, percent, currency, valid_from, created_at)
+             SELECT ('00000000-0000-0000-0000-00000000000' || n)::uuid, '{0}', code, 'percent', 10, 'USD', now(), now()
+             FROM (VALUES (1, 'ONE'), (2, 'TWO'), (3, 'ALL')) v (n, code);
+             INSERT INTO voucher_scope (voucher_id, course_id) VALUES ('00000000-0000-0000-0000-000000000001', '{first}'),
+             ('00000000-0000-0000-0000-000000000002', '{first}'), ('00000000-0000-0000-0000-000000000002', '{second}');
+             INSERT INTO vouchers (id, organisation_id, code, kind, mode, email, buyer, max_uses, max_uses_per_buyer, currency, valid_from, created_at)
+             VALUES ('00000000-0000-0000-0000-000000000004', '{0}', 'SEAT', 'seat', 'verified', 'a@b.c', 'guest:a@b.c', 1, 1, 'USD', now(), now());
+             INSERT INTO voucher_scope (voucher_id, course_id) VALUES ('00000000-0000-0000-0000-000000000004', '{first}')",
+            courses[0].1
+        );
+        sqlx::raw_sql(sqlx::AssertSqlSafe(made)).execute(&world.db).await.unwrap();
+        let location = async |code: &str| {
+            let reply = open(world, &format!("/coupons/offer/?code={code}"), "").await;
+            assert_eq!(reply.status, 302, "{}", reply.text);
+            reply.header("location").to_owned()
+        };
+        let buy = format!("http://store.test/storeapi/payment/buy/?course={first}");
+        assert_eq!(location("one").await, format!("{buy}&voucher=one"));
+        assert_eq!(location("SEAT").await, format!("{buy}&mode=verified&voucher=SEAT"));
+        for several in ["TWO", "ALL"] {
+            assert!(location(several).await.ends_with("/courses"), "{several}");
+        }
+        // Guesses are few; codes that exist cost none.
+        let mut statuses = Vec::new();
+        for n in 0..100 {
+            statuses.push(open(world, &format!("/coupons/offer/?code=GUESS{n}"), "").await.status);
+        }
+        assert_eq!((statuses[0], statuses[99]), (404, 429));
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn the_pages_are_in_the_language_of_the_account_else_the_organisation_else_the_browser() {
     const HISTORY: &str = "/storeapi/payment/history/";
     world(Setup::selling(), async |world| {

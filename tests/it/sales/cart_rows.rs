@@ -197,7 +197,7 @@ fn expected(number: usize, state: &str, referred: &Referred, contents: &Contents
 async fn stored(world: &World) -> Vec<(Value, DateTime<Utc>, Uuid)> {
     let sql = "SELECT jsonb_build_object(
                        'cart', to_jsonb(c) - ARRAY['id', 'created_at', 'paid_at', 'fulfilled_at', 'fulfil_requested_at',
-                                                   'grant_blocked_at', 'link_version', 'asked_invoice'],
+                                                   'grant_blocked_at', 'link_version', 'asked_invoice', 'former_shop'],
                        'lines', (SELECT jsonb_agg(to_jsonb(i) - ARRAY['id', 'cart_id', 'charged', 'refunded', 'access_ended_at']
                                                   ORDER BY position)
                                  FROM cart_items i WHERE cart_id = c.id),

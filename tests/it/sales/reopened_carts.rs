@@ -118,7 +118,7 @@ async fn a_dead_payment_leaves_a_cart_that_the_learner_has_filled_since() {
     .await;
 }
 
-/// A cart's columns as its writers fill them. Null are those alone that later events fill.
+/// A cart's columns as its writers fill them. Null are those alone that later events fill, and the shop that sold an order before.
 async fn columns(world: &World) -> Value {
     let row = "SELECT to_jsonb(c) - ARRAY['id', 'created_at', 'state'] #- '{consents,at}' FROM carts c ORDER BY created_at DESC LIMIT 1";
     let row: Value = sqlx::query_scalar(row).fetch_one(&world.db).await.unwrap();
@@ -129,7 +129,14 @@ async fn columns(world: &World) -> Value {
         .filter(|(_, value)| value.is_null())
         .map(|(name, _)| name.as_str())
         .collect();
-    let later = ["asked_invoice", "fulfil_requested_at", "fulfilled_at", "grant_blocked_at", "paid_at"];
+    let later = [
+        "asked_invoice",
+        "former_shop",
+        "fulfil_requested_at",
+        "fulfilled_at",
+        "grant_blocked_at",
+        "paid_at",
+    ];
     assert_eq!(empty, BTreeSet::from(later), "{row}");
     row
 }

@@ -322,6 +322,7 @@ search-more = هناك نتائج أخرى. أضف إلى النص لتضييق 
 
 order-title = طلب { $email }
 order-placed = قُدّم في { $date }
+order-former-shop = باعه { $shop } قبل نقله إلى هنا: سجل بلا إجراءات. تُطلب المبالغ المستردة والإيصالات هناك.
 order-alert = الدفعة بحاجة إلى قرار
 order-alert-done = الإجراء الذي اتُّخذ
 order-alert-close = إغلاق التنبيه

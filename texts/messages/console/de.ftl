@@ -309,6 +309,7 @@ search-more = Es gibt noch mehr Treffer. Ergänzen Sie den Suchtext, um sie einz
 
 order-title = Bestellung von { $email }
 order-placed = bestellt am { $date }
+order-former-shop = Verkauft von { $shop }, bevor die Bestellung hierher übernommen wurde: nur zur Ansicht. Erstattungen und Belege gibt es dort.
 order-alert = Zu dieser Zahlung ist eine Entscheidung nötig
 order-alert-done = Was wurde unternommen?
 order-alert-close = Warnung schließen

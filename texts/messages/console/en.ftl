@@ -342,6 +342,7 @@ search-more = There are more than these. Add to the text to narrow it down.
 
 order-title = Order of { $email }
 order-placed = placed { $date }
+order-former-shop = Sold by { $shop } before it was moved in: a record without actions. Ask there for a refund or a receipt.
 order-alert = The payment needs a decision
 order-alert-done = What was done about it
 order-alert-close = Close the alert

@@ -309,6 +309,7 @@ search-more = Hay más resultados. Añade texto para acotar la búsqueda.
 
 order-title = Pedido de { $email }
 order-placed = realizado el { $date }
+order-former-shop = Vendido por { $shop } antes de traerlo aquí: es un registro sin acciones. Los reembolsos y recibos se piden allí.
 order-alert = El pago requiere una decisión
 order-alert-done = Qué se ha hecho al respecto
 order-alert-close = Cerrar la alerta

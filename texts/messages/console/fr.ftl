@@ -309,6 +309,7 @@ search-more = Il y a d’autres résultats. Précisez votre recherche pour en r�
 
 order-title = Commande de { $email }
 order-placed = passée le { $date }
+order-former-shop = Vendue par { $shop } avant d’être reprise ici : simple archive. Les remboursements et les reçus se demandent là-bas.
 order-alert = Le paiement demande une décision
 order-alert-done = Ce qui a été fait
 order-alert-close = Clôturer l’alerte

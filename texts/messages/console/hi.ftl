@@ -297,6 +297,7 @@ search-more = इनके अलावा और भी परिणाम ह�
 
 order-title = { $email } का ऑर्डर
 order-placed = { $date } को किया गया
+order-former-shop = यहाँ लाए जाने से पहले { $shop } ने बेचा था: केवल अभिलेख। रिफ़ंड और रसीद वहीं माँगें।
 order-alert = इस भुगतान पर निर्णय लेना है
 order-alert-done = इसके लिए क्या किया गया
 order-alert-close = अलर्ट बंद करें

@@ -297,6 +297,7 @@ search-more = Ada lagi hasil selain ini. Tambah perkataan untuk mengecilkan cari
 
 order-title = Pesanan { $email }
 order-placed = dipesan pada { $date }
+order-former-shop = Dijual oleh { $shop } sebelum dipindahkan ke sini: rekod tanpa tindakan. Bayaran balik dan resit diminta di sana.
 order-alert = Pembayaran ini memerlukan keputusan
 order-alert-done = Tindakan yang telah diambil
 order-alert-close = Tutup amaran

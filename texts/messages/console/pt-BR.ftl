@@ -309,6 +309,7 @@ search-more = Há mais resultados. Acrescente algo ao texto para refinar a busca
 
 order-title = Pedido de { $email }
 order-placed = feito em { $date }
+order-former-shop = Vendido por { $shop } antes de ser trazido para cá: um registro sem ações. Reembolsos e recibos são pedidos lá.
 order-alert = O pagamento precisa de uma decisão
 order-alert-done = O que foi feito a respeito
 order-alert-close = Fechar o alerta

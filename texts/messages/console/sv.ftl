@@ -309,6 +309,7 @@ search-more = Det finns fler träffar än de här. Skriv mer för att begränsa 
 
 order-title = Beställning från { $email }
 order-placed = beställd { $date }
+order-former-shop = Såld av { $shop } innan den flyttades hit: bara en post utan åtgärder. Återbetalningar och kvitton begärs där.
 order-alert = Betalningen kräver ett beslut
 order-alert-done = Vad som har gjorts åt det
 order-alert-close = Stäng varningen

@@ -10,6 +10,7 @@ mod gateways;
 mod keys;
 mod learners;
 mod members;
+mod move_in;
 mod operator;
 mod payments;
 mod reconcile;
@@ -81,6 +82,9 @@ enum Command {
     /// Manage the members of an organisation
     #[command(subcommand)]
     Members(members::MembersCommand),
+    /// Take over the orders and codes of another shop
+    #[command(subcommand)]
+    MoveIn(move_in::MoveInCommand),
     /// List and close payments that need an operator
     #[command(subcommand)]
     Payments(payments::PaymentsCommand),
@@ -224,6 +228,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Keys(command) => keys::run(command).await,
         Command::Learners(command) => learners::run(command).await,
         Command::Members(command) => members::run(command).await,
+        Command::MoveIn(command) => move_in::run(command).await,
         Command::Payments(command) => payments::run(command).await,
         Command::Staff(command) => staff::run(command).await,
         Command::Webhooks(command) => webhooks::run(command).await,

@@ -6,13 +6,26 @@ use shared::command_line::say;
 
 /// Prints a titled table, or `{title}: none` without rows.
 pub fn print<const N: usize>(title: &str, heading: [&str; N], rows: Vec<[String; N]>) {
-    if rows.is_empty() {
+    print_rows(title, &heading, rows);
+}
+
+/// Like [`print`], for rows whose number of cells the compiler does not know.
+pub fn print_rows<R: IntoIterator<Item = String>>(
+    title: &str,
+    heading: &[&str],
+    rows: impl IntoIterator<Item = R>,
+) {
+    let mut rows = rows.into_iter().peekable();
+    if rows.peek().is_none() {
         say(format_args!("{title}: none"));
         return;
     }
     let mut table = Table::new();
     table.load_preset(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(heading).add_rows(rows);
+    table.set_header(heading.to_vec());
+    for row in rows {
+        table.add_row(row.into_iter().collect::<Vec<_>>());
+    }
     say(format_args!("{title}\n{table}"));
 }
 

@@ -180,5 +180,7 @@ async fn own_cart(db: &mut PgConnection, organisation: OrganisationId, id: CartI
     let cart = cart.ok_or(Refusal::CartNotFound)?;
     // In the order of the jobs: the payment, then the cart.
     transactions::lock_cart(db, cart.id).await?;
-    carts::lock(db, cart.id).await
+    let cart = carts::lock(db, cart.id).await?;
+    cart.check_sold_here()?;
+    Ok(cart)
 }

@@ -87,6 +87,7 @@ async fn transaction(ctx: &Context, command: &ReportPayment) -> JobResult<Transa
     let cart = carts::find(&ctx.db, command.cart_id).await?;
     let cart = cart.filter(|cart| cart.organisation_id == command.caller.organisation_id());
     let cart = cart.ok_or(Refusal::CartNotFound)?;
+    cart.check_sold_here()?;
     match transactions::of_cart(&ctx.db, cart.id).await? {
         Some(transaction) if transaction.gateway == Gateway::External => match transaction.due_on {
             Some(_) => Ok(transaction),

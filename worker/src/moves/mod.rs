@@ -40,6 +40,7 @@ pub async fn move_line(
     if let OrderCaller::Staff(member) = &command.caller {
         staff::check(&ctx.db, member, Role::Support).await?;
     }
+    cart.check_sold_here()?;
     account_lookup::require_platform(ctx)?;
     let plan = plan(ctx, &cart, command).await?;
     if plan.target.is_some() {

@@ -116,7 +116,7 @@ pub fn actor(caller: &OrderCaller) -> Actor {
 ///
 /// # Errors
 /// `CartNotFound` for another buyer's or organisation's cart; `InvalidRequest` for what cannot be refunded, and while a dispute
-/// is open; `Forbidden` for a learner who may not ask for it; `IdempotencyMismatch`; `InProgress` while the provider has not
+/// is open; `Forbidden` for a learner who may not ask for it, and for what a former shop sold; `IdempotencyMismatch`; `InProgress` while the provider has not
 /// answered another refund of the payment.
 pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Cause) -> JobResult<Stored> {
     let cart = carts::find(&ctx.db, request.cart_id).await?.filter(|cart| request.requester.may_see(cart));
@@ -124,6 +124,7 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
     if let Requester::Caller(OrderCaller::Staff(member)) = &request.requester {
         staff::check(&ctx.db, member, Role::Finance).await?;
     }
+    cart.check_sold_here()?;
     let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await? else {
         return Err(JobError::invalid("cart_id", "was not paid: there is nothing to refund"));
     };

@@ -19,6 +19,7 @@ pub mod error;
 pub mod events;
 pub mod model;
 pub mod money;
+pub mod move_in;
 pub mod people;
 pub mod plumbing;
 pub mod sales;

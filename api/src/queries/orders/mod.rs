@@ -60,6 +60,8 @@ pub struct Order {
     pub email: String,
     pub language: String,
     pub reference: Option<String>,
+    /// The site that sold it before it was moved in.
+    pub former_shop: Option<String>,
     pub metadata: BTreeMap<String, String>,
     pub billing_address: Option<Value>,
     /// None if its buyer has no right of withdrawal.
@@ -205,6 +207,15 @@ pub async fn page(db: &Db, filter: &OrderFilter, limit: i64, offset: i64) -> Api
     ids.truncate(shown);
     let (orders, broken) = read(db, &ids).await?;
     Ok(Page { orders, broken, has_more })
+}
+
+/// The order with a number of a former shop.
+pub async fn of_former_number(db: &Db, number: &str) -> ApiResult<Option<CartId>> {
+    let id = sqlx::query_scalar!(
+        r#"SELECT id AS "id: CartId" FROM carts WHERE reference = $1 AND former_shop IS NOT NULL ORDER BY created_at LIMIT 1"#,
+        number,
+    );
+    Ok(id.fetch_optional(db).await?)
 }
 
 /// The newest orders of these buyers, of all organisations. Leaves out those that cannot be shown.

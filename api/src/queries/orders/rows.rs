@@ -26,7 +26,7 @@ pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<
     let rows = sqlx::query_as!(
         OrderRow,
         r#"SELECT c.id, c.state, c.created_at AS placed_at, c.paid_at, c.currency, c.total, v.code AS "voucher?", c.email,
-                  c.language, c.reference, c.metadata AS "metadata: Json<BTreeMap<String, String>>",
+                  c.language, c.reference, c.former_shop, c.metadata AS "metadata: Json<BTreeMap<String, String>>",
                   c.billing_address, c.consents AS "consents: Json<Agreed>",
                   withdrawal_ends(c.paid_at, (c.consents ->> 'days')::integer, z.zone) AS withdrawable_until,
                   (c.created_at AT TIME ZONE z.zone)::date AS "placed_on!",
@@ -80,6 +80,7 @@ struct OrderRow {
     email: String,
     language: String,
     reference: Option<String>,
+    former_shop: Option<String>,
     metadata: Option<Json<BTreeMap<String, String>>>,
     billing_address: Option<Value>,
     consents: Option<Json<Agreed>>,
@@ -140,6 +141,7 @@ impl OrderRow {
             is_disputed: self.is_disputed,
             has_refund: self.refunded.is_some_and(|minor| minor > 0),
             has_loss: self.lost.is_some_and(|minor| minor > 0),
+            is_moved_in: self.former_shop.is_some(),
         }
     }
 
@@ -152,7 +154,8 @@ impl OrderRow {
         let currency: Currency = self.currency.parse().map_err(|error| format!("currency {error}"))?;
         let money = |minor| money(minor, currency);
         let payment = self.payment();
-        let (paid_at, refund_days) = (self.paid_at, self.refund_days);
+        // What a former shop sold is refunded there.
+        let (paid_at, refund_days) = (self.paid_at, self.refund_days.filter(|_| self.former_shop.is_none()));
         let is_taxed = lines.iter().any(|line| line.tax_is_included.is_some());
         let of_lines = lines.iter().map(|line| line.tax).sum();
         let tax = is_taxed.then(|| money(self.tax.unwrap_or(of_lines)));
@@ -189,6 +192,7 @@ impl OrderRow {
             email: self.email,
             language: self.language,
             reference: self.reference,
+            former_shop: self.former_shop,
             metadata: self.metadata.map(|metadata| metadata.0).unwrap_or_default(),
             billing_address: self.billing_address,
             consents: self.consents.map(|consents| consents.0),

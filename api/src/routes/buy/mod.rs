@@ -1,6 +1,7 @@
 //! The routes to which the course platform's upgrade buttons lead: a page with the learner's price, and the button on
 //! it, which fills the learner's cart and opens the payment page.
 
+pub mod former;
 mod link;
 
 pub use link::BuyLink;

@@ -72,6 +72,8 @@ pub struct Cart {
     pub metadata: Option<Json<BTreeMap<String, String>>>,
     pub paid_at: Option<DateTime<Utc>>,
     pub fulfilled_at: Option<DateTime<Utc>>,
+    /// The site that sold the order before it was moved in.
+    pub former_shop: Option<String>,
     /// Indicates whether an operator has to decide before it is granted, once it is paid.
     has_block: bool,
 }
@@ -86,6 +88,19 @@ impl Cart {
     /// Returns whether a paid cart waits for an operator before it is granted.
     pub fn is_blocked(&self) -> bool {
         self.state == State::Paid && self.has_block
+    }
+
+    /// Checks that this storefront has sold the order: nothing is booked for what another shop sold.
+    ///
+    /// # Errors
+    /// `Forbidden`, which names the shop.
+    pub fn check_sold_here(&self) -> JobResult<()> {
+        match &self.former_shop {
+            Some(shop) => Err(JobError::forbidden(format!(
+                "this order was sold by {shop} before it was moved in: ask there for a refund, a receipt or a change"
+            ))),
+            None => Ok(()),
+        }
     }
 
     pub fn labels(&self) -> Labels {
@@ -106,7 +121,7 @@ macro_rules! select_carts {
                       (total, currency) AS "total!: Money",
                       billing_address AS "billing_address: Json<BillingAddress>", language AS "language: Language",
                       reference, metadata AS "metadata: Json<BTreeMap<String, String>>",
-                      consents AS "consents: Json<Agreed>", paid_at, fulfilled_at,
+                      consents AS "consents: Json<Agreed>", paid_at, fulfilled_at, former_shop,
                       grant_blocked_at IS NOT NULL AS "has_block!" FROM carts "#
                 + $rest,
             $($value),+

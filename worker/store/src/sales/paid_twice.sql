@@ -30,13 +30,14 @@ SELECT (
     ORDER BY o.id LIMIT 1) AS "bought_before: CartId",
 (
     -- One with the same organisation, where the earlier one was still unpaid when the later one was checked out: it had been replaced or
-    -- had ended before it was paid, or both buy seats in the same item. Each OFFSET leaves the planner only the way by the key: it would
+    -- had ended before it was paid, or both buy seats in the same item. A former shop's order is none of them. Each OFFSET leaves the planner only the way by the key: it would
     -- read the organisation's orders, their payments or the audit log.
     WITH own AS (
         SELECT c.id, c.paid_at, t.created_at AS begun_at FROM carts c JOIN transactions t ON t.cart_id = c.id
         WHERE c.id = $1 AND c.state IN ('paid', 'fulfilled'))
     SELECT o.id FROM own
-    CROSS JOIN (SELECT id, organisation_id, state, paid_at FROM carts WHERE email = $2 OR buyer = $3 OFFSET 0) o
+    CROSS JOIN (SELECT id, organisation_id, state, paid_at FROM carts
+                WHERE (email = $2 OR buyer = $3) AND former_shop IS NULL OFFSET 0) o
     CROSS JOIN LATERAL (SELECT created_at AS begun_at FROM transactions WHERE cart_id = o.id OFFSET 0) t
     CROSS JOIN LATERAL (
         SELECT own.id, own.paid_at WHERE own.begun_at <= t.begun_at

@@ -1,0 +1,236 @@
+//! Moves a former shop's orders and codes in. The export is staged in tables of the session and decided by statements over all of it, so
+//! that the memory does not grow with the shop. The statements are in files beside this one: the compiler cannot check those about
+//! temporary tables.
+//!
+//! Why: `docs/decisions/moving-in.md`
+
+mod report;
+
+use chrono::{DateTime, Utc};
+use shared::course_mode::CourseMode;
+use shared::db::{Connection, Db};
+use shared::ids::OrganisationId;
+use shared::money::Currency;
+use sqlx::{Connection as _, PgConnection, Row as _};
+
+pub use report::{SECTIONS, Section};
+
+use crate::error::{JobError, JobResult};
+
+/// Orders that one transaction moves in.
+const BATCH: i64 = 500;
+
+/// The site of the former shop, and the organisation that continues it.
+pub struct Run<'a> {
+    pub organisation_id: OrganisationId,
+    /// The domain of the site.
+    pub site: &'a str,
+    /// The operator, as refunds name who asked for them.
+    pub actor: &'a str,
+    pub now: DateTime<Utc>,
+}
+
+/// A session that moves in. Only one can be open at a time.
+pub struct Session {
+    db: Connection,
+}
+
+/// A row of the former shop in the text format of COPY: line number, kind and JSON.
+pub fn push_row(buffer: &mut Vec<u8>, number: usize, kind: &str, json: &str) {
+    buffer.extend_from_slice(format!("{number}\t{kind}\t").as_bytes());
+    for part in json.split_inclusive('\\') {
+        buffer.extend_from_slice(part.as_bytes());
+        if part.ends_with('\\') {
+            buffer.push(b'\\');
+        }
+    }
+    buffer.push(b'\n');
+}
+
+impl Session {
+    /// Opens a session.
+    ///
+    /// # Errors
+    /// Another session is open, or the database is unavailable.
+    pub async fn open(db: &Db) -> JobResult<Self> {
+        let mut db = db.acquire().await?;
+        let is_alone = sqlx::query_scalar!(
+            r#"SELECT pg_try_advisory_lock(hashtextextended('storefront move-in', 0)) AS "is_alone!""#
+        );
+        if !is_alone.fetch_one(&mut *db).await? {
+            return Err(JobError::dead("another move-in is running"));
+        }
+        let prepare = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off;
+                       CREATE TEMP TABLE old_rows (line bigint, kind text, row jsonb)";
+        sqlx::raw_sql(prepare).execute(&mut *db).await?;
+        Ok(Self { db })
+    }
+
+    /// Copies rows, made by [`push_row`], until there are no more.
+    pub async fn stage(&mut self, mut next: impl AsyncFnMut() -> Option<Vec<u8>>) -> JobResult<()> {
+        let mut copy = self.db.copy_in_raw("COPY old_rows FROM STDIN").await?;
+        while let Some(chunk) = next().await {
+            copy.send(chunk).await?;
+        }
+        copy.finish().await?;
+        Ok(())
+    }
+
+    /// Decides what becomes of each row.
+    ///
+    /// # Errors
+    /// The export does not have the site.
+    pub async fn decide(&mut self, run: &Run<'_>) -> JobResult<()> {
+        sqlx::raw_sql(include_str!("rows.sql")).execute(&mut *self.db).await?;
+        self.set_run(run).await?;
+        self.set_currencies().await?;
+        sqlx::raw_sql(include_str!("decided.sql")).execute(&mut *self.db).await?;
+        sqlx::raw_sql(include_str!("codes.sql")).execute(&mut *self.db).await?;
+        sqlx::raw_sql(include_str!("todo.sql")).execute(&mut *self.db).await?;
+        Ok(())
+    }
+
+    async fn set_run(&mut self, run: &Run<'_>) -> JobResult<()> {
+        let modes: Vec<&str> = CourseMode::slugs().collect();
+        let set = sqlx::query(
+            "CREATE TEMP TABLE run AS
+             SELECT o.id AS organisation_id, o.short_name, o.currency, coalesce(o.languages[1], 'en') AS language, s.domain AS site,
+                    s.id AS site_id, s.partner_id, NULL::text AS actor, NULL::timestamptz AS now, NULL::text[] AS modes,
+                    (SELECT count(*) FROM lms_accounts) > 0 AS has_lms, NULL::numeric AS unit, 0::bigint AS first, 0::bigint AS last
+             FROM organisations o CROSS JOIN old_sites s",
+        );
+        set.execute(&mut *self.db).await?;
+        let kept = sqlx::query("DELETE FROM run WHERE organisation_id <> $1 OR site <> $2")
+            .bind(run.organisation_id)
+            .bind(run.site);
+        kept.execute(&mut *self.db).await?;
+        let set = sqlx::query("UPDATE run SET actor = $1, now = $2, modes = $3")
+            .bind(run.actor)
+            .bind(run.now)
+            .bind(modes);
+        if set.execute(&mut *self.db).await?.rows_affected() == 1 {
+            return Ok(());
+        }
+        let known: Vec<String> = sqlx::query_scalar("SELECT domain FROM old_sites ORDER BY domain")
+            .fetch_all(&mut *self.db)
+            .await?;
+        Err(JobError::dead(format!("the export has no site {}; it has {}", run.site, known.join(", "))))
+    }
+
+    /// Tells the statements how many minor units a currency has; none for one that is unknown.
+    async fn set_currencies(&mut self) -> JobResult<()> {
+        let used = "SELECT currency FROM old_orders UNION SELECT currency FROM run";
+        let codes: Vec<String> = sqlx::query_scalar(used).fetch_all(&mut *self.db).await?;
+        let known: Vec<Currency> = codes.iter().filter_map(|code| code.parse().ok()).collect();
+        let codes: Vec<&str> = known.iter().map(|currency| currency.code()).collect();
+        let digits: Vec<i32> =
+            known.iter().map(|currency| i32::try_from(currency.digits()).unwrap_or_default()).collect();
+        let set = sqlx::query("CREATE TEMP TABLE currencies (code text, digits integer, unit numeric)");
+        set.execute(&mut *self.db).await?;
+        let set = sqlx::query(
+            "INSERT INTO currencies SELECT code, digits, 10::numeric ^ digits FROM unnest($1::text[], $2::integer[]) AS c (code, digits)",
+        );
+        set.bind(codes).bind(digits).execute(&mut *self.db).await?;
+        sqlx::query("UPDATE run SET unit = c.unit FROM currencies c WHERE c.code = run.currency")
+            .execute(&mut *self.db)
+            .await?;
+        Ok(())
+    }
+
+    /// Hands the rows of a section of the report on.
+    pub async fn report(
+        &mut self,
+        section: &'static Section,
+        take: impl FnMut(Vec<String>),
+    ) -> JobResult<()> {
+        report::read(&mut self.db, section, take).await
+    }
+
+    /// Number of orders that are left out although they are not sales of coupons.
+    pub async fn left_out(&mut self) -> JobResult<i64> {
+        count(&mut self.db, "SELECT count(*) FROM findings WHERE kind = 'left out'").await
+    }
+
+    /// True if the export says who has an account at the course platform.
+    pub async fn has_platform(&mut self) -> JobResult<bool> {
+        Ok(count(&mut self.db, "SELECT count(*) FROM run WHERE has_lms").await? == 1)
+    }
+
+    /// Number of orders that are new here or have news.
+    pub async fn to_do(&mut self) -> JobResult<i64> {
+        count(&mut self.db, "SELECT count(*) FROM todo").await
+    }
+
+    /// Moves the orders in, batch by batch. What a batch has written stays if a later one fails, and is not written again.
+    pub async fn write(&mut self, mut done: impl FnMut(i64)) -> JobResult<()> {
+        let most = self.to_do().await?;
+        let mut first = 1;
+        while first <= most {
+            let last = most.min(first + BATCH - 1);
+            let mut tx = self.db.begin().await?;
+            sqlx::query("UPDATE run SET first = $1, last = $2")
+                .bind(first)
+                .bind(last)
+                .execute(&mut *tx)
+                .await?;
+            sqlx::raw_sql(include_str!("batch.sql")).execute(&mut *tx).await?;
+            tx.commit().await?;
+            done(last);
+            first = last + 1;
+        }
+        Ok(())
+    }
+
+    /// Writes the codes as vouchers and seats. Returns how many.
+    pub async fn write_codes(&mut self) -> JobResult<i64> {
+        let ours = "SELECT count(*) FROM old_fates f JOIN vouchers v ON v.id = f.voucher_id";
+        let before = count(&mut self.db, ours).await?;
+        let fates = "DROP TABLE old_fates; DELETE FROM findings WHERE kind = 'code'";
+        // The seats belong to orders, which are here only now.
+        sqlx::raw_sql(fates).execute(&mut *self.db).await?;
+        sqlx::raw_sql(include_str!("codes.sql")).execute(&mut *self.db).await?;
+        let mut tx = self.db.begin().await?;
+        sqlx::raw_sql(include_str!("vouchers.sql")).execute(&mut *tx).await?;
+        tx.commit().await?;
+        Ok(count(&mut self.db, ours).await? - before)
+    }
+
+    /// Compares what is here now with the former shop by year and currency.
+    ///
+    /// # Errors
+    /// The first year and currency in which they differ.
+    pub async fn compare(&mut self) -> JobResult<()> {
+        let differing = sqlx::query(
+            "SELECT f.year, f.currency, count(*) AS there, count(k.id) AS here, sum(f.total)::bigint AS sold_there,
+                    coalesce(sum(k.total), 0)::bigint AS sold_here, sum(f.refunded)::bigint AS refunded_there,
+                    coalesce(sum(t.refunded_amount), 0)::bigint AS refunded_here
+             FROM old_facts f LEFT JOIN carts k ON k.id = f.cart_id LEFT JOIN transactions t ON t.cart_id = k.id
+             WHERE f.refusal IS NULL AND NOT f.is_coupon_sale GROUP BY 1, 2
+             HAVING count(*) <> count(k.id) OR sum(f.total) <> coalesce(sum(k.total), 0)
+                 OR sum(f.refunded) <> coalesce(sum(t.refunded_amount), 0)
+             ORDER BY 1, 2 LIMIT 1",
+        );
+        let Some(row) = differing.fetch_optional(&mut *self.db).await? else { return Ok(()) };
+        let number = |name: &str| row.try_get::<i64, _>(name);
+        Err(JobError::dead(format!(
+            "{} {}: there are {} orders of {} with {} refunded there, {} of {} with {} here, in minor units",
+            row.try_get::<i32, _>("year")?,
+            row.try_get::<String, _>("currency")?,
+            number("there")?,
+            number("sold_there")?,
+            number("refunded_there")?,
+            number("here")?,
+            number("sold_here")?,
+            number("refunded_here")?,
+        )))
+    }
+
+    /// The lines of a catalog file with the courses that the catalog lacks.
+    pub async fn catalog(&mut self) -> JobResult<Vec<String>> {
+        Ok(sqlx::query_scalar(include_str!("catalog.sql")).fetch_all(&mut *self.db).await?)
+    }
+}
+
+async fn count(db: &mut PgConnection, statement: &'static str) -> JobResult<i64> {
+    Ok(sqlx::query_scalar(statement).fetch_one(db).await?)
+}
