@@ -472,3 +472,18 @@ async fn a_former_order_neither_counts_as_bought_nor_alerts_when_the_course_is_b
     })
     .await;
 }
+
+#[tokio::test]
+async fn two_runs_at_once_are_one() {
+    world(Setup::without_workers(), async |world| {
+        let mut other = world.db.acquire().await.unwrap();
+        let lock = "SELECT pg_advisory_lock(hashtextextended('storefront move-in', 0))";
+        sqlx::query(lock).execute(&mut *other).await.unwrap();
+        let (done, said) = move_in(world, &sales(5000), &[]).await;
+        assert!(!done && said.contains("another move-in is running"), "{said}");
+        other.close().await.unwrap();
+        let (done, said) = move_in(world, &sales(5000), &[]).await;
+        assert!(done, "{said}");
+    })
+    .await;
+}

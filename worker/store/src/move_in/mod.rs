@@ -20,6 +20,10 @@ use crate::error::{JobError, JobResult};
 /// Orders that one transaction moves in.
 const BATCH: i64 = 500;
 
+/// Takes the lock of the one session. It waits, since the server takes a moment to notice that the run before has ended.
+const LOCK: &str = "SET lock_timeout = '3s'; SELECT pg_advisory_lock(hashtextextended('storefront move-in', 0)); RESET lock_timeout";
+const LOCK_NOT_AVAILABLE: &str = "55P03";
+
 /// The site of the former shop, and the organisation that continues it.
 pub struct Run<'a> {
     pub organisation_id: OrganisationId,
@@ -54,11 +58,11 @@ impl Session {
     /// Another session is open, or the database is unavailable.
     pub async fn open(db: &Db) -> JobResult<Self> {
         let mut db = db.acquire().await?;
-        let is_alone = sqlx::query_scalar!(
-            r#"SELECT pg_try_advisory_lock(hashtextextended('storefront move-in', 0)) AS "is_alone!""#
-        );
-        if !is_alone.fetch_one(&mut *db).await? {
-            return Err(JobError::dead("another move-in is running"));
+        match sqlx::raw_sql(LOCK).execute(&mut *db).await {
+            Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(LOCK_NOT_AVAILABLE) => {
+                return Err(JobError::dead("another move-in is running"));
+            }
+            locked => drop(locked?),
         }
         let prepare = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off;
                        CREATE TEMP TABLE old_rows (line bigint, kind text, row jsonb)";
