@@ -49,6 +49,7 @@ fn each_command_that_changes_records_takes_a_name() {
         "keys list",
         "learners export",
         "members list",
+        "move-in statements",
         "payments list",
         "payments show",
         "payments check",

@@ -62,7 +62,9 @@ impl Session {
             Err(sqlx::Error::Database(error)) if error.code().as_deref() == Some(LOCK_NOT_AVAILABLE) => {
                 return Err(JobError::dead("another move-in is running"));
             }
-            locked => drop(locked?),
+            locked => {
+                locked?;
+            }
         }
         let prepare = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off;
                        CREATE TEMP TABLE old_rows (line bigint, kind text, row jsonb)";
