@@ -90,9 +90,9 @@ async fn until_answered(request: impl Fn() -> reqwest::RequestBuilder) -> Reply 
 /// Refunds a cart with its organisation's key, once it is paid. False if it was not paid in this time.
 async fn refund(world: &World, keys: &Keys, buyer: usize, cart: &str, time: Duration) -> bool {
     let start = Instant::now();
-    let status = world.url(&format!("/storeapi/payment/status/{cart}/"));
+    let status = format!("/storeapi/payment/status/{cart}/");
     let is_paid = async || {
-        let answer = until_answered(|| world.http.get(&status)).await;
+        let answer = until_answered(|| world.request(Method::GET, &status)).await;
         ["paid", "fulfilled"].contains(&answer.json["status"].as_str().expect("a status"))
     };
     while !is_paid().await {

@@ -240,7 +240,7 @@ async fn fulfil_locked(
         return Err(JobError::Retry("the order's address has changed".to_owned()));
     }
     let holder = recipient.address.holder(db, &cart.email, cause.now).await?;
-    let lines = cart_items::charged_lines(&mut *db, cart.id, cart.total.currency()).await?;
+    let mut lines = cart_items::charged_lines(&mut *db, cart.id, cart.total.currency()).await?;
     let upgrades = lines.iter().any(|line| line.item.upgrade_from.is_some());
     let still_rests = !upgrades || upgrades::still_rest(db, cart).await?;
     let reason = match (cart.email.is_placeholder(), still_rests) {
@@ -255,6 +255,10 @@ async fn fulfil_locked(
     };
     if let Some(reason) = reason {
         return Ok((false, upgrades::block(db, cart.id, reason, cause).await?));
+    }
+    if upgrades {
+        // They may rest on other grants now.
+        lines = cart_items::charged_lines(&mut *db, cart.id, cart.total.currency()).await?;
     }
     deliver(db, cart, &lines, holder, cause).await?;
     // An operator may have closed the alert of an order that is fulfilled again.
