@@ -187,7 +187,9 @@ fn policy(shop: &Shop, script: Option<&str>, nonce: &str) -> String {
     let platform = if sign_in == sign_out { sign_in } else { format!("{sign_in} {sign_out}") };
     // A provider's script may send the buyer to a bank by a form.
     let (provider, reports) = match script {
-        Some(_) => ("https:", format!("; report-uri {}/storeapi/payment/violations/", shop.settings.storefront_url)),
+        Some(_) => {
+            ("https:", format!("; report-uri {}/storeapi/payment/violations/", shop.settings.storefront_url))
+        }
         None => ("", String::new()),
     };
     format!(

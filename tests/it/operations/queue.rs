@@ -269,7 +269,8 @@ async fn mail_that_smtp_refuses_for_good_is_buried_with_its_reason() {
         // Passing reasons, and a refusal of all that we send, which is called permanent as well.
         for (status, text) in [(451, "4.3.0 busy"), (550, "5.4.5 Daily user sending limit exceeded")] {
             let address = format!("tried.again{status}@example.com");
-            let fault = json!({ "target": "smtp", "kind": "status", "status": status, "text": text, "count": 2 });
+            let fault =
+                json!({ "target": "smtp", "kind": "status", "status": status, "text": text, "count": 2 });
             world.fault(fault).await;
             world.enroll(&address, PAID_COURSE, "verified").await;
             world
