@@ -236,7 +236,7 @@ async fn people_are_those_of_the_platform_today_and_the_retired_stay_retired() {
         export.user(8, 5008, "ada@example.com");
         export.row(json!({ "t": "user", "id": 9, "username": "gone", "lms_id": 5009 }));
         export.platform(json!({ "t": "account", "id": 5009, "username": "retired__user_1", "email": null, "name": null, "retired": 1 }));
-        // Known by name alone, from a tracking context, and to nobody.
+        // Known by name alone, from a tracking context, and without an id anywhere.
         export.row(json!({ "t": "user", "id": 10, "username": "by_name" }));
         export.platform(json!({ "t": "account", "id": 5010, "username": "by_name", "email": "bo@example.com", "name": "Bo", "retired": 0 }));
         export.row(json!({ "t": "user", "id": 11, "username": "traced", "tracking": "{\"lms_user_id\": 5011, \"ip\": \"10.0.0.1\"}" }));
