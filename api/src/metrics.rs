@@ -234,7 +234,7 @@ pub fn payment_page_alert() {
     counter!(ALERTS_TOTAL, "what" => PAYMENT_PAGE).increment(1);
 }
 
-/// Counts a reported violation of the policy of a payment page, of what stands in the page or of what the browser added.
+/// Counts a reported violation of the policy of a payment page, caused by the page or by the visitor's browser.
 pub fn violation(directive: &'static str, is_browser: bool) {
     violations(directive, is_browser, 1);
 }

@@ -19,7 +19,8 @@ const UNFRAMED: &str = "frame-ancestors 'none'; report-uri /storeapi/payment/vio
 
 /// Reports of one body that are read; browsers keep no more.
 const MOST_REPORTS: usize = 100;
-/// Pairs of a directive and a host that raise an alert, in the life of a process: anybody can make some up.
+/// Pairs of a directive and a host that raise an alert, in the life of a process: a caller can invent hosts, and each alert costs a line of
+/// the log. Further ones are counted alone.
 const MOST_KINDS: usize = 100;
 
 /// Another directive, host or scheme than those that are known.
@@ -109,6 +110,8 @@ fn blocked(uri: &str) -> String {
     match Url::parse(uri) {
         _ if WORDS.contains(&uri) => uri.to_owned(),
         Ok(url) => match url.host_str() {
+            // No browser has asked for it: no name in the DNS is longer (RFC 1035).
+            Some(host) if host.len() > 253 => OTHER.to_owned(),
             Some(_) if is_of_browser(url.scheme()) => BROWSER.to_owned(),
             Some(host) => host.to_owned(),
             None => WORDS.into_iter().find(|word| *word == url.scheme()).unwrap_or(OTHER).to_owned(),
@@ -159,6 +162,10 @@ mod tests {
             (
                 json!({"csp-report": {"effective-directive": "<b>", "blocked-uri": 7}}),
                 Some(("other", "other")),
+            ),
+            (
+                json!({"csp-report": {"effective-directive": "img-src", "blocked-uri": format!("https://{}/", "a".repeat(254))}}),
+                Some(("img-src", "other")),
             ),
             (json!({"csp-report": "text"}), None),
             (json!({"type": "deprecation"}), None),

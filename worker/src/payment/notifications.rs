@@ -1,5 +1,5 @@
-//! Settles providers' notifications, each stored with what became of it. A notification that arrives before its transaction waits for it; one that contradicts it
-//! waits for an operator.
+//! Settles providers' notifications, each stored with what became of it. A notification that arrives before its transaction waits
+//! for it; one that contradicts it waits for an operator.
 
 use serde_json::json;
 use shared::ids::TransactionId;
