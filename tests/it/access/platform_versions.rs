@@ -121,6 +121,27 @@ async fn an_account_that_is_gone_is_a_refusal_and_a_service_account_without_righ
 }
 
 #[tokio::test]
+async fn rights_that_come_back_between_a_refusal_and_the_look_after_it_leave_no_learner_refused() {
+    for versions in ["v1", "v2"] {
+        world(Setup::default(), async |world| {
+            has(world, versions).await;
+            world.platform_user("ada@example.com").await;
+            world.enroll("ada@example.com", FREE_COURSE, "audit").await;
+            ends(world, "ada@example.com", "synced", None).await;
+            // The change alone is refused: the account can read the record.
+            world
+                .fault(json!({ "target": "platform", "path": "/api/enrollment", "kind": "status", "status": 403 }))
+                .await;
+            assert_eq!(world.enroll("ada@example.com", FREE_COURSE, "verified").await.status, 200);
+            world.platform_agrees("ada@example.com", FREE_KEY, "verified", true).await;
+            ends(world, "ada@example.com", "synced", None).await;
+            assert_eq!(misconfigurations(world).await, 0.0, "{versions}");
+        })
+        .await;
+    }
+}
+
+#[tokio::test]
 async fn upgrades_of_the_platform_under_load_lose_no_enrollment_and_make_none_twice() {
     world(Setup { workers: 2, ..Setup::default() }, async |world| {
         let learners: Vec<String> = (0..60).map(|n| format!("learner{n}@example.com")).collect();

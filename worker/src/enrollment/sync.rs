@@ -19,8 +19,10 @@ use crate::alert;
 use crate::platform::{CourseDetails, EnrollmentChange, PlatformEnrollment, PlatformError, Turn};
 use crate::runtime::context::Context;
 
-/// The calls of [`look_again`] that count toward the platform's limit: the look, and the most that a change can take.
+/// The calls of [`look_again`] that count toward the platform's limit: the look, with the refused change once more, and with the most
+/// that a change step by step can take.
 const LOOK: i32 = 1;
+const LOOK_AND_REPEAT: i32 = 2;
 const LOOK_AND_CHANGE: i32 = 4;
 
 /// The longest wait for a turn within a lease.
@@ -65,7 +67,11 @@ struct Unclear {
 impl Unclear {
     /// Number of calls that the next round can take.
     fn calls(&self) -> i32 {
-        if self.may_change { LOOK_AND_CHANGE } else { LOOK }
+        match self.status {
+            _ if self.may_change => LOOK_AND_CHANGE,
+            400 => LOOK,
+            _ => LOOK_AND_REPEAT,
+        }
     }
 }
 
@@ -280,21 +286,24 @@ async fn enroll(turn: &Turn, task: &Task) -> Result<Round, PlatformError> {
     }
 }
 
-/// Second round, after a refusal. Reading the record takes the same rights as changing it, so an answer proves that a 403 or 404
-/// was meant for the learner. The LMS also answers 400 to a repeated enrollment (in a full course, or without force in a closed or
-/// invite-only one), and to every change of an existing record to an expired mode, even with force.
+/// Second round, after a refusal. Reading the record takes the same rights as changing it. So if the account can read, a 403 or 404
+/// is meant for the learner, unless the account got its rights after the refusal: the change is sent once more. The LMS also answers
+/// 400 to a repeated enrollment (in a full course, or without force in a closed or invite-only one), and to every change of an
+/// existing record to an expired mode, even with force.
 async fn look_again(turn: &Turn, task: &Task, unclear: &Unclear) -> Result<Round, PlatformError> {
     let (status, reason) = (unclear.status, || unclear.reason.clone());
     let refusal = || Err(PlatformError::Refused { status, message: reason() });
-    let Some(record) = turn.enrollment(&task.username, &task.course_key).await? else {
-        return refusal();
-    };
-    if record.is_active && record.mode == task.mode.slug() {
+    let record = turn.enrollment(&task.username, &task.course_key).await?;
+    if record.as_ref().is_some_and(|record| record.is_active && record.mode == task.mode.slug()) {
         return Ok(Round::Final(Outcome::Synced));
     }
+    if status != 400 {
+        let repeated = turn.change_enrollment(&change(task, Some(task.mode.slug()), true)).await;
+        return repeated.map(|()| Round::Final(Outcome::Synced));
+    }
+    let Some(record) = record else { return refusal() };
     // A mode that the course does not have at all cannot be reached in any way.
-    let may_be_reached = status == 400 && task.forced;
-    if !may_be_reached || !turn.has_mode(&task.course_key, task.mode.slug()).await? {
+    if !task.forced || !turn.has_mode(&task.course_key, task.mode.slug()).await? {
         return refusal();
     }
     if !unclear.may_change {
