@@ -56,6 +56,7 @@ pub struct Running {
     pub internal: SocketAddr,
     stop: CancellationToken,
     tasks: TaskTracker,
+    jobs: TaskTracker,
     publisher_stop: CancellationToken,
     grace: Duration,
 }
@@ -109,6 +110,7 @@ pub async fn start(
         measure_every: config.reconcile_every,
         jobs: ctx.tasks.clone(),
     };
+    let jobs = ctx.tasks.clone();
     let buses = EventBus::all(&config.event_bus.streams, event_bus, &publisher, &ctx.clock);
     let tasks = TaskTracker::new();
     let (tracker, ending) = (tasks.clone(), stop.clone());
@@ -137,7 +139,7 @@ pub async fn start(
         }
     });
     tasks.close();
-    Ok(Running { internal, stop, tasks, publisher_stop, grace: config.shutdown_grace })
+    Ok(Running { internal, stop, tasks, jobs, publisher_stop, grace: config.shutdown_grace })
 }
 
 fn catalog_sync(config: &Config, ctx: &Context) -> Result<CatalogSync, SyncError> {
@@ -146,6 +148,11 @@ fn catalog_sync(config: &Config, ctx: &Context) -> Result<CatalogSync, SyncError
 }
 
 impl Running {
+    /// Number of jobs that have begun and not ended.
+    pub fn jobs_under_way(&self) -> usize {
+        self.jobs.len()
+    }
+
     /// Stops taking messages, waits for the jobs under way until `SHUTDOWN_GRACE` has passed, and disconnects.
     pub async fn shutdown(self) {
         self.stop.cancel();

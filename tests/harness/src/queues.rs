@@ -57,8 +57,8 @@ async fn waiting(world: &World) -> Vec<String> {
 }
 
 impl World {
-    /// Waits until all work is done: no queue holds a message and no work is pending for a while. The broker counts only
-    /// messages that no worker holds, and a mail with the documents that it attaches can take a worker a while.
+    /// Waits until all work is done: for a while, no queue holds a message, no job is under way and no work is pending. The broker
+    /// counts only messages that no worker holds, and jobs of workers in processes of their own are seen by what they leave open.
     pub async fn drain(&self) {
         let (start, mut quiet) = (Instant::now(), 0);
         while quiet < 6 {
@@ -71,11 +71,12 @@ impl World {
             .await
             .expect("what waits");
             let queues = waiting(self).await;
-            let is_quiet = (outbox, unconfirmed, unsent) == (0, 0, 0) && queues.is_empty();
+            let jobs: usize = self.workers.iter().map(worker::Running::jobs_under_way).sum();
+            let is_quiet = (outbox, unconfirmed, unsent, jobs) == (0, 0, 0, 0) && queues.is_empty();
             quiet = if is_quiet { quiet + 1 } else { 0 };
             assert!(
                 start.elapsed() < PATIENCE,
-                "not all is done after {PATIENCE:?}: outbox {outbox}, unconfirmed {unconfirmed}, unsent {unsent}, {queues:?}\n{}",
+                "not all is done after {PATIENCE:?}: outbox {outbox}, unconfirmed {unconfirmed}, unsent {unsent}, jobs {jobs}, {queues:?}\n{}",
                 logs::complaints()
             );
             tokio::time::sleep(Duration::from_millis(20)).await;
