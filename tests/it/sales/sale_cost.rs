@@ -9,8 +9,8 @@ use uuid::Uuid;
 /// Sales before those that are counted: in them, the programs prepare statements and open connections.
 const WARM_UP: usize = 2;
 
-/// Sales of which the cheapest counts: the others may have a timer's statements, too.
-const COUNTED: usize = 4;
+/// Sales of which the cheapest counts: the others may have a timer's statements, too, more often on a busy machine.
+const COUNTED: usize = 16;
 
 async fn sale(world: &World, buyer: &str) -> Vec<Statement> {
     world.platform_user(buyer).await;
@@ -34,17 +34,25 @@ async fn sale(world: &World, buyer: &str) -> Vec<Statement> {
 
 /// Fails with the statements of a sale that costs more.
 async fn assert_costs(world: &World, most_statements: usize, most_commits: usize) {
-    let mut sales = Vec::new();
-    for number in 0..WARM_UP + COUNTED {
-        sales.push(sale(world, &format!("buyer{number}@example.org")).await);
+    let commits = |sale: &[Statement]| sale.iter().filter(|statement| statement.commits()).count();
+    let costs_little = |sale: &[Statement]| sale.len() <= most_statements && commits(sale) <= most_commits;
+    for number in 0..WARM_UP {
+        sale(world, &format!("early{number}@example.org")).await;
     }
-    let cheapest = sales.split_off(WARM_UP).into_iter().min_by_key(Vec::len).unwrap();
-    let commits = cheapest.iter().filter(|statement| statement.commits()).count();
+    let mut cheapest = sale(world, "buyer@example.org").await;
+    for number in 1..COUNTED {
+        if costs_little(&cheapest) {
+            break;
+        }
+        let next = sale(world, &format!("buyer{number}@example.org")).await;
+        cheapest = std::cmp::min_by_key(cheapest, next, Vec::len);
+    }
     let text: Vec<String> = cheapest.iter().map(ToString::to_string).collect();
     assert!(
-        cheapest.len() <= most_statements && commits <= most_commits,
-        "{} statements and {commits} commits:\n{}",
+        costs_little(&cheapest),
+        "{} statements and {} commits:\n{}",
         cheapest.len(),
+        commits(&cheapest),
         text.join("\n")
     );
 }
