@@ -31,6 +31,7 @@ pub fn write_out(document: utoipa::openapi::OpenApi) -> Value {
     }
     let sent = sent(&mut document);
     if let Some(schemas) = document.pointer_mut("/components/schemas").and_then(Value::as_object_mut) {
+        schemas.values_mut().for_each(merge);
         close(schemas, sent);
         for schema in schemas.values_mut() {
             fields(schema);
@@ -219,6 +220,28 @@ fn request_id(operation: &mut Map<String, Value>) {
         });
         set(&mut headers, "X-Request-Id", id);
         set(response, "headers", headers);
+    }
+}
+
+/// Makes a plain object of a struct with flattened fields, if all of them are described `inline`: generators of clients do not read
+/// a composition in a request, and only a plain object can be closed.
+fn merge(schema: &mut Value) {
+    let Some(parts) = schema.get_mut("allOf").and_then(Value::as_array_mut) else { return };
+    parts.iter_mut().for_each(merge);
+    if parts.iter().any(|part| part.get("properties").is_none()) {
+        return;
+    }
+    let (mut properties, mut required) = (Map::new(), Vec::new());
+    for part in parts {
+        properties.extend(part["properties"].as_object().cloned().unwrap_or_default());
+        required.extend(part["required"].as_array().cloned().unwrap_or_default());
+    }
+    let Some(schema) = schema.as_object_mut() else { return };
+    schema.remove("allOf");
+    schema.insert("type".into(), "object".into());
+    schema.insert("properties".into(), properties.into());
+    if !required.is_empty() {
+        schema.insert("required".into(), required.into());
     }
 }
 

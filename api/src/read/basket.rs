@@ -1,7 +1,5 @@
 //! The basket of a checkout or a quote, as requests write it.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, Labels, MOST_SEATS, PayBy};
@@ -12,10 +10,9 @@ use uuid::Uuid;
 
 use super::billing::Billing;
 use super::consents::Given;
-use super::labels;
+use super::labels::{self, LabelFields};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Fields, ReadFields};
-use crate::openapi::schemas;
 
 /// Maximum number of items in a basket.
 const MAX_ITEMS: usize = 50;
@@ -76,16 +73,9 @@ pub struct CheckoutRequest {
     /// organisation's gateway. Quotes ignore it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pay_by: Option<PayBy>,
-    /// How the caller's own systems know the order: a purchase order or a deal, for example. The order, its events, the reports and the
-    /// invoice show it. The same basket with another one is the same attempt, which keeps its first one.
-    #[schema(max_length = 64, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "PO-2026-0117")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reference: Option<String>,
-    /// What else the caller's own systems want to know of the order, such as a campaign. The order, its events and the reports show it to
-    /// keys of the organisation.
-    #[schema(value_type = Option<schemas::Metadata>)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub metadata: Option<BTreeMap<String, String>>,
+    #[serde(flatten)]
+    #[schema(inline, value_type = LabelFields)]
+    pub labels: Labels,
 }
 
 impl ReadFields for CheckoutRequest {
@@ -98,7 +88,6 @@ impl ReadFields for CheckoutRequest {
         let language = fields.optional_unless_blank("language");
         let pay_by = fields.optional("pay_by");
         let labels = labels::read(fields);
-        let Labels { reference, metadata } = labels?;
         Some(Self {
             organisation_id: organisation_id?,
             items: items?,
@@ -107,8 +96,7 @@ impl ReadFields for CheckoutRequest {
             consents: consents?.map(|Given(consents)| consents),
             language: language?,
             pay_by: pay_by?,
-            reference,
-            metadata,
+            labels: labels?,
         })
     }
 }

@@ -5,8 +5,10 @@ use std::collections::BTreeMap;
 use serde_json::Value;
 use shared::messages::{FieldError, Labels};
 use shared::typed::given;
+use utoipa::ToSchema;
 
 use crate::extract::{FieldValue, Fields};
+use crate::openapi::schemas;
 
 /// Maximum length of a reference in characters.
 pub const REFERENCE: usize = 64;
@@ -14,6 +16,20 @@ pub const REFERENCE: usize = 64;
 const PAIRS: usize = 20;
 const NAME: usize = 40;
 const VALUE: usize = 200;
+
+/// The fields of [`Labels`], as each request that has them describes them.
+#[derive(ToSchema)]
+#[expect(dead_code, reason = "describes what `read` reads")]
+pub struct LabelFields {
+    /// How the caller's own systems know the order: a purchase order or a deal, for example. The order, its events, the reports and the
+    /// invoice show it. The same basket with another one is the same attempt, which keeps its first one.
+    #[schema(max_length = 64, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "PO-2026-0117")]
+    reference: Option<String>,
+    /// What else the caller's own systems want to know of the order, such as a campaign. The order, its events and the reports show it to
+    /// keys of the organisation.
+    #[schema(value_type = Option<schemas::Metadata>)]
+    metadata: Option<BTreeMap<String, String>>,
+}
 
 /// Reads `reference` and `metadata`. A blank reference and empty metadata count as absent.
 pub fn read(fields: &mut Fields) -> Option<Labels> {

@@ -1,13 +1,12 @@
 //! Checkout routes. The worker computes prices and decides.
 
 use axum::Json;
+use serde::Serialize;
 use shared::about;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId};
-use shared::messages::{Labels, LearnerAccount, StartCheckout};
-use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, SchemaFormat, Type};
-use utoipa::openapi::{RefOr, Schema};
-use utoipa::{PartialSchema, ToSchema};
+use shared::messages::{LearnerAccount, StartCheckout};
+use utoipa::ToSchema;
 
 use crate::error::ApiResult;
 use crate::extract::{
@@ -17,9 +16,15 @@ use crate::openapi::parameters::{IdempotencyKey, VisitorCountry, VisitorName};
 use crate::read::basket::{CheckoutRequest, basket};
 use crate::views::checkouts::CheckoutReply;
 
-/// A guest's basket: a learner's, with the purchaser's address.
+/// A guest's basket.
+// A learner's, with the purchaser's address.
+#[derive(Serialize, ToSchema)]
 pub struct GuestCheckoutRequest {
+    /// The purchaser's address.
+    #[schema(value_type = String, format = Email, examples("ada@example.com"))]
     email: Email,
+    #[serde(flatten)]
+    #[schema(inline)]
     checkout: CheckoutRequest,
 }
 
@@ -27,30 +32,6 @@ impl ReadFields for GuestCheckoutRequest {
     fn read(fields: &mut Fields) -> Option<Self> {
         let (email, checkout) = (fields.required("email"), CheckoutRequest::read(fields));
         Some(Self { email: email?, checkout: checkout? })
-    }
-}
-
-/// By hand, because generators of clients do not read the composition that a flattened field is described as.
-impl PartialSchema for GuestCheckoutRequest {
-    fn schema() -> RefOr<Schema> {
-        let mut schema = CheckoutRequest::schema();
-        if let RefOr::T(Schema::Object(request)) = &mut schema {
-            let email = ObjectBuilder::new()
-                .schema_type(Type::String)
-                .format(Some(SchemaFormat::KnownFormat(KnownFormat::Email)))
-                .description(Some("The purchaser's address."))
-                .examples(["ada@example.com"]);
-            request.properties.insert("email".to_owned(), email.into());
-            request.required.push("email".to_owned());
-            request.description = Some("A guest's basket.".to_owned());
-        }
-        schema
-    }
-}
-
-impl ToSchema for GuestCheckoutRequest {
-    fn schemas(schemas: &mut Vec<(String, RefOr<Schema>)>) {
-        CheckoutRequest::schemas(schemas);
     }
 }
 
@@ -136,7 +117,7 @@ async fn start<C>(
         consents: checkout.consents.unwrap_or_default(),
         language: checkout.language,
         pay_by: checkout.pay_by,
-        labels: Labels { reference: checkout.reference, metadata: checkout.metadata },
+        labels: checkout.labels,
         // A learner has proved who they are.
         visitor_id: if is_guest { commander.visitor_id() } else { None },
         idempotency,

@@ -1,7 +1,5 @@
 //! Routes for a learner's cart with one organisation, and its checkout.
 
-use std::collections::BTreeMap;
-
 use axum::extract::State;
 use axum::response::Response;
 use serde::Serialize;
@@ -17,12 +15,11 @@ use crate::extract::{
     Body, CheckoutRoom, ClientSecret, Commander, EmptyBody, Fields, Learner, Member, ReadFields, Visitor,
 };
 use crate::openapi::parameters::{IdempotencyKey, OrganisationName, VisitorCountry, VisitorName};
-use crate::openapi::schemas;
 use crate::queries::carts;
 use crate::read::basket::{RequestedItem, basket};
 use crate::read::billing::Billing;
 use crate::read::consents::Given;
-use crate::read::labels;
+use crate::read::labels::{self, LabelFields};
 use crate::response::private;
 use crate::state::AppState;
 use crate::views::carts::CartBody;
@@ -48,16 +45,9 @@ pub struct CartRequest {
     #[schema(value_type = Option<String>, max_length = 35, example = "pt-BR")]
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<Language>,
-    /// How the caller's own systems know the order: a purchase order or a deal, for example. The order, its events, the reports and the
-    /// invoice show it. The same basket with another one is the same attempt, which keeps its first one.
-    #[schema(max_length = 64, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$", example = "PO-2026-0117")]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    reference: Option<String>,
-    /// What else the caller's own systems want to know of the order, such as a campaign. The order, its events and the reports show it to
-    /// keys of the organisation.
-    #[schema(value_type = Option<schemas::Metadata>)]
-    #[serde(skip_serializing_if = "Option::is_none")]
-    metadata: Option<BTreeMap<String, String>>,
+    #[serde(flatten)]
+    #[schema(inline, value_type = LabelFields)]
+    labels: Labels,
 }
 
 impl ReadFields for CartRequest {
@@ -68,9 +58,8 @@ impl ReadFields for CartRequest {
         let labels = labels::read(fields);
         let billing_address = billing_address?.and_then(Billing::given);
         let consents = consents?.map(|Given(consents)| consents);
-        let Labels { reference, metadata } = labels?;
-        let (items, voucher, language) = (items?, voucher?, language?);
-        Some(Self { items, billing_address, voucher, consents, language, reference, metadata })
+        let (items, voucher, language, labels) = (items?, voucher?, language?, labels?);
+        Some(Self { items, billing_address, voucher, consents, language, labels })
     }
 }
 
@@ -132,7 +121,7 @@ pub async fn set_cart(
         consents: request.consents.unwrap_or_default(),
         country,
         language: request.language,
-        labels: Labels { reference: request.reference, metadata: request.metadata },
+        labels: request.labels,
     };
     let has_code = command.voucher.is_some();
     let cart = commander.send_with_code(command, has_code, None, |_| false).await?;

@@ -63,6 +63,17 @@ enum EventData {
     Moved(MovedEvent),
 }
 
+/// The labels of an event's order.
+#[derive(Serialize, ToSchema)]
+struct OrderLabels {
+    /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
+    #[schema(nullable = false, max_length = 64, example = "PO-2026-0117")]
+    reference: Option<String>,
+    /// As the checkout gave it; left out if it gave none.
+    #[schema(nullable = false, value_type = Option<schemas::Metadata>)]
+    metadata: Option<BTreeMap<String, String>>,
+}
+
 /// Of `order.pending`, `order.closed`, `order.paid`, `order.fulfilled` and `order.overdue`.
 #[derive(Serialize, ToSchema)]
 struct OrderEvent {
@@ -88,12 +99,9 @@ struct OrderEvent {
     #[schema(max_length = 35, example = "pt-BR")]
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<String>,
-    /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
-    #[schema(nullable = false, max_length = 64, example = "PO-2026-0117")]
-    reference: Option<String>,
-    /// As the checkout gave it; left out if it gave none.
-    #[schema(nullable = false, value_type = Option<schemas::Metadata>)]
-    metadata: Option<BTreeMap<String, String>>,
+    #[serde(flatten)]
+    #[schema(inline)]
+    labels: OrderLabels,
 }
 
 /// Of `order.refunded`, `order.refund_failed` and `order.disputed`.
@@ -118,12 +126,9 @@ struct MoneyEvent {
     #[schema(max_length = 35, example = "pt-BR")]
     #[serde(skip_serializing_if = "Option::is_none")]
     language: Option<String>,
-    /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
-    #[schema(nullable = false, max_length = 64, example = "PO-2026-0117")]
-    reference: Option<String>,
-    /// As the checkout gave it; left out if it gave none.
-    #[schema(nullable = false, value_type = Option<schemas::Metadata>)]
-    metadata: Option<BTreeMap<String, String>>,
+    #[serde(flatten)]
+    #[schema(inline)]
+    labels: OrderLabels,
 }
 
 /// Of `order.withdrawn`: a withdrawal was declared, accepted or refused.
@@ -163,12 +168,9 @@ struct DocumentEvent {
     total: f64,
     #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
-    /// How the buyer's or the seller's own systems know the order; left out if the checkout named none.
-    #[schema(nullable = false, max_length = 64, example = "PO-2026-0117")]
-    reference: Option<String>,
-    /// As the checkout gave it; left out if it gave none.
-    #[schema(nullable = false, value_type = Option<schemas::Metadata>)]
-    metadata: Option<BTreeMap<String, String>>,
+    #[serde(flatten)]
+    #[schema(inline)]
+    labels: OrderLabels,
 }
 
 /// Of `enrollment.changed`.

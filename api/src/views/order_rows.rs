@@ -114,7 +114,7 @@ fn row(order: &Order, address: OrderAddress, line: OrderLine) -> OrderRow {
         item_refundable_until: line.refundable_until,
         item_enrollment_state: worst(&line.enrollments),
         item_seats: item.seats,
-        reference: order.reference.clone(),
-        metadata: order.metadata.clone(),
+        reference: order.labels.reference.clone(),
+        metadata: order.labels.metadata.clone().unwrap_or_default(),
     }
 }

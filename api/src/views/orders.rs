@@ -232,7 +232,7 @@ impl OrderBody {
         let buyer = by_key.then(|| OrderBuyer {
             email: order.email,
             billing_address: order.billing_address.and_then(OrderAddress::stored),
-            metadata: order.metadata,
+            metadata: order.labels.metadata.unwrap_or_default(),
         });
         Self {
             cart_id: order.id.into(),
@@ -245,7 +245,7 @@ impl OrderBody {
             tax: order.tax.map(Amount),
             reverse_charge: order.reverse_charge,
             language: order.language,
-            reference: order.reference,
+            reference: order.labels.reference,
             former_shop: order.former_shop,
             currency: order.total.currency().code(),
             voucher: order.voucher,

@@ -1,13 +1,11 @@
 //! The pages for people in all languages: what they say, without markup.
 
-use std::collections::BTreeMap;
-
 use axum::response::Response;
 use clap::Parser;
 use futures_util::FutureExt;
 use shared::course_mode::CourseMode;
 use shared::ids::{CartId, DocumentId, OrganisationId};
-use shared::messages::{CartItem, FieldError, ItemKind, LineTax, QuotedBasket, QuotedVoucher};
+use shared::messages::{CartItem, FieldError, ItemKind, Labels, LineTax, QuotedBasket, QuotedVoucher};
 use shared::money::Money;
 use shared::settings::LinkSettings;
 use shared::voucher::Inapplicable;
@@ -184,9 +182,8 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
         lost: dollars(0),
         email: "ada@example.com".into(),
         language: "en".into(),
-        reference: None,
+        labels: Labels::default(),
         former_shop: None,
-        metadata: BTreeMap::new(),
         billing_address: None,
         consents: None,
         withdrawable_until: None,

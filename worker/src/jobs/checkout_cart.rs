@@ -79,13 +79,13 @@ async fn begin(
     let billing_address = stored.billing_address.as_deref();
     let country = stored.country.filter(|it| it.check().is_ok());
     let buyer = Buyer { country, billing_address, language: Some(&stored.language), ..buyer };
-    let (items, labels) = (cart_items::basket(&lines), stored.labels());
+    let items = cart_items::basket(&lines);
     let basket = Basket {
         items: &items,
         voucher: stored.voucher.as_deref(),
         visitor: None,
         consents: Given::Before(stored.consents.as_deref()),
-        labels: &labels,
+        labels: &stored.labels,
         pay_by: None,
     };
     let checkout = Checkout::prepare(ctx, calls, stored.id, buyer, basket).await?;
@@ -135,8 +135,8 @@ async fn join(db: &mut PgConnection, cart_id: CartId, command_id: Uuid, cause: C
 async fn is_unchanged(db: &mut PgConnection, stored: &Cart, lines: &[CartItem]) -> JobResult<bool> {
     let now = carts::lock(db, stored.id).await?;
     let terms = |cart: &Cart| {
-        let Cart { state, country, voucher, billing_address, consents, .. } = cart;
-        (*state, *country, voucher.clone(), billing_address.clone(), consents.clone(), cart.labels())
+        let Cart { state, country, voucher, billing_address, consents, labels, .. } = cart;
+        (*state, *country, voucher.clone(), billing_address.clone(), consents.clone(), labels.clone())
     };
     let same = terms(&now) == terms(stored);
     Ok(same && cart_items::lines(&mut *db, stored.id, now.total.currency()).await? == lines)

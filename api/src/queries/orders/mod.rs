@@ -3,15 +3,13 @@
 
 mod rows;
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
-use shared::messages::{CartItem, MoveStatus, RefundStatus, ReverseCharge};
+use shared::messages::{CartItem, Labels, MoveStatus, RefundStatus, ReverseCharge};
 use shared::money::Money;
 use shared::withdrawal::Agreed;
 use sqlx::{Postgres, QueryBuilder};
@@ -59,10 +57,9 @@ pub struct Order {
     pub lost: Money,
     pub email: String,
     pub language: String,
-    pub reference: Option<String>,
+    pub labels: Labels,
     /// The site that sold it before it was moved in.
     pub former_shop: Option<String>,
-    pub metadata: BTreeMap<String, String>,
     pub billing_address: Option<Value>,
     /// None if its buyer has no right of withdrawal.
     pub consents: Option<Agreed>,

@@ -1,6 +1,6 @@
 //! Stored rows of orders, and how they are read: a statement for each kind of row, however many orders there are.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::str::FromStr;
 
 use chrono::{DateTime, NaiveDate, Utc};
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::Db;
 use shared::ids::{CartId, DocumentId, RefundId};
-use shared::messages::{CartItem, ItemKind, LineTax, ReverseCharge};
+use shared::messages::{CartItem, ItemKind, Labels, LineTax, ReverseCharge};
 use shared::money::{Currency, Money};
 use shared::refund_window::refundable_until;
 use shared::withdrawal::Agreed;
@@ -26,8 +26,8 @@ pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<
     let rows = sqlx::query_as!(
         OrderRow,
         r#"SELECT c.id, c.state, c.created_at AS placed_at, c.paid_at, c.currency, c.total, v.code AS "voucher?", c.email,
-                  c.language, c.reference, c.former_shop, c.metadata AS "metadata: Json<BTreeMap<String, String>>",
-                  c.billing_address, c.consents AS "consents: Json<Agreed>",
+                  c.language, jsonb_build_object('reference', c.reference, 'metadata', c.metadata) AS "labels!: Json<Labels>",
+                  c.former_shop, c.billing_address, c.consents AS "consents: Json<Agreed>",
                   withdrawal_ends(c.paid_at, (c.consents ->> 'days')::integer, z.zone) AS withdrawable_until,
                   (c.created_at AT TIME ZONE z.zone)::date AS "placed_on!",
                   c.tax_terms -> 'vat_check' AS "reverse_charge: Json<ReverseCharge>", o.refund_days, t.gateway AS "gateway?: String", t.tax AS "tax?",
@@ -79,9 +79,8 @@ struct OrderRow {
     voucher: Option<String>,
     email: String,
     language: String,
-    reference: Option<String>,
+    labels: Json<Labels>,
     former_shop: Option<String>,
-    metadata: Option<Json<BTreeMap<String, String>>>,
     billing_address: Option<Value>,
     consents: Option<Json<Agreed>>,
     withdrawable_until: Option<DateTime<Utc>>,
@@ -191,9 +190,8 @@ impl OrderRow {
             lost: money(self.lost.unwrap_or_default())?,
             email: self.email,
             language: self.language,
-            reference: self.reference,
+            labels: self.labels.0,
             former_shop: self.former_shop,
-            metadata: self.metadata.map(|metadata| metadata.0).unwrap_or_default(),
             billing_address: self.billing_address,
             consents: self.consents.map(|consents| consents.0),
             withdrawable_until: self.withdrawable_until,

@@ -22,6 +22,19 @@ const ENDED: &str = "erased";
 /// Text that an open alert about an erased person's payment has in place of the address and the names.
 const ERASED_NAME: &str = "(erased)";
 
+/// Takes what identifies the buyer off carts. The rest of the query sets the address and the buyer, and names the carts. A macro, so
+/// that the columns are written once and the compiler still checks each query.
+macro_rules! blank_carts {
+    ($rest:literal, $($value:expr),+ $(,)?) => {
+        sqlx::query!(
+            "UPDATE carts SET billing_address = NULL, asked_invoice = NULL, metadata = NULL,
+                 tax_terms = (tax_terms - 'state' - 'vat_check') #- '{refunded,state}', " + $rest,
+            $($value),+
+        )
+    };
+}
+pub(super) use blank_carts;
+
 /// Time for which a buyer may be paying. Orders of Razorpay and Curlec stay payable for good, and must not keep the data as long;
 /// a payment that comes later is booked and grants nothing.
 const STILL_PAID: TimeDelta = TimeDelta::days(3);
@@ -214,11 +227,10 @@ async fn close_carts(
         let entry = Change { entity: Entity::Cart, id: id.into(), from, to: State::Cancelled.into(), detail };
         audit::record(db, cause, entry).await?;
     }
-    sqlx::query!(
-        "UPDATE carts SET email = 'erased-' || $2::uuid || '@erased.invalid', billing_address = NULL,
-             asked_invoice = NULL, metadata = NULL, tax_terms = (tax_terms - 'state' - 'vat_check') #- '{refunded,state}',
-             buyer = CASE WHEN buyer LIKE 'guest:%' THEN 'guest:erased-' || $2::uuid || '@erased.invalid'
-                          ELSE 'erased-' || $2::uuid END
+    blank_carts!(
+        "email = 'erased-' || $2::uuid || '@erased.invalid',
+         buyer = CASE WHEN buyer LIKE 'guest:%' THEN 'guest:erased-' || $2::uuid || '@erased.invalid'
+                      ELSE 'erased-' || $2::uuid END
          WHERE id = ANY ($1)",
         &person.carts as _,
         tombstone as _,

@@ -8,6 +8,7 @@
 use chrono::{DateTime, Utc};
 use shared::db::Db;
 
+use super::erasure::blank_carts;
 use crate::error::JobResult;
 
 /// Forgets carts made before a time that were never paid: deletes those whose checkout never began, and takes the buyer off
@@ -25,9 +26,8 @@ pub async fn forget_carts(db: &Db, before: DateTime<Utc>, limit: i64) -> JobResu
         limit,
     );
     let deleted = deleted.execute(db).await?.rows_affected();
-    let blanked = sqlx::query!(
-        "UPDATE carts SET email = 'erased-' || id || '@erased.invalid', buyer = 'erased-' || id, learner_id = NULL,
-             billing_address = NULL, asked_invoice = NULL, metadata = NULL, tax_terms = (tax_terms - 'state' - 'vat_check') #- '{refunded,state}'
+    let blanked = blank_carts!(
+        "email = 'erased-' || id || '@erased.invalid', buyer = 'erased-' || id, learner_id = NULL
          WHERE id = ANY (ARRAY(
              SELECT c.id FROM carts c
              WHERE c.state IN ('cancelled', 'expired', 'pending_payment') AND c.created_at < $1

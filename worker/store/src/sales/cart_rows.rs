@@ -2,8 +2,6 @@
 //!
 //! Why: `docs/decisions/learner-cart-reopens.md`
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, SubsecRound, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
@@ -12,7 +10,7 @@ use shared::about;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::{CartId, LearnerId, OrganisationId, VoucherId};
-use shared::messages::{BillingAddress, ItemKind};
+use shared::messages::{BillingAddress, ItemKind, Labels};
 use shared::money::Amount;
 use shared::region::Country;
 use shared::withdrawal::Agreed;
@@ -48,8 +46,8 @@ struct CartRow<'a> {
     created_at: DateTime<Utc>,
     /// As the buyer has chosen it.
     language: Option<&'a Language>,
-    reference: Option<&'a str>,
-    metadata: Option<&'a BTreeMap<String, String>>,
+    #[serde(flatten)]
+    labels: Option<&'a Labels>,
 }
 
 /// A row of `cart_items`.
@@ -111,8 +109,7 @@ impl<'a> CartRow<'a> {
             consents: contents.consents,
             created_at: now,
             language: cart.language,
-            reference: contents.labels.and_then(|labels| labels.reference.as_deref()),
-            metadata: contents.labels.and_then(|labels| labels.metadata.as_ref()),
+            labels: contents.labels,
         }
     }
 }

@@ -2,8 +2,6 @@
 //!
 //! Why: `docs/decisions/learner-cart-reopens.md`
 
-use std::collections::BTreeMap;
-
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::json;
@@ -68,8 +66,7 @@ pub struct Cart {
     /// None if the buyer has no right of withdrawal.
     pub consents: Option<Json<Agreed>>,
     pub language: Language,
-    pub reference: Option<String>,
-    pub metadata: Option<Json<BTreeMap<String, String>>>,
+    pub labels: Json<Labels>,
     pub paid_at: Option<DateTime<Utc>>,
     pub fulfilled_at: Option<DateTime<Utc>>,
     /// The site that sold the order before it was moved in.
@@ -102,11 +99,6 @@ impl Cart {
             None => Ok(()),
         }
     }
-
-    pub fn labels(&self) -> Labels {
-        let metadata = self.metadata.as_ref().map(|metadata| metadata.0.clone());
-        Labels { reference: self.reference.clone(), metadata }
-    }
 }
 
 /// Selects stored carts by the rest of a query. A macro, so that the columns are written once and the compiler still checks
@@ -120,8 +112,7 @@ macro_rules! select_carts {
                       (SELECT v.code FROM vouchers v WHERE v.id = carts.voucher_id) AS voucher,
                       (total, currency) AS "total!: Money",
                       billing_address AS "billing_address: Json<BillingAddress>", language AS "language: Language",
-                      reference, metadata AS "metadata: Json<BTreeMap<String, String>>",
-                      consents AS "consents: Json<Agreed>", paid_at, fulfilled_at, former_shop,
+                      cart_labels(carts) AS "labels!: Json<Labels>", consents AS "consents: Json<Agreed>", paid_at, fulfilled_at, former_shop,
                       grant_blocked_at IS NOT NULL AS "has_block!" FROM carts "#
                 + $rest,
             $($value),+
