@@ -70,7 +70,7 @@ pub enum DeliveryStatus {
 }
 
 /// Status of a bought item's enrollment. `refused`: the course platform has refused it for good.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, IntoStaticStr, ToSchema)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Display, EnumString, IntoStaticStr, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ItemEnrollment {
@@ -87,17 +87,6 @@ pub enum ItemEnrollment {
 pub enum GrantState {
     Enrolled,
     PendingRegistration,
-}
-
-/// Status of an enrollment after a change. `cancelled`: it was removed while it waited for a registration.
-#[derive(ToSchema)]
-#[schema(rename_all = "snake_case")]
-#[expect(dead_code, reason = "describes what the triggers of the schema write")]
-pub enum ChangedEnrollment {
-    Enrolled,
-    PendingRegistration,
-    Removed,
-    Cancelled,
 }
 
 /// Result of a removal. `cancelled`: a grant that waited for its registration. `none`: there was nothing to remove.

@@ -49,6 +49,22 @@ words! {
         CreditNote,
     }
 
+    /// The state of an address's enrollment in a course after a grant or a removal.
+    #[cfg_attr(
+        feature = "openapi",
+        schema(as = RowResult, description = "Result of a row: a grant as for one address, or a removal.")
+    )]
+    EnrollmentOutcome {
+        Enrolled,
+        PendingRegistration,
+        /// An enrollment was removed.
+        Removed,
+        /// A pending enrollment was cancelled.
+        Cancelled,
+        /// There was nothing to remove.
+        None,
+    }
+
     /// State of an enrollment's record.
     EnrollmentStatus {
         Enrolled,
@@ -106,6 +122,21 @@ impl EnrollmentStatus {
     /// A granted enrollment is pending until its address belongs to a learner.
     pub fn granted(is_learners: bool) -> Self {
         if is_learners { Self::Enrolled } else { Self::PendingRegistration }
+    }
+
+    /// Returns whether it was granted to an address without an account.
+    pub fn is_pending(self) -> bool {
+        matches!(self, Self::PendingRegistration)
+    }
+}
+
+impl From<EnrollmentStatus> for EnrollmentOutcome {
+    fn from(status: EnrollmentStatus) -> Self {
+        match status {
+            EnrollmentStatus::Enrolled => Self::Enrolled,
+            EnrollmentStatus::PendingRegistration => Self::PendingRegistration,
+            EnrollmentStatus::Removed => Self::Removed,
+        }
     }
 }
 

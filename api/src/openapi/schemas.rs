@@ -1,6 +1,8 @@
 //! OpenAPI schemas of what no type describes by itself: texts, numbers and objects with rules of their own.
 
 use shared::event::TYPES;
+use shared::words::EnrollmentStatus;
+use strum::VariantNames;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
@@ -21,6 +23,20 @@ impl PartialSchema for EventType {
 }
 
 impl ToSchema for EventType {}
+
+/// Status of an enrollment in an event.
+pub struct ChangedEnrollment;
+
+impl PartialSchema for ChangedEnrollment {
+    fn schema() -> RefOr<Schema> {
+        one_of(
+            "Status of an enrollment after a change. `cancelled`: it was removed while it waited for a registration.",
+            EnrollmentStatus::VARIANTS.iter().copied().chain(["cancelled"]),
+        )
+    }
+}
+
+impl ToSchema for ChangedEnrollment {}
 
 /// An object whose properties are not fixed.
 pub fn any_object(description: &str) -> RefOr<Schema> {

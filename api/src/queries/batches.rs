@@ -4,7 +4,8 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::db::Db;
 use shared::ids::{OrganisationId, VoucherId};
-use shared::messages::{BatchAction, EnrollmentState};
+use shared::messages::BatchAction;
+use shared::words::EnrollmentOutcome;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
@@ -34,7 +35,7 @@ pub struct BatchRow {
     action: BatchAction,
     status: BatchRowStatus,
     /// Result of the row; null unless it is done.
-    enrollment_state: Option<EnrollmentState>,
+    enrollment_state: Option<EnrollmentOutcome>,
     /// Indicates whether the course platform agrees by now; null unless the row is done and there is an enrollment.
     platform_state: Option<PlatformState>,
     /// Reason why the row has failed, or why the course platform has refused what it has led to.
@@ -126,7 +127,7 @@ pub async fn rows(
     Ok(sqlx::query_as!(
         BatchRow,
         r#"SELECT r.row, r.email, r.course_id, r.mode, r.action AS "action: BatchAction", r.state AS "status: BatchRowStatus",
-                  r.result AS "enrollment_state: EnrollmentState", e.platform_state AS "platform_state?: PlatformState",
+                  r.result AS "enrollment_state: EnrollmentOutcome", e.platform_state AS "platform_state?: PlatformState",
                   CASE WHEN e.platform_state = 'refused' AND (SELECT voucher_id IS NULL FROM batches WHERE id = $1) THEN e.platform_reason
                       ELSE r.message END AS message
            FROM batch_rows r

@@ -5,7 +5,8 @@ use axum::extract::State;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
-use shared::messages::{EnrollmentAnswer, EnrollmentState, FieldError, GrantEnrollment, RemoveEnrollment};
+use shared::messages::{EnrollmentAnswer, FieldError, GrantEnrollment, RemoveEnrollment};
+use shared::words::EnrollmentOutcome;
 use texts::Language;
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -88,12 +89,12 @@ impl TryFrom<EnrollmentAnswer> for GrantReply {
 
     fn try_from(answer: EnrollmentAnswer) -> ApiResult<Self> {
         let (enrollment_state, message) = match answer.enrollment_state {
-            EnrollmentState::Enrolled => (GrantState::Enrolled, "The user was enrolled in the course."),
-            EnrollmentState::PendingRegistration if answer.is_unresolved => (
+            EnrollmentOutcome::Enrolled => (GrantState::Enrolled, "The user was enrolled in the course."),
+            EnrollmentOutcome::PendingRegistration if answer.is_unresolved => (
                 GrantState::PendingRegistration,
                 "The course platform has not answered yet; the user is enrolled once the address has an active account.",
             ),
-            EnrollmentState::PendingRegistration => (
+            EnrollmentOutcome::PendingRegistration => (
                 GrantState::PendingRegistration,
                 "The address has no active account yet; the user is enrolled when it has.",
             ),
@@ -108,16 +109,18 @@ impl TryFrom<EnrollmentAnswer> for RemovalReply {
 
     fn try_from(answer: EnrollmentAnswer) -> ApiResult<Self> {
         let (enrollment_state, message) = match answer.enrollment_state {
-            EnrollmentState::Removed => (RemovalState::Removed, "The enrollment was removed."),
-            EnrollmentState::Cancelled => (RemovalState::Cancelled, "The pending enrollment was cancelled."),
-            EnrollmentState::None => (RemovalState::None, "There was no enrollment to remove."),
+            EnrollmentOutcome::Removed => (RemovalState::Removed, "The enrollment was removed."),
+            EnrollmentOutcome::Cancelled => {
+                (RemovalState::Cancelled, "The pending enrollment was cancelled.")
+            }
+            EnrollmentOutcome::None => (RemovalState::None, "There was no enrollment to remove."),
             other => return Err(unexpected(other)),
         };
         Ok(Self { message, status: "success", enrollment_state })
     }
 }
 
-fn unexpected(state: EnrollmentState) -> ApiError {
+fn unexpected(state: EnrollmentOutcome) -> ApiError {
     request_log::failed(format_args!("the worker answered with the state {state:?}"));
     ApiError::Internal
 }

@@ -183,7 +183,7 @@ struct EnrollmentEvent {
     openedx_course_id: String,
     #[schema(value_type = CourseMode)]
     mode: String,
-    #[schema(value_type = words::ChangedEnrollment)]
+    #[schema(value_type = schemas::ChangedEnrollment)]
     enrollment_state: String,
     #[schema(value_type = words::PlatformState)]
     platform_state: String,

@@ -222,9 +222,13 @@ impl Summary {
 
 /// The status of the enrollments of a line that asks most of its buyer.
 pub(super) fn worst(enrollments: &[String]) -> Option<ItemEnrollment> {
-    use ItemEnrollment::{Enrolled, PendingRegistration, Refused, Removed};
-    let order = [Refused, PendingRegistration, Removed, Enrolled];
-    order.into_iter().find(|state| enrollments.iter().any(|enrollment| enrollment == <&str>::from(state)))
+    let known = enrollments.iter().filter_map(|word| word.parse().ok());
+    known.max_by_key(|state| match state {
+        ItemEnrollment::Refused => 3,
+        ItemEnrollment::PendingRegistration => 2,
+        ItemEnrollment::Removed => 1,
+        ItemEnrollment::Enrolled => 0,
+    })
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use super::Idempotency;
 use crate::course_mode::CourseMode;
 use crate::email::Email;
-use crate::words::EnrollmentStatus;
+use crate::words::EnrollmentOutcome;
 
 /// Grants a course to an address, at once or when it registers.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,7 +32,7 @@ pub struct RemoveEnrollment {
 /// The outcome of a grant or a removal.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EnrollmentAnswer {
-    pub enrollment_state: EnrollmentState,
+    pub enrollment_state: EnrollmentOutcome,
     /// Reason why the course platform refused the enrollment for good, if it did so before the worker answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub platform_refusal: Option<String>,
@@ -40,47 +40,4 @@ pub struct EnrollmentAnswer {
     /// there is no record.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub is_unresolved: bool,
-}
-
-/// The state of an address's enrollment in a course after a command.
-#[derive(
-    Clone,
-    Copy,
-    Debug,
-    PartialEq,
-    Eq,
-    Serialize,
-    Deserialize,
-    strum::Display,
-    strum::EnumString,
-    strum::IntoStaticStr,
-    sqlx::Type,
-)]
-#[serde(rename_all = "snake_case")]
-#[strum(serialize_all = "snake_case")]
-#[sqlx(type_name = "text", rename_all = "snake_case")]
-#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
-#[cfg_attr(
-    feature = "openapi",
-    schema(as = RowResult, description = "Result of a row: a grant as for one address, or a removal.")
-)]
-pub enum EnrollmentState {
-    Enrolled,
-    PendingRegistration,
-    /// An enrollment was removed.
-    Removed,
-    /// A pending enrollment was cancelled.
-    Cancelled,
-    /// There was nothing to remove.
-    None,
-}
-
-impl From<EnrollmentStatus> for EnrollmentState {
-    fn from(status: EnrollmentStatus) -> Self {
-        match status {
-            EnrollmentStatus::Enrolled => Self::Enrolled,
-            EnrollmentStatus::PendingRegistration => Self::PendingRegistration,
-            EnrollmentStatus::Removed => Self::Removed,
-        }
-    }
 }

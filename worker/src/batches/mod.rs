@@ -9,7 +9,7 @@ use shared::email::Email;
 use shared::messages::{Refusal, RunBatch};
 use sqlx::PgConnection;
 use store::access::batches::{self, Chunk, WaitingRow};
-use store::access::enrollments::{self, Granted, Grants, Source, State};
+use store::access::enrollments::{self, Granted, Grants, Source};
 use store::access::sync_queue::SyncAt;
 use store::access::{invitations, removals};
 use store::error::{JobError, JobResult};
@@ -222,7 +222,7 @@ async fn assign(ctx: &Context, known: &Known, row: &Row<'_>, pool: &Pool) -> Job
 /// Records what a row has granted. False if the row was done before: the caller must not commit.
 async fn done(db: &mut PgConnection, batch: Uuid, row: &Row<'_>, granted: &[Granted]) -> JobResult<bool> {
     let first = granted.first().ok_or_else(|| JobError::dead("a grant has no result"))?;
-    let pending = granted.iter().find(|granted| granted.state == State::PendingRegistration);
+    let pending = granted.iter().find(|granted| granted.state.is_pending());
     let Granted { enrollment_id, state, .. } = *pending.unwrap_or(first);
     batches::done(db, batch, row.waiting.row, state.into(), Some(enrollment_id)).await
 }

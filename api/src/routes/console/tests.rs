@@ -5,13 +5,14 @@ use std::fs;
 use std::path::Path;
 
 use shared::staff::Role;
+use shared::words::{EnrollmentOutcome, RefundStatus};
 use strum::VariantNames;
 use texts::{Localizer, Texts};
 
 use super::page::FILES;
 use super::problem::refusal_key;
 use crate::views::standing::Summary;
-use crate::words::{BatchRowStatus, WithdrawalStatus};
+use crate::words::{BatchRowStatus, MovementKind, WithdrawalStatus};
 
 /// Attributes of an element that a person reads besides its content.
 const READ: [&str; 5] = ["aria-label", "title", "placeholder", "alt", "data-label"];
@@ -202,17 +203,14 @@ fn each_stored_word_has_a_message() {
         ("row-status", BatchRowStatus::VARIANTS),
         ("withdrawal-status", WithdrawalStatus::VARIANTS),
         ("role", &roles),
-        ("access-status", &["enrolled", "pending_registration", "removed", "refused", "cancelled", "none"]),
+        ("access-status", &[EnrollmentOutcome::VARIANTS, &["refused"]].concat()),
         (
             "payment-status",
             &["created", "processing", "succeeded", "failed", "cancelled", "superseded", "refunded"],
         ),
-        ("refund-status", &["asked", "accepted", "succeeded", "failed"]),
+        ("refund-status", RefundStatus::VARIANTS),
         ("dispute-status", &["open", "won", "lost"]),
-        (
-            "movement",
-            &["captured", "refunded", "refund_failed", "chargeback", "chargeback_reversed", "moved"],
-        ),
+        ("movement", MovementKind::VARIANTS),
     ] {
         for word in words {
             let key = format!("{kind}-{}", word.replace('_', "-"));

@@ -3,7 +3,8 @@
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::db::Db;
 use shared::ids::{EnrollmentId, VoucherId};
-use shared::messages::{BatchRow, EnrollmentState, Refusal, StaffMember};
+use shared::messages::{BatchRow, Refusal, StaffMember};
+use shared::words::EnrollmentOutcome;
 use sqlx::PgConnection;
 use texts::Language;
 use uuid::Uuid;
@@ -139,7 +140,7 @@ pub async fn done(
     db: &mut PgConnection,
     id: Uuid,
     row: i32,
-    result: EnrollmentState,
+    result: EnrollmentOutcome,
     enrollment_id: Option<EnrollmentId>,
 ) -> JobResult<bool> {
     let done = sqlx::query!(

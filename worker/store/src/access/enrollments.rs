@@ -46,7 +46,7 @@ pub async fn grant(db: &mut PgConnection, grants: &Grants<'_>, cause: Cause) -> 
             None => grant_again(db, grants, course, cause).await?,
         });
     }
-    let is_pending = granted.iter().any(|granted| granted.state == State::PendingRegistration);
+    let is_pending = granted.iter().any(|granted| granted.state.is_pending());
     if grants.holder == Holder::Unresolved && is_pending {
         outbox::push(db, ResolveRegistration { email: grants.email.clone() }, cause.now).await?;
     }
@@ -84,7 +84,7 @@ async fn grant_again(
     };
     let granted = Granted { enrollment_id: row.id, state: to.state, sync, invite: false };
     if to.state == State::Enrolled {
-        if row.state == State::PendingRegistration {
+        if row.state.is_pending() {
             // The address has an account now, so its other pending enrollments and held carts can continue.
             outbox::push(db, ResolveRegistration { email: grants.email.clone() }, cause.now).await?;
         }

@@ -54,7 +54,7 @@ pub async fn resolve(
         // before.
         let Some(pending) = lock(db, email, None, *course_id).await? else { continue };
         // Another job has enrolled it in the meantime.
-        if pending.state != State::PendingRegistration {
+        if !pending.state.is_pending() {
             continue;
         }
         let Some(own) = lock(db, email, Some(learner_id), *course_id).await? else { continue };

@@ -5,7 +5,7 @@ use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::EnrollmentId;
-use shared::messages::EnrollmentState;
+use shared::words::EnrollmentOutcome;
 use sqlx::PgConnection;
 use uuid::Uuid;
 
@@ -23,7 +23,7 @@ pub async fn remove(
     course_id: Uuid,
     sync_at: SyncAt,
     cause: Cause,
-) -> JobResult<EnrollmentState> {
+) -> JobResult<EnrollmentOutcome> {
     let learner_id = sqlx::query_scalar!("SELECT id FROM learners WHERE email = $1", email.as_str())
         .fetch_optional(&mut *db)
         .await?;
@@ -41,7 +41,7 @@ pub async fn remove(
     .fetch_all(&mut *db)
     .await?;
     // Two rows, if the learner had the course under an earlier address and this address was granted it since.
-    let mut outcome = EnrollmentState::None;
+    let mut outcome = EnrollmentOutcome::None;
     for row in rows {
         if row.state == State::Removed {
             // By a batch, whose turn this caller need not wait for.
@@ -49,14 +49,14 @@ pub async fn remove(
             continue;
         }
         outcome = match (row.state, outcome) {
-            (State::Enrolled, _) | (_, EnrollmentState::Removed) => EnrollmentState::Removed,
-            _ => EnrollmentState::Cancelled,
+            (State::Enrolled, _) | (_, EnrollmentOutcome::Removed) => EnrollmentOutcome::Removed,
+            _ => EnrollmentOutcome::Cancelled,
         };
         end_grants(db, row.id, cause.now).await?;
         let to = Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id };
         change(db, &row, to, sync_at, cause).await?;
     }
-    if outcome != EnrollmentState::None {
+    if outcome != EnrollmentOutcome::None {
         carts::cancel_emptied(db, email, cause).await?;
     }
     Ok(outcome)
