@@ -16,7 +16,7 @@ use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::transactions::{self, State, Transaction};
-use store::money::{attention, gateways, over, received};
+use store::money::{attention, creation, gateways, over, received};
 use store::plumbing::audit::Cause;
 use store::sales::{cart_rows, carts};
 
@@ -174,7 +174,7 @@ impl Attempts<'_> {
 
     /// Takes the lease on the call that creates the payment. False after a pause if another job holds it.
     async fn lease_creation(&self, transaction: &Transaction) -> JobResult<bool> {
-        if transactions::lease_creation(&self.ctx.db, transaction.id, self.ctx.clock.now()).await? {
+        if creation::lease(&self.ctx.db, transaction.id, self.ctx.clock.now()).await? {
             return Ok(true);
         }
         if self.calls.out_of_time() {
@@ -203,7 +203,7 @@ impl Attempts<'_> {
             let stored = match command_ctx.answer(answer, now) {
                 Ok(answer) => {
                     let (id, reference) = (transaction.id, &snapshot.reference);
-                    transactions::set_created(db, id, reference, start, &answer, self.cause).await?
+                    creation::set_created(db, id, reference, start, &answer, self.cause).await?
                 }
                 Err(_) => false,
             };
@@ -230,7 +230,7 @@ impl Attempts<'_> {
             Err(error) => {
                 // No call is under way, so the next job need not wait for the lease. If a call did create the payment,
                 // that job finds it.
-                transactions::release_creation_lease(&self.ctx.db, transaction.id).await?;
+                creation::release_lease(&self.ctx.db, transaction.id).await?;
                 Err(provider_calls::refusal(&error))
             }
         }
@@ -249,7 +249,7 @@ impl Attempts<'_> {
         }
         // Another job may have begun it: the lease on the call can run out.
         let begins = is_transfer && transactions::lock(&mut tx, transaction.id).await?.due_on.is_none();
-        transactions::set_start(&mut tx, transaction.id, &start).await?;
+        creation::set_start(&mut tx, transaction.id, &start).await?;
         if begins {
             on_account::begin(&mut tx, transaction.id, self.cause).await?;
         }

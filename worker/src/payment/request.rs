@@ -14,8 +14,9 @@ use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::line::NewLine;
 use store::model::seller::{Grant, Organisation};
+use store::money::creation::{self, NewTransaction};
 use store::money::gateways;
-use store::money::transactions::{self, NewTransaction, Transaction};
+use store::money::transactions::Transaction;
 use store::plumbing::audit::Cause;
 use store::sales::carts::{self, State};
 use url::Url;
@@ -121,7 +122,7 @@ impl PaymentRequest {
 
     /// Returns the transaction as [`Self::insert`] has stored it.
     pub fn inserted(&self, cause: Cause) -> Transaction {
-        Transaction::new(&self.transaction, cause.now)
+        self.transaction.stored(cause.now)
     }
 
     /// Returns the account that the request is for.
@@ -131,7 +132,7 @@ impl PaymentRequest {
 
     /// Inserts the transaction of a cart in pending payment.
     pub async fn insert(&self, db: &mut PgConnection, cause: Cause) -> JobResult<()> {
-        transactions::insert(db, &self.transaction, cause).await
+        creation::insert(db, &self.transaction, cause).await
     }
 }
 

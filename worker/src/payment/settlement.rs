@@ -9,7 +9,7 @@ use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::transactions::{self, State, Transaction};
-use store::money::{attention, ledger, over, received};
+use store::money::{attention, creation, ledger, over, received};
 use store::plumbing::audit::Cause;
 use store::sales::carts::{self, Cart};
 use store::sales::{cart_rows, vouchers};
@@ -69,7 +69,7 @@ pub async fn settle(
         over::agreed(db, transaction.id, cause).await?;
     }
     if transaction.reference.is_none() {
-        transactions::set_reference(db, transaction.id, &snapshot.reference).await?;
+        creation::set_reference(db, transaction.id, &snapshot.reference).await?;
         transaction.reference = Some(snapshot.reference.clone());
     }
     if transaction.state == State::Created {
@@ -171,7 +171,7 @@ async fn confirm(
     if !charge(db, transaction, snapshot.subunits, cause).await? {
         return Ok(false);
     }
-    transactions::set_reference(db, transaction.id, &snapshot.reference).await?;
+    creation::set_reference(db, transaction.id, &snapshot.reference).await?;
     transaction.reference = Some(snapshot.reference.clone());
     Ok(true)
 }

@@ -2,6 +2,7 @@
 
 pub mod attention;
 pub mod checks;
+pub mod creation;
 pub mod disputes;
 pub mod documents;
 pub mod gateways;
