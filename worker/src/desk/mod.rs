@@ -20,7 +20,8 @@ use uuid::Uuid;
 use crate::runtime::context::Context;
 use crate::runtime::dead_letters;
 use crate::runtime::transaction::Transaction;
-use crate::sale::fulfilment::{self, Due};
+use crate::sale::buyer_mails::{self, Due};
+use crate::sale::fulfilment;
 
 pub use self::members::check_role;
 
@@ -42,7 +43,7 @@ pub async fn act(
         }
         DeskAction::SendInvitation { cart_id } => {
             let cart = own_cart(tx, organisation, *cart_id).await?;
-            fulfilment::invite_again(tx, &cart, cause).await
+            buyer_mails::invite_again(tx, &cart, cause).await
         }
         DeskAction::SendMail { mail_id } => match mails::retry(tx, *mail_id, organisation, cause).await? {
             true => Ok(()),
@@ -97,7 +98,7 @@ async fn correct_address(
     tx.alert(alert);
     let cart = carts::lock(tx, cart.id).await?;
     match receipt_of(tx, &cart).await? {
-        Some(due) => fulfilment::send_again(tx, &cart, due, cause).await,
+        Some(due) => buyer_mails::send_again(tx, &cart, due, cause).await,
         None => Ok(()),
     }
 }
@@ -105,7 +106,7 @@ async fn correct_address(
 /// Sends the receipt of a paid order again, the invoice of one on account, or what a transfer needs.
 async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
     match receipt_of(db, cart).await? {
-        Some(due) => fulfilment::send_again(db, cart, due, cause).await,
+        Some(due) => buyer_mails::send_again(db, cart, due, cause).await,
         None => Err(JobError::invalid(
             "cart_id",
             "has no receipt: it is not paid, or its courses are not open yet",

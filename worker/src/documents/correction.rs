@@ -29,7 +29,7 @@ use crate::refund::tax as refund_tax;
 use crate::runtime::context::Context;
 use crate::sale::basket::{check_country, check_state};
 use crate::sale::buyer::Sale as Terms;
-use crate::sale::fulfilment::{self, Due};
+use crate::sale::buyer_mails::{self, Due};
 
 /// Number of times that an invoice can be corrected.
 const MOST: i32 = 3;
@@ -117,7 +117,7 @@ async fn apply(
 async fn send(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
     let payment = transactions::of_cart(&mut *db, cart.id).await?;
     match payment.as_ref().and_then(Due::of) {
-        Some(due @ Due::Invoice(_)) => fulfilment::ask_for_payment(db, cart, due, cause).await,
+        Some(due @ Due::Invoice(_)) => buyer_mails::ask_for_payment(db, cart, due, cause).await,
         _ => {
             let mail = Mail::InvoiceCorrected { organisation_id: cart.organisation_id, cart_id: cart.id };
             mails::push(db, &cart.email, mail, Some(&cart.language), cause.now).await

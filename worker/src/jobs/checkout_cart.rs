@@ -23,7 +23,7 @@ use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::buyer::Buyer;
 use crate::sale::consent::Given;
-use crate::sale::{fulfilment, voucher_use};
+use crate::sale::{free_carts, voucher_use};
 
 /// Lifetime of the token in the link to the hosted payment page. The signed-in learner does not need it.
 const LINK_LIFETIME: TimeDelta = TimeDelta::minutes(30);
@@ -111,7 +111,7 @@ async fn begin(
             Step::Begin(Box::new(checkout.begun(payment, cause)))
         }
         None => {
-            fulfilment::finish_free(&mut tx, &cart, holder, cause).await?;
+            free_carts::finish(&mut tx, &cart, holder, cause).await?;
             voucher_use::take(&mut tx, &cart, State::Fulfilled, cause.now).await?;
             let answer = free_answer(ctx, stored.id, checkout.quoted.quote.total);
             command_ctx.finish(&mut *tx, &answer, ctx.clock.now()).await?;

@@ -22,8 +22,9 @@ use crate::provider_calls::ProviderCalls;
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
 use crate::sale::buyer::Buyer;
+use crate::sale::buyer_mails;
 use crate::sale::consent::Given;
-use crate::sale::fulfilment::{self, Free};
+use crate::sale::free_carts::{self, Free};
 use crate::sale::voucher_use;
 
 #[instrument(name = "job.start_checkout", skip_all)]
@@ -124,10 +125,10 @@ async fn pay(
 }
 
 async fn free(db: &mut PgConnection, cart: &NewCart<'_>, holder: Holder, cause: Cause) -> JobResult<CartId> {
-    match fulfilment::check_out_free(db, cart, holder, SyncAt::Now, cause).await? {
+    match free_carts::check_out(db, cart, holder, SyncAt::Now, cause).await? {
         Free::Joined(attempt) => Ok(attempt),
         Free::Granted(granted) => {
-            fulfilment::invite(db, cart.email, &granted, cause).await?;
+            buyer_mails::invite(db, cart.email, &granted, cause).await?;
             Ok(cart.id)
         }
     }

@@ -24,7 +24,7 @@ use crate::enrollment::account_lookup;
 use crate::refund::request::{actor, may_see};
 use crate::runtime::command::CommandContext;
 use crate::runtime::context::Context;
-use crate::sale::fulfilment;
+use crate::sale::buyer_mails;
 
 /// Moves a line of an order.
 ///
@@ -119,7 +119,7 @@ async fn carry_out(
     let language = Some(&cart.language);
     let grants = Grants { email, holder, source, courses: &courses, language, sync_at: SyncAt::Now };
     let granted = enrollments::grant(db, &grants, cause).await?;
-    fulfilment::invite(db, email, &granted, cause).await?;
+    buyer_mails::invite(db, email, &granted, cause).await?;
     let to = granted.first().ok_or_else(|| JobError::dead("a grant without an enrollment"))?.enrollment_id;
     let new = NewMove {
         id: cause.command_id,

@@ -19,7 +19,7 @@ use store::sales::carts::{self, State};
 use store::sales::fulfilments;
 
 use crate::refund::booking;
-use crate::sale::fulfilment::{self, Due};
+use crate::sale::buyer_mails::{self, Due};
 use crate::sale::seats;
 
 /// Begins an order whose payment was just stored: its buyer is told how to pay. On account, its invoice is due, and its access if it does
@@ -33,7 +33,7 @@ pub async fn begin(db: &mut PgConnection, id: TransactionId, cause: Cause) -> Jo
         documents::make_due(db, cart_id, cause.now).await?;
     }
     let cart = carts::lock(db, cart_id).await?;
-    fulfilment::ask_for_payment(db, &cart, due, cause).await?;
+    buyer_mails::ask_for_payment(db, &cart, due, cause).await?;
     match transaction.on_account {
         Some(Grant::Now) => {
             fulfilments::fulfilment_waits(&mut *db, cart_id, cause.now).await?;
@@ -47,7 +47,7 @@ pub async fn begin(db: &mut PgConnection, id: TransactionId, cause: Cause) -> Jo
 /// notes that it is due, before it cancels the payment.
 pub async fn end(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Alert>> {
     let cart = carts::lock(db, cart_id).await?;
-    fulfilment::send_cancellation(db, &cart, cause).await?;
+    buyer_mails::send_cancellation(db, &cart, cause).await?;
     let mut alerts = Vec::new();
     if cart.state == State::Fulfilled {
         let lines = cart_items::refundable(db, cart.id).await?;

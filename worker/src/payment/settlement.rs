@@ -17,6 +17,7 @@ use store::sales::{cart_rows, vouchers};
 use super::disputes;
 use crate::gateways::{Closure, PaymentSnapshot, Status, profile};
 use crate::refund::booking;
+use crate::sale::buyer_mails;
 use crate::sale::fulfilment::{self, Recipient};
 
 /// An alert for an order that its provider let the buyer pay twice. Only one payment is booked.
@@ -277,7 +278,7 @@ async fn pay(
         // It was on account.
         carts::set_paid(db, cart.id, cause).await?;
         let cart = carts::lock(db, cart.id).await?;
-        fulfilment::send_receipt(db, &cart, cause).await?;
+        buyer_mails::send_receipt(db, &cart, cause).await?;
     } else {
         carts::move_to(db, cart.id, cart.state, carts::State::Paid, cause).await?;
         let cart = cart.paid(cause.now);

@@ -2,7 +2,9 @@
 
 pub mod basket;
 pub mod buyer;
+pub mod buyer_mails;
 pub mod consent;
+pub mod free_carts;
 pub mod fulfilment;
 pub mod offer;
 pub mod places;

@@ -27,7 +27,7 @@ use texts::Language;
 
 use super::basket;
 use super::buyer::Buyer;
-use super::fulfilment::{self, Free};
+use super::free_carts::{self, Free};
 use crate::enrollment::account_lookup::Address;
 use crate::refund::booking;
 use crate::runtime::context::Context;
@@ -127,7 +127,7 @@ async fn take(
     sync_at: SyncAt,
     cause: Cause,
 ) -> JobResult<Vec<Granted>> {
-    match fulfilment::check_out_free(db, cart, holder, sync_at, cause).await {
+    match free_carts::check_out(db, cart, holder, sync_at, cause).await {
         Ok(Free::Granted(granted)) => Ok(granted),
         Ok(Free::Joined(_)) => Err(refused(HAS_ONE)),
         // The only field that taking the use can refuse.
