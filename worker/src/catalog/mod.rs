@@ -23,7 +23,7 @@ use serde_json::json;
 use shared::clock::Clock;
 use shared::operator::OperatorName;
 use sqlx::{Acquire, PgConnection, Postgres};
-use store::catalog::{allow_idle, generation, import};
+use store::catalog::{allow_idle, generation, import, known};
 use store::error::JobError;
 use store::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use uuid::Uuid;
@@ -117,8 +117,8 @@ pub async fn import(
     let mut tx = db.begin().await?;
     allow_idle(&mut tx).await?;
     generation::lock_writers(&mut tx).await?;
-    let references = import::load_references(&mut tx).await?;
-    let known = import::load_known(&mut tx).await?;
+    let references = known::references(&mut tx).await?;
+    let known = known::records(&mut tx).await?;
     let reader = Reader::new(file, references, known, progress.clone(), clock.clone());
     let (bad, mut imported) = write_all(&mut tx, reader, clock).await?;
     if bad.count > 0 {
@@ -169,7 +169,7 @@ async fn write(db: &mut PgConnection, batch: Batch, clock: &Clock) -> Result<(),
         return Ok(());
     }
     let digests = batch.digests.iter().map(|(kind, key, digest)| (*kind, key.as_str(), *digest));
-    import::remember(db, digests).await?;
+    known::remember(db, digests).await?;
     import::write(db, batch.rows, clock.now()).await?;
     Ok(())
 }

@@ -6,7 +6,8 @@ use std::io::{BufRead, BufReader, Read as _};
 
 use indicatif::ProgressBar;
 use shared::clock::Clock;
-use store::catalog::import::{self, Digest, Known, References};
+use store::catalog::import;
+use store::catalog::known::{self, Digest, Known, References};
 use store::error::JobError;
 use uuid::Uuid;
 
@@ -150,7 +151,7 @@ impl Reader {
         }
         let digest = record.digest()?;
         let (kind, key) = record.key();
-        let known = self.known.entry(import::name(kind, &key)).or_default();
+        let known = self.known.entry(known::name(kind, &key)).or_default();
         if std::mem::replace(&mut known.seen, true) {
             return Err(format!("{kind} {key} appears twice in this file"));
         }

@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt::Display;
 
 use shared::ids::OrganisationId;
-use store::catalog::import::{References, TaxPlace};
+use store::catalog::known::{References, TaxPlace};
 
 use super::record::Record;
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 use shared::ids::OrganisationId;
-use store::catalog::import::{Batch, References};
+use store::catalog::import::Batch;
+use store::catalog::known::References;
 use uuid::Uuid;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent};

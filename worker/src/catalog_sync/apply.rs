@@ -6,7 +6,8 @@ use chrono::{DateTime, Utc};
 use serde_json::Value;
 use shared::ids::CourseKey;
 use sqlx::PgConnection;
-use store::catalog::import::{self, Batch, References};
+use store::catalog::import::{self, Batch};
+use store::catalog::known::{self, References};
 use store::catalog::sync_state::{self, Known, Mapping};
 use store::catalog::{export, generation};
 use store::error::{JobError, JobResult};
@@ -271,7 +272,7 @@ impl After {
         }
         // Update the digests, so that an import of the earlier record writes it again.
         let remembered = digests.iter().map(|(kind, key, digest)| (*kind, key.as_str(), *digest));
-        import::remember(db, remembered).await?;
+        known::remember(db, remembered).await?;
         import::write(db, rows, now).await?;
         sync_state::note(db, &ids, &times).await
     }

@@ -4,6 +4,7 @@ pub mod course_changes;
 pub mod export;
 pub mod generation;
 pub mod import;
+pub mod known;
 pub mod organisations;
 pub mod sync_state;
 
