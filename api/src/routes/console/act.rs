@@ -18,6 +18,7 @@ use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
     self, ClosedAlert, CorrectedAddress, DecidedLetter, EnrollmentAgain, MailAgain,
 };
+use crate::routes::support::as_staff;
 use crate::routes::support::endpoints::{EventAgain, NamedEndpoint};
 use crate::routes::withdrawals::{self, DecisionRequest};
 use crate::state::App;
@@ -85,7 +86,7 @@ pub async fn refund(sent: Sent) -> ApiResult<Redirect> {
     let Sent { app, commander, form, .. } = &sent;
     let at = &commander.caller;
     let cart_id = at.desk.order(app, sent.named("cart_id")).await?;
-    act::refund_at_desk(commander, &at.desk, cart_id, refund_of(form)?).await?;
+    as_staff::refund_at_desk(commander, &at.desk, cart_id, refund_of(form)?).await?;
     Ok(sent.next(format_args!("orders/{cart_id}/?done=refund")))
 }
 

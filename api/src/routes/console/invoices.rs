@@ -12,7 +12,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{ConsoleForm, Fields};
 use crate::queries::desk::order;
 use crate::routes::documents::InvoiceRequest;
-use crate::routes::support::{act, look};
+use crate::routes::support::{as_staff, look};
 
 /// The fields of a buyer.
 const FIELDS: [&str; 9] =
@@ -34,7 +34,7 @@ pub async fn correct(sent: Sent) -> ApiResult<Redirect> {
     let Sent { app, commander, form, .. } = &sent;
     let at = &commander.caller;
     let cart_id = at.desk.order(app, sent.named("cart_id")).await?;
-    act::correct_at_desk(commander, &at.desk, cart_id, buyer(form)?).await?;
+    as_staff::correct_at_desk(commander, &at.desk, cart_id, buyer(form)?).await?;
     let is_asked = order::invoice_request(&app.db, cart_id).await?.is_some();
     let done = if is_asked { "invoice-asked" } else { "invoice" };
     Ok(sent.next(format_args!("orders/{cart_id}/?done={done}")))

@@ -16,7 +16,7 @@ use crate::extract::{AtConsole, ConsoleForm, Fields, with_plus};
 use crate::queries::courses;
 use crate::queries::desk::runs::{self, Run, Wanted};
 use crate::routes::moves::MoveRequest;
-use crate::routes::support::{act, look};
+use crate::routes::support::{as_staff, look};
 use crate::state::App;
 use crate::views::pages::amount;
 
@@ -94,7 +94,7 @@ pub async fn carry_out(sent: Sent) -> ApiResult<Redirect> {
     let Sent { app, commander, form, .. } = &sent;
     let at = &commander.caller;
     let cart_id = at.desk.order(app, sent.named("cart_id")).await?;
-    act::move_at_desk(commander, &at.desk, cart_id, move_of(form)?).await?;
+    as_staff::move_at_desk(commander, &at.desk, cart_id, move_of(form)?).await?;
     Ok(sent.next(format_args!("orders/{cart_id}/?done=move")))
 }
 

@@ -1,6 +1,7 @@
 //! Routes of the support desk, for the staff of an organisation and for its own tools.
 
 pub mod act;
+pub mod as_staff;
 pub mod catalog;
 pub mod endpoints;
 pub mod look;
@@ -20,10 +21,10 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(act::invitation))
         .routes(routes!(act::address))
         .routes(routes!(act::alert))
-        .routes(routes!(act::refund))
-        .routes(routes!(act::invoice))
+        .routes(routes!(as_staff::refund))
+        .routes(routes!(as_staff::invoice))
         .routes(routes!(act::refuse_invoice))
-        .routes(routes!(act::move_line))
+        .routes(routes!(as_staff::move_line))
         .routes(routes!(act::mail))
         .routes(routes!(act::enrollment))
         .routes(routes!(act::dead_letter))
