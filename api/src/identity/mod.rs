@@ -7,28 +7,22 @@ mod jwt;
 mod jwt_keys;
 mod kept;
 mod limits;
+mod owner;
 mod platform;
+mod settings;
 
 use std::net::IpAddr;
 use std::sync::Arc;
 use std::time::Duration;
 
-use chrono::{DateTime, TimeDelta, Utc};
-use clap::Args;
 use moka::future::Cache as Moka;
 use reqwest::Certificate;
-use secrecy::SecretString;
-use serde::{Deserialize, Serialize};
 use shared::command_line::Faults;
 use shared::doctor::{Checks, Status};
-use shared::email::Email;
 use shared::seal::{self, SealKey};
-use shared::settings::parse_http_url;
 use shared::tls::{TlsSettings, UrlError};
-use texts::Language;
 use tokio::sync::Notify;
 use tokio_util::sync::CancellationToken;
-use url::{Origin, Url};
 
 use crate::cache::Cache;
 use crate::error::{ApiError, ApiResult};
@@ -43,102 +37,22 @@ pub use jwt_keys::JwtSettings;
 use kept::KeptIdentities;
 use limits::Limits;
 pub use limits::VisitorName;
-use platform::{NoOwner, Platform, PlatformAccount};
+pub use owner::Identity;
+use owner::from_claims;
+use platform::{NoOwner, Platform};
+pub use settings::IdentitySettings;
 
-/// Time that an outcome is trusted, and cached.
-const BELIEVED: TimeDelta = TimeDelta::seconds(60);
+/// Time that an outcome is cached: as long as it is trusted.
 const LIFETIME: Duration = Duration::from_secs(60);
 
 /// Time that a credential counts as known after it was good, so that failures of other credentials do not hold it up.
 const KNOWN: Duration = Duration::from_secs(3_600);
-
-/// After this time the api again verifies a JWT that came with a session and was not valid, or not the session owner's.
-const LOOKED_AT_AGAIN: TimeDelta = TimeDelta::seconds(5);
 
 /// Time that authenticating one request may take.
 const BUDGET: Duration = Duration::from_millis(2_500);
 
 /// Maximum number of outcomes, and of known credentials, cached in the process; the least used are evicted first.
 const HELD: u64 = 50_000;
-
-#[derive(Clone, Debug, Args)]
-pub struct IdentitySettings {
-    /// Base URL of the course platform, at which the api resolves sessions and opaque tokens
-    #[arg(long, env, value_parser = parse_http_url)]
-    pub platform_url: Url,
-    #[command(flatten)]
-    pub jwt: JwtSettings,
-    /// Origins whose pages may send writes that rely on a cookie, for example https://store.example; comma-separated
-    #[arg(long, env, value_delimiter = ',', value_parser = parse_origin)]
-    pub allowed_origins: Vec<Origin>,
-    /// Requests per minute that one replica accepts from one learner, for one buyer's address, for one visitor whom a
-    /// backend names, or with the links of one cart's payment page; 0: no limit
-    #[arg(long, env, default_value_t = 120)]
-    pub rate_limit_per_minute: u32,
-    /// Sessions, opaque tokens, organisations' keys and signatures of notifications that are not accepted, per minute and caller's
-    /// address (or IPv6 network of 64 bits), after which one replica refuses further unknown ones from there with 429; 0: no
-    /// limit. Sessions and tokens beside the client secret are exempt
-    #[arg(long, env, default_value_t = 60)]
-    pub failed_credentials_per_minute: u32,
-    /// Keys under which the replicas share identities through Redis: 64 hexadecimal digits each, comma-separated, the
-    /// first one seals; empty: each replica asks the course platform itself
-    #[arg(long, env, hide_env_values = true, default_value = "")]
-    pub identity_keys: SecretString,
-}
-
-fn parse_origin(text: &str) -> Result<Origin, String> {
-    match Url::parse(text) {
-        Ok(url) if url.origin().is_tuple() && url.path() == "/" && url.query().is_none() => Ok(url.origin()),
-        _ => Err("is not an origin like https://store.example".into()),
-    }
-}
-
-/// A learner or a member of staff, as the course platform identifies them.
-#[derive(Clone, Serialize, Deserialize)]
-pub struct Identity {
-    pub user_id: i64,
-    pub username: String,
-    pub email: Email,
-    pub name: String,
-    /// Short names of the organisations that the token claims; None if it has no such claim.
-    pub organisations: Option<Vec<String>>,
-    /// Indicates whether the user is staff, with access to every organisation.
-    pub administrator: bool,
-    /// Indicates whether the learner has confirmed the account's email address.
-    pub is_active: bool,
-    /// Indicates whether the token belongs to an application that may read for the learner and not write.
-    pub is_limited: bool,
-    /// The first language of the learner's profile; None if the profile has none, or the platform was not asked.
-    pub language: Option<Language>,
-    believed_until: DateTime<Utc>,
-}
-
-impl Identity {
-    /// No end is later than [`BELIEVED`] from now: one that is was noted before a clock went back, or by another clock.
-    fn is_believed(&self, now: DateTime<Utc>) -> bool {
-        now < self.believed_until && self.believed_until <= now + BELIEVED
-    }
-
-    /// The owner of a session, with the claims of the JWT that came with it. A JWT of another user or of a limited
-    /// application, or one that is not valid, adds nothing; the api verifies it again after a few seconds, because it may
-    /// not be valid yet.
-    fn with(self, claims: Option<Claims>, now: DateTime<Utc>) -> Self {
-        let own = claims.filter(|claims| match claims.user_id {
-            _ if claims.is_limited() => false,
-            Some(user_id) => user_id == self.user_id,
-            None => claims.preferred_username == self.username,
-        });
-        match own {
-            Some(claims) => Self {
-                believed_until: self.believed_until.min(believed_until(Some(&claims), now)),
-                administrator: claims.administrator,
-                organisations: claims.organisations,
-                ..self
-            },
-            None => Self { believed_until: self.believed_until.min(now + LOOKED_AT_AGAIN), ..self },
-        }
-    }
-}
 
 /// Authenticators of credentials, from the settings.
 pub struct Credentials {
@@ -389,44 +303,4 @@ impl Identities {
         self.kept.store(&key, &identity, KNOWN).await;
         Ok(Some(identity))
     }
-}
-
-/// The identity that a token claims; None if claims are missing, which depends on its scopes. The platform is then
-/// asked.
-fn from_claims(claims: &Claims, now: DateTime<Utc>) -> Option<Identity> {
-    Some(Identity {
-        user_id: claims.user_id?,
-        username: claims.preferred_username.clone(),
-        email: Email::parse(claims.email.as_deref()?).ok()?,
-        name: claims.name.clone()?,
-        organisations: claims.organisations.clone(),
-        administrator: claims.administrator,
-        is_active: claims.email_verified,
-        is_limited: claims.is_limited(),
-        language: None,
-        believed_until: believed_until(Some(claims), now),
-    })
-}
-
-impl PlatformAccount {
-    /// The identity of an account, with what the token claims in which the account was named.
-    fn identity(self, claimed: Option<&Claims>, now: DateTime<Utc>) -> Identity {
-        Identity {
-            user_id: self.id,
-            username: self.username,
-            email: self.email,
-            name: self.name.unwrap_or_default(),
-            organisations: claimed.and_then(|claims| claims.organisations.clone()),
-            administrator: claimed.is_some_and(|claims| claims.administrator),
-            is_active: self.is_active,
-            is_limited: claimed.is_some_and(Claims::is_limited),
-            language: self.language,
-            believed_until: believed_until(claimed, now),
-        }
-    }
-}
-
-fn believed_until(claims: Option<&Claims>, now: DateTime<Utc>) -> DateTime<Utc> {
-    let end = claims.and_then(|claims| claims.end());
-    end.map_or(now + BELIEVED, |end| end.min(now + BELIEVED))
 }
