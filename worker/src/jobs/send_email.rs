@@ -21,7 +21,8 @@ use url::Url;
 use uuid::Uuid;
 
 use crate::documents;
-use crate::mail::letter::{Attached, BoughtOn, Letter, Writer};
+use crate::mail::kinds::BoughtOn;
+use crate::mail::letter::{Attached, Letter, Writer};
 use crate::mail::{Look, MailError, Message};
 use crate::runtime::context::Context;
 

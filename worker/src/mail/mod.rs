@@ -23,6 +23,7 @@ use crate::config::MailSettings;
 use self::letter::Letter;
 use self::refusal::Refusal;
 
+pub mod kinds;
 pub mod letter;
 mod refusal;
 #[cfg(test)]

@@ -13,7 +13,8 @@ use store::model::document::Kind as DocumentKind;
 use texts::Texts;
 use uuid::Uuid;
 
-use super::letter::{Attached, Block, BoughtOn, Writer};
+use super::kinds::BoughtOn;
+use super::letter::{Attached, Block, Writer};
 use super::*;
 
 fn dollars(minor: i64) -> Money {
