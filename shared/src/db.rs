@@ -1,6 +1,9 @@
 //! The pool of connections to PostgreSQL. It connects on first use, so that a program can start before its database. No SQL
 //! of the storefront here.
 
+mod executor;
+mod pools;
+
 use std::fmt;
 use std::io::ErrorKind;
 use std::ops::{Deref, DerefMut};
@@ -11,18 +14,12 @@ use deadpool::managed::{
     BuildError, Manager, Metrics, Object, Pool, PoolError, QueueMode, RecycleError, RecycleResult, WeakPool,
 };
 use deadpool::{Runtime, Status};
-use futures_util::future::BoxFuture;
-use futures_util::stream::{self, BoxStream, StreamExt, TryStreamExt};
 use scopeguard::{ScopeGuard, guard};
-use secrecy::{ExposeSecret, SecretString};
-use sqlx::postgres::{PgConnectOptions, PgQueryResult, PgRow, PgSslMode, PgStatement, PgTypeInfo};
-use sqlx::{Connection as _, Describe, Either, Execute, Executor, PgConnection, Postgres, Row as _, SqlStr};
+use sqlx::postgres::PgConnectOptions;
+use sqlx::{Connection as _, Executor as _, PgConnection, Row as _};
 use tokio::runtime::Handle;
 
-use crate::settings::{DatabaseSettings, client_name};
-use crate::tls::{TlsSettings, UrlError};
-
-const SETTING: &str = "DATABASE_URL";
+pub use pools::{busy_pool, pool, replica_pool};
 
 /// Time to wait for one of the pool's connections, so that callers get an error quickly during an outage.
 const WAIT_TIMEOUT: Duration = Duration::from_secs(2);
@@ -36,12 +33,6 @@ const TEST_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// Time that it may take to end what a user of a connection has left open, such as a statement that was given up.
 const CLEANUP_TIMEOUT: Duration = Duration::from_secs(10);
-
-/// A connection that was acquired longer ago than this is tested before its next use.
-const UNTESTED: Duration = Duration::from_millis(20);
-
-/// Same as [`UNTESTED`], for a busy pool.
-const BUSY_UNTESTED: Duration = Duration::from_secs(1);
 
 /// An idle connection is closed after this time since it was opened, so that processes of the server end and return their
 /// memory, also when a burst had opened more connections than are needed after it.
@@ -326,120 +317,6 @@ impl fmt::Debug for Db {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Db").field(&self.status()).finish()
     }
-}
-
-impl<'c> Executor<'c> for &Db {
-    type Database = Postgres;
-
-    /// Acquires a connection, and returns it before the first result is read: no caller streams from the pool.
-    fn fetch_many<'e, 'q: 'e, E>(
-        self,
-        query: E,
-    ) -> BoxStream<'e, Result<Either<PgQueryResult, PgRow>, sqlx::Error>>
-    where
-        'c: 'e,
-        E: 'q + Execute<'q, Postgres>,
-    {
-        let db = self.clone();
-        let all = async move {
-            let mut connection = db.acquire().await?;
-            let results: Vec<_> = connection.fetch_many(query).try_collect().await?;
-            connection.0.last_use = LastUse::Succeeded;
-            Ok::<_, sqlx::Error>(stream::iter(results.into_iter().map(Ok)))
-        };
-        stream::once(all).try_flatten().boxed()
-    }
-
-    fn fetch_optional<'e, 'q: 'e, E>(self, query: E) -> BoxFuture<'e, Result<Option<PgRow>, sqlx::Error>>
-    where
-        'c: 'e,
-        E: 'q + Execute<'q, Postgres>,
-    {
-        let db = self.clone();
-        Box::pin(async move {
-            let mut connection = db.acquire().await?;
-            let row = connection.fetch_optional(query).await?;
-            connection.0.last_use = LastUse::Succeeded;
-            Ok(row)
-        })
-    }
-
-    fn prepare_with<'e>(
-        self,
-        sql: SqlStr,
-        parameters: &'e [PgTypeInfo],
-    ) -> BoxFuture<'e, Result<PgStatement, sqlx::Error>>
-    where
-        'c: 'e,
-    {
-        let db = self.clone();
-        Box::pin(async move { db.acquire().await?.prepare_with(sql, parameters).await })
-    }
-
-    fn describe<'e>(self, sql: SqlStr) -> BoxFuture<'e, Result<Describe<Postgres>, sqlx::Error>>
-    where
-        'c: 'e,
-    {
-        let db = self.clone();
-        Box::pin(async move { db.acquire().await?.describe(sql).await })
-    }
-}
-
-/// A pool for reads. A connection is tested before its next use, unless it was acquired within 20 ms, as for the statements of one
-/// request: a read fails if the server ends its connection within that moment.
-///
-/// # Errors
-/// The URL is not a PostgreSQL URL, or names another machine without verified TLS.
-pub fn pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<Db, UrlError> {
-    let server = server(SETTING, &settings.database_url, tls, program)?;
-    let pool = Db::new(server, settings.database_pool, UNTESTED, Needs::LatestReads);
-    pool.map_err(|error| UrlError::unusable(SETTING, error))
-}
-
-/// Same as [`pool`], for writes. It tests a connection before a use only if that was acquired more than a second ago, because a test costs a
-/// round trip. A job whose connection the server has closed within that second fails.
-///
-/// # Errors
-/// As [`pool`].
-pub fn busy_pool(settings: &DatabaseSettings, tls: &TlsSettings, program: &str) -> Result<Db, UrlError> {
-    let server = server(SETTING, &settings.database_url, tls, program)?;
-    let pool = Db::new(server, settings.database_pool, BUSY_UNTESTED, Needs::Writes);
-    pool.map_err(|error| UrlError::unusable(SETTING, error))
-}
-
-/// Same as [`pool`], for a replica at the URL of another setting.
-///
-/// # Errors
-/// As [`pool`].
-pub fn replica_pool(
-    setting: &'static str,
-    url: &SecretString,
-    size: u32,
-    tls: &TlsSettings,
-    program: &str,
-) -> Result<Db, UrlError> {
-    let server = server(setting, url, tls, program)?;
-    let pool = Db::new(server, size, UNTESTED, Needs::Reads);
-    pool.map_err(|error| UrlError::unusable(setting, error))
-}
-
-fn server(
-    setting: &'static str,
-    url: &SecretString,
-    tls: &TlsSettings,
-    program: &str,
-) -> Result<PgConnectOptions, UrlError> {
-    let options: Result<PgConnectOptions, _> = url.expose_secret().parse();
-    let mut options = options.map_err(|error| UrlError::unusable(setting, error))?;
-    // Every weaker mode talks to whichever server answers. A socket in the file system has no host.
-    if !matches!(options.get_ssl_mode(), PgSslMode::VerifyFull) && options.get_socket().is_none() {
-        tls.check(setting, options.get_host(), "sslmode=verify-full in the URL")?;
-    }
-    if let Some(authorities) = tls.authorities() {
-        options = options.ssl_root_cert_from_pem(authorities.as_bytes().to_vec());
-    }
-    // PgBouncer refuses the library's default for this parameter, which only concerns numbers sent as text.
-    Ok(options.extra_float_digits(None).application_name(&client_name(program)))
 }
 
 /// Returns whether the database answers within a second.
