@@ -3,6 +3,7 @@
 pub mod parameters;
 pub mod schemas;
 mod write_out;
+mod write_schemas;
 
 use utoipa::openapi::security::{ApiKey, ApiKeyValue, Http, HttpAuthScheme, SecurityScheme};
 use utoipa::{Modify, OpenApi};
