@@ -1,6 +1,7 @@
 //! Queries for orders: carts that are no longer open, with their lines and refunds. The number of statements does not
 //! depend on the number of orders.
 
+mod lines;
 mod rows;
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
