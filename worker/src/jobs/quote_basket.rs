@@ -8,7 +8,7 @@ use shared::withdrawal::Terms;
 use store::error::{JobError, JobResult};
 use store::model::seller::Organisation;
 use store::model::voucher::Voucher;
-use store::sales::vouchers::User;
+use store::sales::voucher_uses::User;
 use tracing::instrument;
 
 use crate::enrollment::account_lookup;

@@ -12,7 +12,7 @@ use store::money::transactions::{self, State, Transaction};
 use store::money::{attention, creation, ledger, over, received};
 use store::plumbing::audit::Cause;
 use store::sales::carts::{self, Cart};
-use store::sales::{cart_rows, vouchers};
+use store::sales::{cart_rows, voucher_uses};
 
 use super::disputes;
 use crate::gateways::{Closure, PaymentSnapshot, Status, profile};
@@ -319,7 +319,7 @@ async fn discounted_late(
     transaction: &Transaction,
     cause: Cause,
 ) -> JobResult<Option<Alert>> {
-    let Some((code, discount)) = vouchers::late(db, transaction.cart_id).await? else { return Ok(None) };
+    let Some((code, discount)) = voucher_uses::late(db, transaction.cart_id).await? else { return Ok(None) };
     let discount = Money::from_minor(discount, transaction.total.currency())
         .map_err(|error| JobError::dead(format!("a voucher's discount {error}")))?;
     let reason = format!(

@@ -10,7 +10,7 @@ use store::error::JobResult;
 use store::model::voucher::Voucher;
 use store::money::{checks, transactions};
 use store::sales::carts::{self, NewCart, State};
-use store::sales::vouchers::{self, User};
+use store::sales::voucher_uses::{self, User};
 
 use super::buyer::Buyer;
 use super::quote::Quote;
@@ -27,7 +27,8 @@ pub async fn find(
     user: Option<User<'_>>,
 ) -> JobResult<Result<Voucher, Inapplicable>> {
     let Ok(code) = Code::parse(code) else { return Ok(Err(Inapplicable::Unknown)) };
-    let voucher = vouchers::find(&mut *ctx.db.acquire().await?, organisation_id, code.as_str(), user).await?;
+    let voucher =
+        voucher_uses::find(&mut *ctx.db.acquire().await?, organisation_id, code.as_str(), user).await?;
     Ok(voucher.ok_or(Inapplicable::Unknown))
 }
 
@@ -40,7 +41,7 @@ pub async fn check_left(db: &mut PgConnection, quote: Option<&Quote>, buyer: Buy
     let Some(applied) = quote.and_then(|quote| quote.voucher.as_ref()) else { return Ok(()) };
     let key = buyer.name();
     let user = User { email: buyer.email, learner: Some(&key) };
-    match vouchers::find(db, buyer.organisation_id, &applied.code, Some(user)).await? {
+    match voucher_uses::find(db, buyer.organisation_id, &applied.code, Some(user)).await? {
         Some(voucher) if voucher.has_uses_for(applied.cart.discount) => Ok(()),
         Some(_) | None => Err(refused(Inapplicable::Exhausted).into()),
     }
@@ -58,7 +59,7 @@ pub async fn take(
     now: DateTime<Utc>,
 ) -> JobResult<()> {
     let Some(voucher) = cart.contents.voucher else { return Ok(()) };
-    match vouchers::take(db, cart, voucher, state, now).await? {
+    match voucher_uses::take(db, cart, voucher, state, now).await? {
         true => Ok(()),
         false => Err(refused(Inapplicable::Exhausted).into()),
     }
@@ -69,7 +70,7 @@ pub async fn take(
 /// # Errors
 /// `InvalidRequest` if no use is left: the caller's transaction must not commit.
 pub async fn take_again(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
-    if !vouchers::is_released(db, cart_id).await? {
+    if !voucher_uses::is_released(db, cart_id).await? {
         return Ok(());
     }
     transactions::lock_cart(db, cart_id).await?;
@@ -77,7 +78,7 @@ pub async fn take_again(db: &mut PgConnection, cart_id: CartId, now: DateTime<Ut
     if carts::lock(db, cart_id).await?.state != State::PendingPayment {
         return Ok(());
     }
-    match vouchers::take_again(db, cart_id, now).await? {
+    match voucher_uses::take_again(db, cart_id, now).await? {
         true => Ok(()),
         false => Err(refused(Inapplicable::Exhausted).into()),
     }
@@ -90,7 +91,7 @@ pub fn refused(reason: Inapplicable) -> Refusal {
 
 /// Frees the use of a cart's voucher if its hold has ended.
 pub async fn end(ctx: &Context, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
-    match vouchers::is_held_since(&ctx.db, cart_id, ctx.held_since(now)).await? {
+    match voucher_uses::is_held_since(&ctx.db, cart_id, ctx.held_since(now)).await? {
         true => release(ctx, cart_id).await,
         false => Ok(()),
     }
@@ -113,7 +114,7 @@ pub async fn release(ctx: &Context, cart_id: CartId) -> JobResult<()> {
     let transaction = transactions::of_locked_cart(&mut tx, cart_id).await?;
     let is_waiting = carts::lock(&mut tx, cart_id).await?.state == State::PendingPayment;
     if is_waiting && transaction.is_some_and(|transaction| !transaction.is_pending) {
-        vouchers::release(&mut tx, cart_id).await?;
+        voucher_uses::release(&mut tx, cart_id).await?;
     }
     tx.commit().await?;
     Ok(())

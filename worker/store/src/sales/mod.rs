@@ -10,4 +10,5 @@ pub mod links;
 pub mod offers;
 pub mod places;
 pub mod seats;
+pub mod voucher_uses;
 pub mod vouchers;
