@@ -14,7 +14,7 @@ use store::model::document::{self, Content, Kind, Sale};
 use store::model::tax::{self, Evidence, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
 use store::money::documents::{self, NewDocument, Stored};
-use store::money::transactions;
+use store::money::{sold, transactions};
 use store::people::staff;
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::{mails, organisation_keys};
@@ -87,7 +87,7 @@ async fn apply(
         return Err(Refusal::CartNotFound.into());
     }
     let missing = || JobError::invalid("cart_id", "has no invoice");
-    let (mut sale, issued) = documents::sale(tx, cart_id, cause.now).await?.ok_or_else(missing)?;
+    let (mut sale, issued) = sold::find(tx, cart_id, cause.now).await?.ok_or_else(missing)?;
     let invoice = newest_invoice(&issued).ok_or_else(missing)?;
     let tax = if is_taxed(&sale) { tax } else { Tax::Stays };
     if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) {
@@ -188,7 +188,7 @@ async fn reverse_charge(ctx: &Context, command: &CorrectInvoice, may_pay_back: b
         return Ok(Tax::Stays);
     }
     let now = ctx.clock.now();
-    let found = documents::sale(&mut *ctx.db.acquire().await?, command.cart_id, now).await?;
+    let found = sold::find(&mut *ctx.db.acquire().await?, command.cart_id, now).await?;
     let Some(sale) = found.map(|(sale, _)| sale).filter(is_taxed) else { return Ok(Tax::Stays) };
     let Some(vat_ids) = VatIds::of(&sale.seller, &command.billing_address) else { return Ok(Tax::Stays) };
     let check = ctx.vies.check(&vat_ids, now).await;

@@ -14,6 +14,7 @@ use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale};
 use store::money::documents::{self, Drawn, File, NewDocument, Stored};
+use store::money::sold;
 use texts::{Language, Localizer, Texts};
 
 use self::credit::{Credit, Credited};
@@ -33,7 +34,7 @@ pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<Option<File>> {
     // Held until the commit, so that two jobs do not draw numbers for the same cart.
     let Some(due) = documents::lock_due(&mut tx, cart_id).await? else { return Ok(None) };
     let now = ctx.clock.now();
-    let issued = match documents::sale(&mut tx, cart_id, now).await? {
+    let issued = match sold::find(&mut tx, cart_id, now).await? {
         Some((sale, issued)) => {
             issue_missing(&mut tx, &sale, issued, &localizer(&ctx.texts, &sale), now).await?
         }

@@ -12,6 +12,7 @@ pub mod on_account;
 pub mod over;
 pub mod received;
 pub mod refunds;
+pub mod sold;
 pub mod timeline;
 pub mod transactions;
 pub mod withdrawals;
