@@ -14,7 +14,7 @@ use store::model::document::{self, Content, Kind, Sale};
 use store::model::tax::{self, Evidence, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
 use store::money::documents::{self, NewDocument, Stored};
-use store::money::{sold, transactions};
+use store::money::{documents_due, sold, transactions};
 use store::people::staff;
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::{mails, organisation_keys};
@@ -80,7 +80,7 @@ async fn apply(
         Tax::Stays | Tax::IsAskedBack => None,
     };
     // Locks the note, which refunds of the cart wait for.
-    documents::make_due(tx, cart_id, cause.now).await?;
+    documents_due::note(tx, cart_id, cause.now).await?;
     // An erasure locks the cart, too.
     let cart = carts::lock(tx, cart_id).await?;
     if !may_see(&cart, &command.caller) {

@@ -14,7 +14,7 @@ use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale};
 use store::money::documents::{self, Drawn, File, NewDocument, Stored};
-use store::money::sold;
+use store::money::{documents_due, sold};
 use texts::{Language, Localizer, Texts};
 
 use self::credit::{Credit, Credited};
@@ -32,7 +32,7 @@ pub use mailed::of_mail;
 pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<Option<File>> {
     let mut tx = ctx.transaction().await?;
     // Held until the commit, so that two jobs do not draw numbers for the same cart.
-    let Some(due) = documents::lock_due(&mut tx, cart_id).await? else { return Ok(None) };
+    let Some(due) = documents_due::lock(&mut tx, cart_id).await? else { return Ok(None) };
     let now = ctx.clock.now();
     let issued = match sold::find(&mut tx, cart_id, now).await? {
         Some((sale, issued)) => {
@@ -49,7 +49,7 @@ pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<Option<File>> {
             Err(error) => drop(fault.get_or_insert(error)),
         }
     }
-    documents::settle(&ctx.db, cart_id, &due, &files).await?;
+    documents_due::settle(&ctx.db, cart_id, &due, &files).await?;
     match fault {
         Some(error) => Err(error),
         None => Ok(files.pop().filter(|_| issued.len() == 1)),

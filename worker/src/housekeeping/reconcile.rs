@@ -264,7 +264,7 @@ async fn send_invitations(ctx: &Context) -> JobResult<u64> {
 /// Issues the invoices and credit notes that no mail has issued.
 async fn issue_documents(ctx: &Context) -> JobResult<u64> {
     let mut issued = 0;
-    for cart in store::money::documents::take_due(&ctx.db, ctx.clock.now(), BATCH).await? {
+    for cart in store::money::documents_due::take(&ctx.db, ctx.clock.now(), BATCH).await? {
         match documents::issue(ctx, cart).await {
             Ok(_) => issued += 1,
             Err(error) => tracing::error!(%cart, %error, "documents not issued; a later round tries again"),

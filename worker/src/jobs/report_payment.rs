@@ -14,7 +14,7 @@ use store::error::{JobError, JobResult};
 use store::money::received::{self, NewReceived};
 use store::money::refunds::{self, State};
 use store::money::transactions::{self, Transaction};
-use store::money::{attention, documents};
+use store::money::{attention, documents_due};
 use store::people::staff;
 use store::plumbing::audit::Cause;
 use store::plumbing::locks::{self, Lock};
@@ -207,7 +207,7 @@ async fn cancel(
     if transaction.on_account.is_none() {
         return settle(ctx, db, transaction, snapshot, cause).await;
     }
-    documents::make_due(db, transaction.cart_id, cause.now).await?;
+    documents_due::note(db, transaction.cart_id, cause.now).await?;
     let mut alerts = settle(ctx, db, transaction, snapshot, cause).await?;
     alerts.extend(on_account::end(db, transaction.cart_id, cause).await?);
     Ok(alerts)

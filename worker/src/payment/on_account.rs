@@ -11,7 +11,7 @@ use store::access::bought_access::Ended;
 use store::alert::Alert;
 use store::error::JobResult;
 use store::model::seller::Grant;
-use store::money::{documents, transactions};
+use store::money::{documents_due, transactions};
 use store::plumbing::audit::Cause;
 use store::plumbing::outbox;
 use store::sales::cart_items;
@@ -30,7 +30,7 @@ pub async fn begin(db: &mut PgConnection, id: TransactionId, cause: Cause) -> Jo
     let cart_id = transaction.cart_id;
     if transaction.on_account.is_some() {
         // Before the cart, as everything that books money locks them.
-        documents::make_due(db, cart_id, cause.now).await?;
+        documents_due::note(db, cart_id, cause.now).await?;
     }
     let cart = carts::lock(db, cart_id).await?;
     buyer_mails::ask_for_payment(db, &cart, due, cause).await?;

@@ -5,6 +5,7 @@ pub mod checks;
 pub mod creation;
 pub mod disputes;
 pub mod documents;
+pub mod documents_due;
 pub mod gateways;
 pub mod inbox;
 pub mod ledger;
