@@ -9,6 +9,7 @@ use shared::messages::{MoveAnswer, MoveLine, MoveStatus, OrderCaller, Refusal};
 use shared::staff::Role;
 use sqlx::PgConnection;
 use store::access::enrollments::{self, Grants, Source};
+use store::access::movable;
 use store::access::moves::{self, NewMove};
 use store::access::sync_queue::SyncAt;
 use store::error::{JobError, JobResult};
@@ -75,9 +76,9 @@ pub async fn move_line(
 
 /// Checks, under the locks of the cart and its enrollments, that the line still gives what the plan is made for.
 async fn still_stands(db: &mut PgConnection, cart: &Cart, plan: &Plan) -> JobResult<()> {
-    let line = moves::line(db, cart.id, plan.position).await?;
+    let line = movable::line(db, cart.id, plan.position).await?;
     check_line(cart, &line.ok_or(Refusal::CartNotFound)?)?;
-    let (from, awaited) = held(moves::lock_access(db, cart.id, plan.position).await?)?;
+    let (from, awaited) = held(movable::lock_access(db, cart.id, plan.position).await?)?;
     match from == plan.from && awaited == plan.awaited {
         true => Ok(()),
         false => Err(JobError::Retry("the access of the line has changed meanwhile".into())),
@@ -97,7 +98,7 @@ async fn carry_out(
     let (Plan { position, from, mode, .. }, Target { course_id, email, .. }) = (plan, target);
     let by_learner = matches!(command.caller, OrderCaller::Learner { .. });
     let holder = target.address.holder(db, email, cause.now).await?;
-    if moves::is_held(db, email, holder.learner(), *course_id, *mode).await? {
+    if movable::is_held(db, email, holder.learner(), *course_id, *mode).await? {
         let is_others = by_learner && *email != from.email;
         return Err(match is_others {
             // A buyer is not told what other people have.

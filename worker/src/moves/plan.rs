@@ -11,7 +11,7 @@ use shared::money::Money;
 use shared::refund_window::refundable_until;
 use sqlx::PgConnection;
 use sqlx::types::Json;
-use store::access::moves::{self, Access, Line};
+use store::access::movable::{self, Access, Line};
 use store::error::{JobError, JobResult};
 use store::money::{disputes, transactions};
 use store::sales::carts::{self, Cart, State};
@@ -51,11 +51,11 @@ pub struct Target {
 pub async fn plan(ctx: &Context, cart: &Cart, command: &MoveLine) -> JobResult<Plan> {
     let position = i32::try_from(command.position).unwrap_or(i32::MAX);
     let mut db = ctx.db.acquire().await?;
-    let line = moves::line(&mut db, cart.id, position).await?;
+    let line = movable::line(&mut db, cart.id, position).await?;
     let line =
         line.ok_or_else(|| JobError::invalid("position", "is not the position of a line of this order"))?;
     check_line(cart, &line)?;
-    let (from, awaited) = held(moves::access(&mut db, cart.id, position).await?)?;
+    let (from, awaited) = held(movable::access(&mut db, cart.id, position).await?)?;
     let is_same = match &command.to {
         MoveTarget::OpenedxCourseId(key) => *key == from.course_key,
         MoveTarget::Email(email) => *email == from.email,
@@ -72,7 +72,7 @@ pub async fn plan(ctx: &Context, cart: &Cart, command: &MoveLine) -> JobResult<P
     }
     let course_id = match &command.to {
         MoveTarget::OpenedxCourseId(key) => {
-            let found = moves::course(&mut db, cart.organisation_id, key).await?;
+            let found = movable::course(&mut db, cart.organisation_id, key).await?;
             found.ok_or_else(|| JobError::invalid(COURSE, "is not a course of the organisation"))?
         }
         MoveTarget::Email(_) => from.course_id,
@@ -143,7 +143,7 @@ pub fn held(access: Vec<Access>) -> JobResult<(Access, Option<Access>)> {
 
 /// A learner may move a line within the organisation's window, a number of times, and not while a dispute is open.
 async fn check_learner(ctx: &Context, db: &mut PgConnection, cart: &Cart, line: &Line) -> JobResult<()> {
-    let terms = moves::terms(db, cart.organisation_id).await?;
+    let terms = movable::terms(db, cart.organisation_id).await?;
     let until =
         refundable_until(cart.paid_at.or(cart.fulfilled_at), line.starts_at, terms.map(|terms| terms.0));
     let (Some((_, allowed)), Some(until)) = (terms, until) else {
@@ -208,7 +208,7 @@ async fn check_price(
         reasons.push(format!("the course costs {price}, and the line {paid}"));
     }
     let position = i32::try_from(command.position).unwrap_or(i32::MAX);
-    if moves::is_beyond_voucher(&mut *ctx.db.acquire().await?, cart.id, position, course_id).await? {
+    if movable::is_beyond_voucher(&mut *ctx.db.acquire().await?, cart.id, position, course_id).await? {
         reasons.push("the voucher of the order is not for the course".to_owned());
     }
     if reasons.is_empty() {

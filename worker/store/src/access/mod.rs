@@ -8,6 +8,7 @@ mod first_grants;
 pub mod history;
 pub mod invitations;
 pub mod members;
+pub mod movable;
 pub mod moves;
 mod platform_grants;
 pub mod platform_holdings;
