@@ -4,6 +4,7 @@
 //! Why: `docs/decisions/moving-in.md`
 
 pub mod csv_files;
+mod csv_rows;
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
