@@ -27,6 +27,8 @@ mod machine_script;
 mod move_in;
 mod move_in_codes;
 mod move_in_csv;
+mod move_in_faults;
+mod move_in_orders;
 mod notification_proofs;
 mod notifications;
 mod odd_payments;

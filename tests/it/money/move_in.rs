@@ -1,17 +1,12 @@
-//! `move-in ecommerce`: what another shop has sold becomes a record here, which nothing acts on.
+//! `move-in ecommerce`: what another shop has sold becomes a record here, once, whatever interrupts it.
 
-use harness::steps::console::with_console;
-use harness::steps::credentials::session;
-use harness::steps::former_shop::{DATA, Export, OldOrder, SITE, finding, move_in, move_in_lines, section};
+use harness::steps::former_shop::{Export, OldOrder, SITE, finding, move_in, moved_cart, sales, section};
 use harness::steps::invoices::{SHOP, sell_with_tax};
-use harness::steps::learner_cart::learner;
-use harness::steps::organisation_keys::{get, key};
+use harness::steps::organisation_keys::key;
 use harness::steps::payments::{EMAIL, count};
-use harness::steps::refunds::{entry, ledger, order, refund};
-use harness::steps::staff::{act, look, staff};
+use harness::steps::refunds::{entry, ledger, order};
 use harness::steps::worker_program::operator;
-use harness::{Reply, Setup, World, world};
-use reqwest::Method;
+use harness::{Setup, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
@@ -22,25 +17,6 @@ const ACTS: &str = "SELECT (SELECT count(*) FROM events) + (SELECT count(*) FROM
     + (SELECT count(*) FROM transactions WHERE next_check_at IS NOT NULL OR alert IS NOT NULL OR state NOT IN ('succeeded', 'refunded'))
     + (SELECT count(*) FROM refunds WHERE state <> 'succeeded' OR next_check_at IS NOT NULL)
     + (SELECT count(*) FROM carts WHERE state NOT IN ('fulfilled', 'refunded'))";
-
-/// The cart of an order of the former shop.
-async fn cart(world: &World, number: &str) -> String {
-    let id = sqlx::query_scalar("SELECT id::text FROM carts WHERE former_shop = $1 AND reference = $2");
-    id.bind(SITE).bind(number).fetch_one(&world.db).await.unwrap()
-}
-
-/// One paid order of a person, one discounted and paid back, one of which a refund is open, and a free one.
-fn sales(user_id: i64) -> Export {
-    let mut export = Export::default();
-    export.user(7, user_id, EMAIL);
-    export.order(&OldOrder::of(1, 7));
-    export.order(&OldOrder { paid: "111.75", ..OldOrder::of(2, 7) });
-    export.refund(2, "Complete", "111.75");
-    export.order(&OldOrder { placed: "2016-12-31T23:30:00.000000Z", ..OldOrder::of(3, 7) });
-    export.refund(3, "Open", "149.00");
-    export.order(&OldOrder { paid: "0.00", ..OldOrder::of(4, 7) });
-    export
-}
 
 #[tokio::test]
 async fn a_dry_run_reports_by_year_currency_and_state_and_writes_nothing() {
@@ -86,9 +62,9 @@ async fn orders_become_records_with_their_days_and_nothing_acts_on_them() {
         let (done, said) = move_in(world, &sales(user_id), &["--apply"]).await;
         assert!(done && said.contains("4 orders were written; their totals"), "{said}");
 
-        let paid = cart(world, "OLD-100001").await;
+        let paid = moved_cart(world, "OLD-100001").await;
         assert_eq!(ledger(world, &paid).await, [entry("captured", 14_900)]);
-        let returned = cart(world, "OLD-100002").await;
+        let returned = moved_cart(world, "OLD-100002").await;
         assert_eq!(ledger(world, &returned).await, [entry("captured", 11_175), entry("refunded", -11_175)]);
         let days = "SELECT count(*) FROM ledger WHERE at IN ('2021-03-04T10:00Z', '2016-12-31T23:30Z')
                     OR kind = 'refunded' AND at = '2021-03-10T10:00Z'";
@@ -118,9 +94,9 @@ async fn orders_become_records_with_their_days_and_nothing_acts_on_them() {
             (&json!("complete"), &json!("none"))
         );
         assert_eq!(shown["items"][0]["refundable_until"], Value::Null);
-        let open = order(world, &own, &cart(world, "OLD-100003").await).await;
+        let open = order(world, &own, &moved_cart(world, "OLD-100003").await).await;
         assert_eq!((&open["metadata"]["refund"], &open["refunds"]), (&json!("Open 149.00"), &json!([])));
-        let free = order(world, &own, &cart(world, "OLD-100004").await).await;
+        let free = order(world, &own, &moved_cart(world, "OLD-100004").await).await;
         assert_eq!(
             (&free["standing"]["payment"], &free["gateway"], &free["paid_at"]),
             (&json!("free"), &Value::Null, &Value::Null)
@@ -132,98 +108,6 @@ async fn orders_become_records_with_their_days_and_nothing_acts_on_them() {
         let (done, said) = move_in(world, &sales(user_id), &["--apply"]).await;
         assert!(done && said.contains("0 orders were written"), "{said}");
         assert_eq!(count(world, "SELECT count(*) FROM ledger").await, 4);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn the_number_of_the_former_shop_finds_the_order_everywhere() {
-    world(with_console(), async |world| {
-        world.sell().await;
-        let user = learner(world, EMAIL).await;
-        let (done, said) = move_in(world, &sales(user["user_id"].as_i64().unwrap()), &["--apply"]).await;
-        assert!(done, "{said}");
-        let id = cart(world, "OLD-100001").await;
-        let own = key(world, SHOP.short_name, &[Scope::Orders]).await;
-        let page = get(world, "/storeapi/payment/orders/?reference=OLD-100001", &own).await;
-        assert_eq!(page.json["orders"][0]["cart_id"], json!(id), "{}", page.text);
-        let receipt =
-            world.http.get(world.url("/checkout/receipt/?order_number=OLD-100001")).send().await.unwrap();
-        let location = receipt.headers()["location"].to_str().unwrap().to_owned();
-        assert!(
-            receipt.status() == 302 && location.ends_with(&format!("/storeapi/payment/status/{id}/")),
-            "{location}"
-        );
-        let unknown =
-            world.http.get(world.url("/checkout/receipt/?order_number=OLD-1")).send().await.unwrap();
-        assert_eq!(unknown.status(), 404);
-
-        let cookie = staff(world, SHOP.short_name, "noor@example.com", &["support", "finance"]).await;
-        for text in ["old-100001", "PAYID-1", EMAIL] {
-            let found = look(world, &cookie, &format!("/console/northwind/search/?q={text}")).await;
-            // One result alone is opened at once.
-            let is_opened = found.status == 303 && found.header("location").contains(&id);
-            assert!(is_opened || found.text.contains(&id), "{text}: {} {}", found.status, found.text);
-        }
-        let page = look(world, &cookie, &format!("/console/northwind/orders/{id}/")).await;
-        assert!(page.text.contains("Sold by old.example.com before it was moved in"), "{}", page.text);
-        for action in ["/refund/", "/receipt/", "/address/", "/move/"] {
-            assert!(
-                !page.text.contains(&format!("{id}{action}\" method"))
-                    && !page.text.contains(&format!("action=\"/console/northwind/orders/{id}{action}")),
-                "{action}"
-            );
-        }
-        let mine = world.http.get(world.url("/storeapi/payment/history/")).header("cookie", session(&user));
-        let mine = Reply::read(mine).await;
-        assert!(mine.text.contains("149"), "{}", mine.text);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn whoever_asks_for_a_refund_or_a_change_is_sent_to_the_former_shop() {
-    world(with_console(), async |world| {
-        world.sell().await;
-        let user = learner(world, EMAIL).await;
-        let (done, said) = move_in(world, &sales(user["user_id"].as_i64().unwrap()), &["--apply"]).await;
-        assert!(done, "{said}");
-        let id = cart(world, "OLD-100001").await;
-        let own = key(world, SHOP.short_name, &[Scope::Orders, Scope::Refunds, Scope::Payments]).await;
-        let refused = refund(world, &own, &id, &json!({ "reason": "no" })).await;
-        assert_eq!((refused.status, &refused.json["code"]), (403, &json!("forbidden")), "{}", refused.text);
-        assert!(refused.text.contains("sold by old.example.com"), "{}", refused.text);
-        let learners =
-            world.request(Method::POST, &harness::steps::refunds::path(&id)).header("cookie", session(&user));
-        let learners =
-            learners.header("origin", "http://store.test").header("idempotency-key", "mine").json(&json!({}));
-        let learners = Reply::read(learners).await;
-        assert!(
-            learners.status == 403 && learners.text.contains("sold by old.example.com"),
-            "{}",
-            learners.text
-        );
-        let report = world
-            .request(Method::POST, &format!("/storeapi/payment/orders/{id}/payments/"))
-            .header("organisationapikey", &own);
-        let body = json!({ "amount": 149, "received_at": "2026-01-05T09:00:00Z", "reference": "7" });
-        let report = Reply::read(report.header("idempotency-key", "once").json(&body)).await;
-        assert_eq!(report.status, 403, "{}", report.text);
-        let cookie = staff(world, SHOP.short_name, "noor@example.com", &["support", "finance"]).await;
-        for (action, body) in [("receipt", Value::Null), ("address", json!({ "email": "eve@example.com" }))] {
-            let answer =
-                act(world, &cookie, &format!("/storeapi/support/orders/{id}/{action}/"), &body).await;
-            assert_eq!(answer.status, 403, "{action}: {}", answer.text);
-        }
-        let support = key(world, SHOP.short_name, &[Scope::Support, Scope::Orders]).await;
-        let moved = world
-            .request(Method::POST, &format!("/storeapi/payment/orders/{id}/moves/"))
-            .header("organisationapikey", &support);
-        let moved =
-            Reply::read(moved.json(&json!({ "position": 0, "to": { "email": "eve@example.com" } }))).await;
-        assert_eq!(moved.status, 403, "{}", moved.text);
-        assert_eq!(count(world, "SELECT count(*) FROM refunds WHERE state = 'asked'").await, 0);
-        assert_eq!(count(world, "SELECT count(*) FROM mails").await, 0);
     })
     .await;
 }
@@ -287,7 +171,7 @@ async fn a_second_run_brings_what_is_new_and_what_has_changed() {
         export.order(&OldOrder::of(1, 7));
         let (done, said) = move_in(world, &export, &["--apply"]).await;
         assert!(done, "{said}");
-        let id = cart(world, "OLD-100001").await;
+        let id = moved_cart(world, "OLD-100001").await;
         export.refund(1, "Revocation Error", "149.00");
         export.order(&OldOrder::of(2, 7));
         export.change("order", |order| order["status"] = json!("Fulfillment Error"));
@@ -306,117 +190,10 @@ async fn a_second_run_brings_what_is_new_and_what_has_changed() {
         });
         let (done, said) = move_in(world, &export, &["--apply"]).await;
         assert!(done && said.contains("1 orders were written"), "{said}");
-        let part = cart(world, "OLD-100002").await;
+        let part = moved_cart(world, "OLD-100002").await;
         assert_eq!(ledger(world, &part).await, [entry("captured", 14_900), entry("refunded", -4_900)]);
         assert_eq!(count(world, "SELECT refunded FROM cart_items i JOIN carts c ON c.id = i.cart_id WHERE c.reference = 'OLD-100002'").await, 4_900);
         assert_eq!(finding(&said, "refund", "OLD-100002").unwrap(), "the payment gave back 49.00, its refunds 0");
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn an_order_that_cannot_be_moved_in_stops_all_until_it_is_left_out() {
-    world(Setup::without_workers(), async |world| {
-        let mut export = Export::default();
-        export.user(7, 5007, EMAIL);
-        for id in 1..=8 {
-            export.order(&OldOrder::of(id, 7));
-        }
-        let refusals = [
-            (2, "its currency XXQ is not one of ISO 4217"),
-            (3, "an amount has more decimals than JPY"),
-            (4, "no payment is on record"),
-            (5, "its lines add up to 149.00, not to 150.00"),
-            (6, "the catalog has no course course-v1:old+SKU77+former"),
-            (7, "more was paid back than it cost"),
-        ];
-        export.change("order", |row| match row["id"].as_i64().unwrap() {
-            2 => row["currency"] = json!("XXQ"),
-            3 => (row["currency"], row["total"]) = (json!("JPY"), json!("149.50")),
-            5 => row["total"] = json!("150.00"),
-            8 => row["site_id"] = json!(77),
-            _ => {}
-        });
-        export.change("line", |row| match row["order_id"].as_i64().unwrap() {
-            3 => row["paid"] = json!("149.50"),
-            6 => (row["product_id"], row["sku"]) = (Value::Null, json!("SKU77")),
-            _ => {}
-        });
-        export.change("payment", |row| match row["order_id"].as_i64().unwrap() {
-            3 => (row["currency"], row["debited"]) = (json!("JPY"), json!("149.50")),
-            4 => row["order_id"] = json!(1),
-            7 => row["refunded"] = json!("200.00"),
-            _ => {}
-        });
-        let (done, said) = move_in(world, &export, &["--apply"]).await;
-        assert!(!done && said.contains("nothing was written: 7 orders cannot be moved in"), "{said}");
-        for (id, reason) in refusals {
-            assert_eq!(finding(&said, "left out", &format!("OLD-{}", 100_000 + id)).as_deref(), Some(reason));
-        }
-        assert_eq!(finding(&said, "left out", "OLD-100008").unwrap(), "its site is unknown");
-        assert_eq!(count(world, "SELECT count(*) FROM carts").await, 0);
-        let (done, said) = move_in(world, &export, &["--apply", "--leave-out"]).await;
-        assert!(done && said.contains("1 orders were written"), "{said}");
-        assert_eq!(count(world, "SELECT count(*) FROM carts").await, 1);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn an_export_that_is_not_whole_is_refused_with_its_line() {
-    world(Setup::without_workers(), async |world| {
-        let whole = sales(5000).lines();
-        let at = |line: usize, text: &str| {
-            let mut lines = whole.clone();
-            lines[line] = text.to_owned();
-            lines
-        };
-        let end = whole.iter().position(|line| line.contains(r#""end""#)).unwrap();
-        let without_end = [&whole[..end], &whole[end + 1..]].concat();
-        for (lines, reason) in [
-            (at(2, r#"{"t": "order", "id": "#), "line 3: is not a line of an export"),
-            (at(2, r#"{"t": "ordre"}"#), "line 3: has the unknown kind \"ordre\""),
-            (
-                at(0, r#"{"t": "begin", "format": 9}"#),
-                "line 1: was printed by the statements of another version",
-            ),
-            (
-                at(0, r#"{"t": "begin", "format": 1, "missing": "order_order.partner_id"}"#),
-                "it lacks order_order.partner_id",
-            ),
-            (whole[1..].to_vec(), "line 1: comes before the export's first line"),
-            (without_end, "\"begin_platform\" comes at the wrong place"),
-            (whole[..end].to_vec(), "the export ends early"),
-            (whole[end + 1..].to_vec(), "has nothing of the shop"),
-            ([&whole[..=end], &whole[..=end]].concat(), "begins a second shop"),
-            (at(2, r#"{"t": "order", "id": 1, "number": "a\u0000"}"#), "line 3: holds a NUL character"),
-        ] {
-            let (done, said) = move_in_lines(world, &lines, &["--apply"]).await;
-            assert!(!done && said.contains(reason), "{reason}: {said}");
-        }
-        let (done, said) = move_in_lines(world, &whole, &["--site", "new.example.com"]).await;
-        assert!(!done, "{said}");
-        let (done, said) = move_in_lines(world, &whole[..=end], &["--apply"]).await;
-        assert!(!done && said.contains("add what `move-in statements platform` prints"), "{said}");
-        let unknown = Export::default();
-        let (done, said) = operator(
-            world,
-            &["move-in", "ecommerce", "--site", "x", "--organisation", "nobody", "/dev/null"],
-            &["database-url"],
-        )
-        .await;
-        assert!(!done && said.contains("there is no organisation nobody"), "{said}");
-        let mut lines = unknown.lines();
-        lines[1] = lines[1].replace(SITE, "new.example.com");
-        let (done, said) = move_in_lines(world, &lines, &[]).await;
-        assert!(
-            !done
-                && said.contains(
-                    "the export has no site old.example.com; it has new.example.com, other.example.com"
-                ),
-            "{said}"
-        );
-        assert_eq!(count(world, "SELECT count(*) FROM carts").await, 0);
     })
     .await;
 }
@@ -443,32 +220,6 @@ async fn a_run_that_dies_leaves_whole_orders_and_the_next_one_goes_on() {
         let (done, said) = move_in(world, &export, &["--apply"]).await;
         assert!(done && said.contains("200 orders were written"), "{said}");
         assert_eq!(count(world, whole).await, 700);
-    })
-    .await;
-}
-
-#[tokio::test]
-async fn a_former_order_neither_counts_as_bought_nor_alerts_when_the_course_is_bought_here() {
-    world(Setup::selling(), async |world| {
-        world.sell().await;
-        let user = learner(world, EMAIL).await;
-        let mut export = Export::default();
-        export.user(7, user["user_id"].as_i64().unwrap(), EMAIL);
-        // The same course that the shop sells in the tests.
-        export.change("product", |product| {
-            if product["id"] == DATA.1 {
-                product["course"] = json!(SHOP.key);
-            }
-        });
-        export.order(&OldOrder::of(1, 7));
-        let (done, said) = move_in(world, &export, &["--apply"]).await;
-        assert!(done, "{said}");
-        let bought = world.learner_checkout(SHOP, &user).await;
-        let id = harness::steps::payments::cart_id(&bought).to_owned();
-        let payment = world.payment(&id).await;
-        world.at_provider("pay", payment["reference"].as_str().unwrap(), json!({})).await;
-        world.cart_becomes(&id, "fulfilled").await;
-        assert_eq!(count(world, "SELECT count(*) FROM transactions WHERE alert IS NOT NULL").await, 0);
     })
     .await;
 }

@@ -26,6 +26,7 @@ SELECT JSON_OBJECT('t', 'begin', 'format', 1, 'missing', GROUP_CONCAT(needed.nam
     UNION SELECT 'offer_conditionaloffer.partner_id' UNION SELECT 'offer_benefit.proxy_class' UNION SELECT 'offer_condition.program_uuid'
     UNION SELECT 'offer_range.course_catalog' UNION SELECT 'catalogue_catalog_stock_records.stockrecord_id'
     UNION SELECT 'offer_rangeproduct.product_id' UNION SELECT 'voucher_couponvouchers_vouchers.voucher_id'
+    UNION SELECT 'voucher_couponvouchers.coupon_id' UNION SELECT 'voucher_orderlinevouchers.line_id'
     UNION SELECT 'voucher_orderlinevouchers_vouchers.voucher_id' UNION SELECT 'voucher_voucherapplication.order_id'
     UNION SELECT 'ecommerce_user.lms_user_id' UNION SELECT 'ecommerce_user.tracking_context'
     UNION SELECT 'social_auth_usersocialauth.extra_data' UNION SELECT 'basket_basket.owner_id' UNION SELECT 'basket_line.stockrecord_id'

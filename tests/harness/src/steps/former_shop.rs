@@ -3,6 +3,7 @@
 use serde_json::{Value, json};
 
 use crate::World;
+use crate::steps::payments::EMAIL;
 use crate::steps::worker_program::operator;
 
 /// The site of the former shop.
@@ -122,6 +123,14 @@ impl Export {
         self.rows.iter_mut().filter(|row| row["t"] == kind).for_each(change);
     }
 
+    /// Sets fields of an order's row, or of its rows of another kind.
+    pub fn set(&mut self, order: i64, kind: &str, fields: &Value) {
+        let of = if kind == "order" { "id" } else { "order_id" };
+        for row in self.rows.iter_mut().filter(|row| row["t"] == kind && row[of] == order) {
+            row.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        }
+    }
+
     /// The lines of both databases.
     pub fn lines(&self) -> Vec<String> {
         let shop = [
@@ -136,6 +145,19 @@ impl Export {
         ];
         shop.concat().iter().chain(&platform.concat()).map(Value::to_string).collect()
     }
+}
+
+/// One paid order of a person, one discounted and paid back, one of which a refund is open, and a free one.
+pub fn sales(user_id: i64) -> Export {
+    let mut export = Export::default();
+    export.user(7, user_id, EMAIL);
+    export.order(&OldOrder::of(1, 7));
+    export.order(&OldOrder { paid: "111.75", ..OldOrder::of(2, 7) });
+    export.refund(2, "Complete", "111.75");
+    export.order(&OldOrder { placed: "2016-12-31T23:30:00.000000Z", ..OldOrder::of(3, 7) });
+    export.refund(3, "Open", "149.00");
+    export.order(&OldOrder { paid: "0.00", ..OldOrder::of(4, 7) });
+    export
 }
 
 /// Runs the command on lines. Returns whether it succeeded, and its output with its errors.
@@ -165,4 +187,10 @@ pub fn finding(said: &str, kind: &str, key: &str) -> Option<String> {
     let findings = section(said, "findings");
     let found = findings.iter().find(|row| row["kind"] == kind && row["key"] == key)?;
     Some(found["reason"].as_str().unwrap().to_owned())
+}
+
+/// The cart of an order of the former shop.
+pub async fn moved_cart(world: &World, number: &str) -> String {
+    let id = sqlx::query_scalar("SELECT id::text FROM carts WHERE former_shop = $1 AND reference = $2");
+    id.bind(SITE).bind(number).fetch_one(&world.db).await.unwrap()
 }
