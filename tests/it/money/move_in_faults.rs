@@ -218,6 +218,10 @@ async fn an_export_that_is_not_whole_is_refused_with_its_line() {
             (whole[end + 1..].to_vec(), "has nothing of the shop"),
             ([&whole[..=end], &whole[..=end]].concat(), "begins a second shop"),
             (at(2, r#"{"t": "order", "id": 1, "number": "a\u0000"}"#), "line 3: holds a NUL character"),
+            (
+                whole.iter().map(|line| line.replace(r#""total":"111.75""#, r#""total":"much""#)).collect(),
+                "a row of the kind \"order\" has a wrong value: column total: \"much\"",
+            ),
         ] {
             let (done, said) = move_in_lines(world, &lines, &["--apply"]).await;
             assert!(!done && said.contains(reason), "{reason}: {said}");

@@ -179,10 +179,11 @@ async fn stage(
     read: impl FnOnce(&mut Rows<'_>) -> Result<(), ExportError> + Send + 'static,
 ) -> Result<(), Failure> {
     let (sender, mut receiver) = tokio::sync::mpsc::channel(8);
+    let tables = session.tables().await?;
     let reader = tokio::task::spawn_blocking(move || {
-        let mut rows = Rows::new(&sender);
+        let mut rows = Rows::new(&sender, tables);
         read(&mut rows)?;
-        rows.send()
+        rows.finish()
     });
     let staged = session.stage(async || receiver.recv().await).await;
     drop(receiver);

@@ -120,7 +120,7 @@ impl<'a, 'b> Converter<'a, 'b> {
     pub fn begin(site: &str, rows: &'a mut Rows<'b>) -> Result<Self, ExportError> {
         let shop =
             json!({ "id": SITE, "domain": site, "partner_id": SITE, "short_code": "csv", "name": site });
-        rows.push("site", &shop.to_string())?;
+        rows.push("site", &shop)?;
         Ok(Self {
             rows,
             numbers: HashSet::new(),
@@ -258,6 +258,6 @@ impl<'a, 'b> Converter<'a, 'b> {
     }
 
     fn push(&mut self, kind: &str, row: &Value) -> Result<(), ExportError> {
-        self.rows.push(kind, &row.to_string())
+        self.rows.push(kind, row)
     }
 }

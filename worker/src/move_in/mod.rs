@@ -10,8 +10,8 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read as _};
 use std::path::PathBuf;
 
-use serde::Deserialize;
-use strum::{EnumString, IntoStaticStr};
+use serde_json::Value;
+use store::move_in::{Chunk, Tables};
 use tokio::sync::mpsc::Sender;
 
 /// The statements that the client of the former shop's database is given.
@@ -21,47 +21,19 @@ pub const SHOP: &str = include_str!("ecommerce.sql");
 pub const PLATFORM: &str = include_str!("platform.sql");
 
 /// The format that this version reads; the statements name it.
-const FORMAT: u32 = 1;
+const FORMAT: u64 = 1;
 
-/// Bytes that are handed to the database at once.
-const CHUNK: usize = 256 * 1024;
+/// Bytes that are read at once.
+const BUFFER: usize = 256 * 1024;
 
 /// Longest accepted line, in bytes.
 const LONGEST_LINE: u64 = 4 * 1024 * 1024;
 
-/// Kind of a line.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, EnumString, IntoStaticStr)]
-#[strum(serialize_all = "snake_case")]
-enum Kind {
-    Begin,
-    BeginPlatform,
-    End,
-    EndPlatform,
-    Site,
-    Product,
-    User,
-    Order,
-    Line,
-    Payment,
-    Refund,
-    RefundLine,
-    Refunded,
-    Code,
-    CodeUse,
-    Range,
-    ProgramOffer,
-    Basket,
-    Answer,
-    Account,
-    Enrollment,
-}
-
-/// The part of a line that says what it is.
-#[derive(Deserialize)]
-struct Head {
-    t: String,
-    format: Option<u32>,
-    missing: Option<String>,
+/// A part of an export, by the kinds of its first and last line.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Part {
+    Shop,
+    Platform,
 }
 
 /// Reason why an export cannot be read.
@@ -89,36 +61,40 @@ pub enum ExportError {
 struct Progress {
     lines: usize,
     /// The last begin without its end.
-    open: Option<Kind>,
+    open: Option<Part>,
     has_shop: bool,
 }
 
 /// Rows on their way to the database.
 pub struct Rows<'a> {
-    sender: &'a Sender<Vec<u8>>,
-    chunk: Vec<u8>,
-    number: usize,
+    sender: &'a Sender<Chunk>,
+    tables: Tables,
 }
 
 impl<'a> Rows<'a> {
-    pub fn new(sender: &'a Sender<Vec<u8>>) -> Self {
-        Self { sender, chunk: Vec::with_capacity(CHUNK + 4096), number: 0 }
+    pub fn new(sender: &'a Sender<Chunk>, tables: Tables) -> Self {
+        Self { sender, tables }
     }
 
-    /// Adds a row of a kind, as JSON.
-    fn push(&mut self, kind: &str, json: &str) -> Result<(), ExportError> {
-        self.number += 1;
-        store::move_in::push_row(&mut self.chunk, self.number, kind, json);
-        if self.chunk.len() < CHUNK { Ok(()) } else { self.send() }
+    /// Adds a row of a kind.
+    fn push(&mut self, kind: &str, row: &Value) -> Result<(), ExportError> {
+        match self.tables.push(kind, row).map_err(ExportError::Incomplete)? {
+            Some(chunk) => self.send(chunk),
+            None => Ok(()),
+        }
     }
 
     /// Sends what is left.
     ///
     /// # Errors
     /// The database takes no more.
-    pub fn send(&mut self) -> Result<(), ExportError> {
-        let full = std::mem::replace(&mut self.chunk, Vec::with_capacity(CHUNK + 4096));
-        self.sender.blocking_send(full).map_err(|_| ExportError::Stopped)
+    pub fn finish(mut self) -> Result<(), ExportError> {
+        let rest: Vec<Chunk> = self.tables.rest().collect();
+        rest.into_iter().try_for_each(|chunk| self.send(chunk))
+    }
+
+    fn send(&self, chunk: Chunk) -> Result<(), ExportError> {
+        self.sender.blocking_send(chunk).map_err(|_| ExportError::Stopped)
     }
 }
 
@@ -131,7 +107,7 @@ pub fn read(files: &[PathBuf], has_shop: bool, rows: &mut Rows<'_>) -> Result<()
     for file in files {
         let input: Box<dyn io::Read> =
             if file.as_os_str() == "-" { Box::new(io::stdin()) } else { Box::new(File::open(file)?) };
-        read_file(BufReader::with_capacity(CHUNK, input), rows, &mut progress)?;
+        read_file(BufReader::with_capacity(BUFFER, input), rows, &mut progress)?;
     }
     let incomplete = |reason: &str| Err(ExportError::Incomplete(reason.to_owned()));
     match (progress.open, progress.has_shop) {
@@ -162,56 +138,52 @@ fn read_file(
             return Ok(());
         }
         progress.lines = number;
-        if let Some(kind) = progress.take(line.trim_end()).map_err(fault)? {
-            rows.push(kind.into(), line.trim_end())?;
+        if let Some((kind, row)) = progress.take(line.trim_end()).map_err(fault)? {
+            rows.push(&kind, &row).map_err(|error| match error {
+                ExportError::Incomplete(reason) => fault(reason),
+                other => other,
+            })?;
         }
     }
 }
 
 impl Progress {
-    /// The kind of a line that has a row; None for one of the frame.
-    fn take(&mut self, line: &str) -> Result<Option<Kind>, String> {
+    /// A line that has a row, with its kind; None for one of the frame.
+    fn take(&mut self, line: &str) -> Result<Option<(String, Value)>, String> {
         if line.contains("\\u0000") {
             return Err("holds a NUL character, which the storefront's database cannot store".to_owned());
         }
-        let head: Head = serde_json::from_str(line).map_err(|error| {
-            format!(
-                "is not a line of an export: {}",
-                error.to_string().replace(" at line 1 column", " at column")
-            )
-        })?;
-        let kind: Kind = head.t.parse().map_err(|_| format!("has the unknown kind {:?}", head.t))?;
+        let row: Value = line.parse().map_err(|error: serde_json::Error| not_a_line(&error.to_string()))?;
+        let kind = row.get("t").and_then(Value::as_str).ok_or_else(|| not_a_line("it has no kind"))?;
         match (kind, self.open) {
-            (Kind::Begin | Kind::BeginPlatform, None) => {
-                self.begin(kind, &head)?;
-                Ok(None)
+            ("begin", None) => self.begin(Part::Shop, &row)?,
+            ("begin_platform", None) => self.begin(Part::Platform, &row)?,
+            ("end", Some(Part::Shop)) | ("end_platform", Some(Part::Platform)) => self.open = None,
+            ("begin" | "begin_platform" | "end" | "end_platform", _) => {
+                return Err(format!("{kind:?} comes at the wrong place"));
             }
-            (Kind::End, Some(Kind::Begin)) | (Kind::EndPlatform, Some(Kind::BeginPlatform)) => {
-                self.open = None;
-                Ok(None)
-            }
-            (Kind::Begin | Kind::BeginPlatform | Kind::End | Kind::EndPlatform, _) => {
-                Err(format!("{:?} comes at the wrong place", head.t))
-            }
-            (_, None) => Err("comes before the export's first line".to_owned()),
-            (Kind::Account | Kind::Enrollment, Some(Kind::Begin)) => {
-                Err(format!("{:?} is not of a shop", head.t))
-            }
-            (kind, Some(_)) => Ok(Some(kind)),
+            (_, None) => return Err("comes before the export's first line".to_owned()),
+            ("account" | "enrollment", Some(Part::Shop)) => return Err(format!("{kind:?} is not of a shop")),
+            (kind, Some(_)) => return Ok(Some((kind.to_owned(), row))),
         }
+        Ok(None)
     }
 
-    fn begin(&mut self, kind: Kind, head: &Head) -> Result<(), String> {
-        if head.format != Some(FORMAT) {
+    fn begin(&mut self, part: Part, head: &Value) -> Result<(), String> {
+        if head.get("format").and_then(Value::as_u64) != Some(FORMAT) {
             return Err("was printed by the statements of another version; print them again".to_owned());
         }
-        if let Some(missing) = &head.missing {
+        if let Some(missing) = head.get("missing").and_then(Value::as_str) {
             return Err(format!("the database is of another version: it lacks {missing}"));
         }
-        if kind == Kind::Begin && std::mem::replace(&mut self.has_shop, true) {
+        if part == Part::Shop && std::mem::replace(&mut self.has_shop, true) {
             return Err("begins a second shop; read one export of it".to_owned());
         }
-        self.open = Some(kind);
+        self.open = Some(part);
         Ok(())
     }
+}
+
+fn not_a_line(reason: &str) -> String {
+    format!("is not a line of an export: {}", reason.replace(" at line 1 column", " at column"))
 }

@@ -1,16 +1,16 @@
--- Moves a batch of orders in, those from `run.first` to `run.last` of what is to do, in the caller's transaction.
+-- Moves the orders of the table `batch` in, in the caller's transaction.
 
-TRUNCATE batch;
-INSERT INTO batch SELECT f.*, t.is_new FROM run, todo t JOIN old_facts f ON f.id = t.id WHERE t.nth BETWEEN run.first AND run.last;
 -- Without their sizes, the planner would read whole tables for each batch.
 ANALYZE batch;
 
 -- The platform knows them today; it is asked again whether they are retired after a while, not at once for all of them.
 INSERT INTO learners (id, platform_user_id, username, email, name, retirement_due_at, created_at, updated_at)
 SELECT DISTINCT ON (p.lms_id) gen_random_uuid(), p.lms_id, p.lms_username,
-       CASE WHEN NOT EXISTS (SELECT FROM learners o WHERE o.email = p.email OR o.former_email = p.email) THEN p.email END,
-       p.name, run.now + interval '1 day' + random() * interval '29 days', run.now, run.now
+       CASE WHEN o.id IS NULL AND f.id IS NULL THEN p.email END, p.name,
+       run.now + interval '1 day' + random() * interval '29 days', run.now, run.now
 FROM run, batch b JOIN old_people p ON p.id = b.user_id
+-- As joins, which find each by an index: an EXISTS would read all learners for each batch.
+LEFT JOIN learners o ON o.email = p.email LEFT JOIN learners f ON f.former_email = p.email
 WHERE b.is_new AND p.is_found AND NOT p.is_retired
 ORDER BY p.lms_id, p.email NULLS LAST
 ON CONFLICT ON CONSTRAINT learners_platform_user_id_key DO NOTHING;
@@ -39,10 +39,10 @@ WHERE b.is_new ORDER BY b.cart_id, l.position;
 INSERT INTO transactions (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, discount_pct,
                           original_price, provider_request, created_at, updated_at)
 SELECT md5(b.cart_id || ' payment')::uuid, b.cart_id, run.organisation_id, 'external',
-       CASE WHEN b.has_own_reference AND NOT EXISTS (
-           SELECT FROM transactions o WHERE o.gateway = 'external' AND o.provider_reference = b.reference) THEN b.reference END,
+       CASE WHEN b.has_own_reference AND o.id IS NULL THEN b.reference END,
        'succeeded', b.total, b.currency, 0, b.before, '{}', b.placed, run.now
-FROM run, batch b WHERE b.is_new AND b.total > 0;
+FROM run, batch b LEFT JOIN transactions o ON o.gateway = 'external' AND o.provider_reference = b.reference
+WHERE b.is_new AND b.total > 0;
 
 INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference)
 SELECT b.placed, run.organisation_id, 'captured', b.cart_id, md5(b.cart_id || ' payment')::uuid, b.total, b.currency, 'external', b.reference
@@ -64,8 +64,8 @@ INSERT INTO batch_refunds (id, cart_id, amount, currency, ended, reason)
 SELECT md5(format('%s refunded %s', b.cart_id, b.refunded))::uuid, b.cart_id, rest.amount, b.currency, b.placed,
        'the old shop has no refund for it'
 FROM batch b JOIN transactions t ON t.cart_id = b.cart_id
-CROSS JOIN LATERAL (SELECT b.refunded - t.refunded_amount - coalesce(sum(n.amount), 0) AS amount FROM batch_refunds n
-                    WHERE n.cart_id = b.cart_id) rest
+LEFT JOIN (SELECT cart_id, sum(amount) AS amount FROM batch_refunds GROUP BY cart_id) n ON n.cart_id = b.cart_id
+CROSS JOIN LATERAL (SELECT b.refunded - t.refunded_amount - coalesce(n.amount, 0) AS amount) rest
 WHERE rest.amount > 0;
 ANALYZE batch_refunds;
 

@@ -26,7 +26,7 @@ SELECT o.id, o.number, o.user_id, o.status, o.currency, o.placed, o.total AS maj
            WHEN p.currency <> o.currency THEN format('it was paid in %s', p.currency)
            WHEN o.total > 0 AND p.order_id IS NULL THEN 'no payment is on record'
            WHEN greatest(coalesce(p.refunded, 0), coalesce(r.paid_back, 0)) > o.total THEN 'more was paid back than it cost'
-           WHEN r.is_over THEN 'a refund gives back more of a line than it cost'
+           WHEN v.order_id IS NOT NULL THEN 'a refund gives back more of a line than it cost'
        END AS refusal
 FROM run, old_orders o
 LEFT JOIN currencies c ON c.code = o.currency
@@ -47,12 +47,13 @@ LEFT JOIN (
     FROM old_payments GROUP BY order_id) p ON p.order_id = o.id
 LEFT JOIN (
     SELECT f.order_id, sum(f.amount) FILTER (WHERE f.is_paid_back) AS paid_back,
-           string_agg(f.status || ' ' || f.amount, ', ' ORDER BY f.id) FILTER (WHERE NOT f.is_paid_back) AS open_refunds,
-           (SELECT bool_or(t.amount > l.paid)
-            FROM (SELECT x.position, sum(x.amount) AS amount FROM old_refund_lines x JOIN old_refunds y ON y.id = x.refund_id AND y.is_paid_back
-                  WHERE x.order_id = f.order_id GROUP BY x.position) t
-            JOIN old_lines l ON l.order_id = f.order_id AND l.position = t.position) AS is_over
+           string_agg(f.status || ' ' || f.amount, ', ' ORDER BY f.id) FILTER (WHERE NOT f.is_paid_back) AS open_refunds
     FROM old_refunds f GROUP BY f.order_id) r ON r.order_id = o.id
+LEFT JOIN (
+    SELECT DISTINCT l.order_id
+    FROM (SELECT x.order_id, x.position, sum(x.amount) AS amount FROM old_refund_lines x JOIN old_refunds y ON y.id = x.refund_id AND y.is_paid_back
+          GROUP BY x.order_id, x.position) t
+    JOIN old_lines l ON l.order_id = t.order_id AND l.position = t.position AND l.paid < t.amount) v ON v.order_id = o.id
 WHERE o.site_id = run.site_id;
 CREATE UNIQUE INDEX ON old_facts (id);
 ANALYZE old_facts;

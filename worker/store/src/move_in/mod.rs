@@ -5,6 +5,7 @@
 //! Why: `docs/decisions/moving-in.md`
 
 mod report;
+mod stage;
 
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
@@ -14,6 +15,7 @@ use shared::money::Currency;
 use sqlx::{Connection as _, PgConnection, Row as _};
 
 pub use report::{SECTIONS, Section};
+pub use stage::{Chunk, Tables};
 
 use crate::error::{JobError, JobResult};
 
@@ -23,6 +25,14 @@ const BATCH: i64 = 500;
 /// Takes the lock of the one session. It waits, since the server takes a moment to notice that the run before has ended.
 const LOCK: &str = "SET lock_timeout = '3s'; SELECT pg_advisory_lock(hashtextextended('storefront move-in', 0)); RESET lock_timeout";
 const LOCK_NOT_AVAILABLE: &str = "55P03";
+
+/// The limits are parameters, since the planner must see that they are near each other.
+const FILL_BATCH: &str = "INSERT INTO batch SELECT f.*, t.is_new FROM todo t JOIN old_facts f ON f.id = t.id WHERE t.nth BETWEEN $1 AND $2";
+
+/// Settings of the session. Statements over all orders sort and join in memory what would else be in files, and their tables have few
+/// columns of which the planner must know more than a rough count.
+const PREPARE: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off; SET work_mem = '64MB';
+                       SET temp_buffers = '64MB'; SET default_statistics_target = 10";
 
 /// The site of the former shop, and the organisation that continues it.
 pub struct Run<'a> {
@@ -37,18 +47,6 @@ pub struct Run<'a> {
 /// A session that moves in. Only one can be open at a time.
 pub struct Session {
     db: Connection,
-}
-
-/// A row of the former shop in the text format of COPY: line number, kind and JSON.
-pub fn push_row(buffer: &mut Vec<u8>, number: usize, kind: &str, json: &str) {
-    buffer.extend_from_slice(format!("{number}\t{kind}\t").as_bytes());
-    for part in json.split_inclusive('\\') {
-        buffer.extend_from_slice(part.as_bytes());
-        if part.ends_with('\\') {
-            buffer.push(b'\\');
-        }
-    }
-    buffer.push(b'\n');
 }
 
 impl Session {
@@ -66,19 +64,23 @@ impl Session {
                 locked?;
             }
         }
-        let prepare = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off;
-                       CREATE TEMP TABLE old_rows (line bigint, kind text, row jsonb)";
-        sqlx::raw_sql(prepare).execute(&mut *db).await?;
+        sqlx::raw_sql(PREPARE).execute(&mut *db).await?;
         Ok(Self { db })
     }
 
-    /// Copies rows, made by [`push_row`], until there are no more.
-    pub async fn stage(&mut self, mut next: impl AsyncFnMut() -> Option<Vec<u8>>) -> JobResult<()> {
-        let mut copy = self.db.copy_in_raw("COPY old_rows FROM STDIN").await?;
+    /// Makes the tables for the rows of an export.
+    pub async fn tables(&mut self) -> JobResult<Tables> {
+        Tables::create(&mut self.db).await
+    }
+
+    /// Copies rows into their tables until there are no more.
+    ///
+    /// # Errors
+    /// A value is not of its column's type.
+    pub async fn stage(&mut self, mut next: impl AsyncFnMut() -> Option<Chunk>) -> JobResult<()> {
         while let Some(chunk) = next().await {
-            copy.send(chunk).await?;
+            chunk.copy(&mut self.db).await?;
         }
-        copy.finish().await?;
         Ok(())
     }
 
@@ -102,7 +104,7 @@ impl Session {
             "CREATE TEMP TABLE run AS
              SELECT o.id AS organisation_id, o.short_name, o.currency, coalesce(o.languages[1], 'en') AS language, s.domain AS site,
                     s.id AS site_id, s.partner_id, NULL::text AS actor, NULL::timestamptz AS now, NULL::text[] AS modes,
-                    (SELECT count(*) FROM lms_accounts) > 0 AS has_lms, NULL::numeric AS unit, 0::bigint AS first, 0::bigint AS last
+                    (SELECT count(*) FROM lms_accounts) > 0 AS has_lms, NULL::numeric AS unit
              FROM organisations o CROSS JOIN old_sites s",
         );
         set.execute(&mut *self.db).await?;
@@ -137,9 +139,8 @@ impl Session {
             "INSERT INTO currencies SELECT code, digits, 10::numeric ^ digits FROM unnest($1::text[], $2::integer[]) AS c (code, digits)",
         );
         set.bind(codes).bind(digits).execute(&mut *self.db).await?;
-        sqlx::query("UPDATE run SET unit = c.unit FROM currencies c WHERE c.code = run.currency")
-            .execute(&mut *self.db)
-            .await?;
+        let set = "UPDATE run SET unit = c.unit FROM currencies c WHERE c.code = run.currency; ANALYZE run; ANALYZE currencies";
+        sqlx::raw_sql(set).execute(&mut *self.db).await?;
         Ok(())
     }
 
@@ -174,11 +175,8 @@ impl Session {
         while first <= most {
             let last = most.min(first + BATCH - 1);
             let mut tx = self.db.begin().await?;
-            sqlx::query("UPDATE run SET first = $1, last = $2")
-                .bind(first)
-                .bind(last)
-                .execute(&mut *tx)
-                .await?;
+            sqlx::raw_sql("TRUNCATE batch").execute(&mut *tx).await?;
+            sqlx::query(FILL_BATCH).bind(first).bind(last).execute(&mut *tx).await?;
             sqlx::raw_sql(include_str!("batch.sql")).execute(&mut *tx).await?;
             tx.commit().await?;
             done(last);
