@@ -42,7 +42,7 @@ async fn a_dry_run_reports_by_year_currency_and_state_and_writes_nothing() {
         assert_eq!((&refunds[0]["state"], &refunds[1]["state"]), (&json!("Complete"), &json!("Open")), "{said}");
         assert_eq!(finding(&said, "refund", "OLD-100003").unwrap(), "Open 149.00: it is not paid back yet");
         assert_eq!(finding(&said, "basket", "OLD-100009").unwrap(), "stripe pi_9 was paid, and no order was placed: SKU11");
-        let offer = "10.00 percent off a bundle of program a4f1: a program here has a price of its own";
+        let offer = "10.00 percent off all courses of program a4f1: the catalog has no such program";
         assert_eq!(finding(&said, "program offer", "Path").as_deref(), Some(offer));
         assert!(said.contains("nothing was written; 4 orders are new"), "{said}");
         assert_eq!(count(world, "SELECT (SELECT count(*) FROM carts) + (SELECT count(*) FROM learners)").await, 0);

@@ -246,7 +246,7 @@ async fn the_catalog_file_has_what_the_catalog_lacks_and_can_be_imported() {
         let file = std::env::temp_dir().join(format!("{}.catalog", world.name));
         let path = file.to_str().unwrap();
         let (done, said) = move_in(world, &export, &["--catalog", path]).await;
-        assert!(done && said.contains("2 courses are in"), "{said}");
+        assert!(done && said.contains("2 courses and programs are in"), "{said}");
         let records: Vec<Value> = std::fs::read_to_string(&file).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         assert_eq!((&records[0]["openedx_course_id"], &records[0]["modes"][0]["sku"]), (&json!("course-v1:Nova+HIST1_2016_T1+former"), &json!("F8C2A30")), "{records:?}");
         assert_eq!((&records[0]["modes"][0]["minPrice"], &records[0]["is_published"]), (&json!(49.0), &json!(false)));
@@ -258,6 +258,56 @@ async fn the_catalog_file_has_what_the_catalog_lacks_and_can_be_imported() {
         std::fs::remove_file(&file).unwrap();
         let (done, said) = move_in(world, &export, &["--apply"]).await;
         assert!(done && said.contains("3 orders were written"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_discount_on_a_program_becomes_its_price_in_the_catalog_file() {
+    world(Setup::without_workers(), async |world| {
+        let mut export = export(5000);
+        let [path, flat, unclear, none] = [1, 2, 3, 4].map(|n| format!("a4f1c0de-7d30-4c3e-9b6e-2f60a1c5b00{n}"));
+        let data = "cd86d467-7088-481c-88dc-0af7567e0e81".to_owned();
+        let (two, clear) = ("course-v1:Northwind+DS210+2026", "course-v1:Northwind+SQL.120+2026");
+        for (id, course) in [(&path, clear), (&flat, clear), (&unclear, two)] {
+            for statement in [
+                "INSERT INTO programs (id, organisation_id, name, description, about, achievements, is_invite_only, is_published, created_at)
+                 SELECT $1::uuid, id, 'Path', 'd', 'a', 'x', false, true, now() FROM organisations WHERE short_name = 'northwind' AND $2 <> ''",
+                "INSERT INTO program_courses (program_id, course_id, position)
+                 SELECT $1::uuid, id, 1 FROM courses WHERE openedx_course_id IN ('course-v1:Northwind+DS101+2026', $2)",
+            ] {
+                sqlx::query(statement).bind(id).bind(course).execute(&world.db).await.unwrap();
+            }
+        }
+        let over = json!({ "until": "2021-12-31T00:00:00.000000Z" });
+        // What the shop has of each, and what becomes of it. The courses of the first two cost 149.00 and 79.99.
+        let cases = [
+            ("Ten", &path, "Percentage", "10.00", json!({}), "10.00 percent", "the catalog file has the price 206.10 USD"),
+            ("Off", &flat, "Absolute", "15.00", json!({ "status": "Open" }), "15.00 USD", "the catalog file has the price 213.99 USD"),
+            ("Two", &unclear, "Percentage", "10.00", json!({}), "10.00 percent", "course-v1:Northwind+DS210+2026 does not have one paid mode in USD"),
+            ("Old", &path, "Percentage", "50.00", over, "50.00 percent", "it is not valid today"),
+            ("Shut", &flat, "Percentage", "50.00", json!({ "status": "Suspended" }), "50.00 percent", "it is not valid today"),
+            ("New", &none, "Percentage", "50.00", json!({}), "50.00 percent", "the catalog has no such program"),
+            ("Has", &data, "Percentage", "50.00", json!({}), "50.00 percent", "the program has a price"),
+        ];
+        for (id, (name, program, benefit, value, more, ..)) in (1..).zip(&cases) {
+            let mut row = json!({ "t": "program_offer", "id": id, "name": name, "partner_id": 1, "program": program.replace('-', ""), "benefit": format!("x.{benefit}Discount"), "value": value });
+            row.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+            export.row(row);
+        }
+        let file = std::env::temp_dir().join(format!("{}.programs", world.name));
+        let path_of_file = file.to_str().unwrap();
+        let (done, said) = move_in(world, &export, &["--catalog", path_of_file]).await;
+        assert!(done && said.contains("2 courses and programs are in"), "{said}");
+        for (name, program, _, _, _, discount, fate) in &cases {
+            let reason = format!("{discount} off all courses of program {}: {fate}", program.replace('-', ""));
+            assert_eq!(finding(&said, "program offer", name), Some(reason), "{said}");
+        }
+        let imported = harness::steps::worker_program::operator(world, &["catalog", "import", path_of_file], &["database-url", "redis-url", "redis-prefix"]).await;
+        assert!(imported.0, "{}", imported.1);
+        std::fs::remove_file(&file).unwrap();
+        let prices = "SELECT sum(price)::bigint FROM programs WHERE description = 'd'";
+        assert_eq!(count(world, prices).await, 20_610 + 21_399);
     })
     .await;
 }

@@ -79,7 +79,7 @@ struct MoveInArgs {
     /// Write the other orders although some cannot be moved in
     #[arg(long, requires = "apply")]
     leave_out: bool,
-    /// A new file for the courses that the catalog lacks, in the format of `catalog import`
+    /// A new file for the courses that the catalog lacks and for the prices of programs, in the format of `catalog import`
     #[arg(long)]
     catalog: Option<PathBuf>,
     /// Print the report as JSON, one row a line
@@ -205,7 +205,7 @@ async fn write_catalog(session: &mut Session, path: &Path) -> Result<(), Failure
     for record in &records {
         writeln!(file, "{record}")?;
     }
-    eprintln!("{} courses are in {}", records.len(), path.display());
+    eprintln!("{} courses and programs are in {}", records.len(), path.display());
     Ok(())
 }
 

@@ -90,9 +90,8 @@ UNION ALL SELECT 'not delivered', f.number, format('line %s: %s of %s enrollment
     GROUP BY f.number, l.position, l.quantity HAVING count(c.id) <> l.quantity
 UNION ALL SELECT 'line', f.number, format('line %s: %s was deleted; its title tells the mode %s', l.position, l.sku, l.mode)
     FROM old_facts f JOIN old_lines l ON l.order_id = f.id WHERE l.is_gone
-UNION ALL SELECT 'program offer', o.name, format('%s %s off a bundle of program %s: a program here has a price of its own', o.value,
-        CASE WHEN o.benefit LIKE '%Percentage%' THEN 'percent' ELSE 'of the amount' END, o.program)
-    FROM old_program_offers o, run WHERE o.partner_id = run.partner_id OR o.partner_id IS NULL
+UNION ALL SELECT 'program offer', name, format('%s off all courses of program %s: %s', discount, program,
+        coalesce(refusal, format('the catalog file has the price %s %s', price, currency))) FROM old_program_prices
 UNION ALL SELECT 'basket', b.number, format('%s %s was paid, and no order was placed: %s', b.processor, b.reference, b.skus)
     FROM old_baskets b, run WHERE b.site_id = run.site_id AND b.reference IS NOT NULL
 UNION ALL SELECT 'basket', b.number, format('a payment was begun on %s and never completed', b.created::date)

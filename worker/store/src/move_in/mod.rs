@@ -17,6 +17,7 @@ use sqlx::{Connection as _, PgConnection, Row as _};
 pub use report::{SECTIONS, Section};
 pub use stage::{Chunk, Tables};
 
+use crate::catalog::export;
 use crate::error::{JobError, JobResult};
 
 /// Orders that one transaction moves in.
@@ -92,6 +93,7 @@ impl Session {
         sqlx::raw_sql(include_str!("rows.sql")).execute(&mut *self.db).await?;
         self.set_run(run).await?;
         self.set_currencies().await?;
+        sqlx::raw_sql(include_str!("programs.sql")).execute(&mut *self.db).await?;
         sqlx::raw_sql(include_str!("decided.sql")).execute(&mut *self.db).await?;
         sqlx::raw_sql(include_str!("codes.sql")).execute(&mut *self.db).await?;
         sqlx::raw_sql(include_str!("todo.sql")).execute(&mut *self.db).await?;
@@ -229,9 +231,22 @@ impl Session {
         )))
     }
 
-    /// The lines of a catalog file with the courses that the catalog lacks.
+    /// The lines of a catalog file with the courses that the catalog lacks, and the programs that get a price.
     pub async fn catalog(&mut self) -> JobResult<Vec<String>> {
-        Ok(sqlx::query_scalar(include_str!("catalog.sql")).fetch_all(&mut *self.db).await?)
+        let mut lines: Vec<String> =
+            sqlx::query_scalar(include_str!("catalog.sql")).fetch_all(&mut *self.db).await?;
+        let priced =
+            "SELECT program_id::text, price::text, currency FROM old_program_prices WHERE refusal IS NULL";
+        let priced: Vec<(String, String, String)> = sqlx::query_as(priced).fetch_all(&mut *self.db).await?;
+        for mut program in export::programs(&mut self.db).await? {
+            let found = priced.iter().find(|(id, ..)| program.get("id").is_some_and(|own| own == id));
+            if let (Some((_, price, currency)), Some(fields)) = (found, program.as_object_mut()) {
+                fields.insert("price".to_owned(), price.as_str().into());
+                fields.insert("currency".to_owned(), currency.as_str().into());
+                lines.push(program.to_string());
+            }
+        }
+        Ok(lines)
     }
 }
 
