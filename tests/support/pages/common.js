@@ -65,6 +65,21 @@ async function visit(browser, viewport, options = {}) {
   return { page, complaints, look, shoot, close: () => context.close() };
 }
 
+/** Opens the console for a member of the staff. */
+async function desk(browser, viewport, email, colorScheme) {
+  const visitor = await visit(browser, viewport, { colorScheme });
+  const { page } = visitor;
+  await page.goto(`${SIM}/_sim/login?next=${encodeURIComponent(`${API}/console/`)}`);
+  await page.getByLabel("Email address").fill(email);
+  await page.getByRole("button", { name: "Sign in" }).click();
+  await page.waitForURL(/\/console\//);
+  const look = async () => {
+    assert.equal(await page.locator("script").count(), 0);
+    await visitor.look();
+  };
+  return { ...visitor, look };
+}
+
 /**
  * Collects what a page complains of. Engines differ in whether they write down that a page is a 404, and in whether they ask for the
  * icon of a page that names none, so that is left out.
@@ -170,4 +185,4 @@ async function walk(steps) {
   await browser.close();
 }
 
-module.exports = { API, SIM, SHOP, SECRET, PHONE, DESKTOP, json, until, mail, visit, fit, picture, tab, walk };
+module.exports = { API, SIM, SHOP, SECRET, PHONE, DESKTOP, json, until, mail, visit, desk, fit, picture, tab, walk };

@@ -2,7 +2,7 @@
 // alone can do, and what axe finds in light and dark. Takes the browser's path; uses the demo on its fixed ports.
 "use strict";
 const assert = require("node:assert/strict");
-const { API, SIM, SECRET, PHONE, DESKTOP, json, until, visit, tab, walk } = require("./common.js");
+const { API, SIM, SECRET, PHONE, DESKTOP, json, until, visit, desk, tab, walk } = require("./common.js");
 
 const ROOT = `${API}/console/northwind/`;
 const STATISTICS = "course-v1:Northwind+DS210+2026";
@@ -46,21 +46,6 @@ async function trouble(place) {
   await json("POST", `${SIM}/_sim/courses`, { course_id: STATISTICS, full: true, veto: true });
   const refused = await buy(late, "Lin Zexu");
   return { twice, again, unreachable, late, refused };
-}
-
-/** Opens the console for a member of the staff. */
-async function desk(browser, viewport, email, colorScheme) {
-  const visitor = await visit(browser, viewport, { colorScheme });
-  const { page } = visitor;
-  await page.goto(`${SIM}/_sim/login?next=${encodeURIComponent(`${API}/console/`)}`);
-  await page.getByLabel("Email address").fill(email);
-  await page.getByRole("button", { name: "Sign in" }).click();
-  await page.waitForURL(/\/console\//);
-  const look = async () => {
-    assert.equal(await page.locator("script").count(), 0);
-    await visitor.look();
-  };
-  return { ...visitor, look };
 }
 
 const done = (page, words) => page.getByRole("status").getByText(words).waitFor();

@@ -1,8 +1,9 @@
-// Takes the documentation's pictures that no walk takes on its way: mails on a phone, and an invoice. Buys what they are about in
-// the demo. Takes the browser's path; needs pdftoppm.
+// Takes the documentation's pictures that no walk takes on its way: mails on a phone, an invoice, and what is moved in from a former
+// shop. Buys what they are about in the demo. Takes the browser's path; needs pdftoppm.
 "use strict";
 const { execFileSync } = require("node:child_process");
 const { API, SIM, SECRET, PHONE, DESKTOP, json, mail, visit, walk } = require("./common.js");
+const { movedIn } = require("./former-shop.js");
 
 const SELLERS = {
   northwind: ["b3cd5540-79c7-4e4f-867c-e0444d03ada6", "ad035fc9-afd5-49f2-85d8-8ac83dd05a77"],
@@ -111,4 +112,4 @@ async function mailbox(browser) {
   await visitor.close();
 }
 
-walk({ "pictures of mails": mails, "pictures of an invoice": invoice, "a picture of the mailbox": mailbox });
+walk({ "pictures of mails": mails, "pictures of an invoice": invoice, "a picture of the mailbox": mailbox, "pictures of a former shop": movedIn });
