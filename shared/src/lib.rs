@@ -4,6 +4,7 @@
 #![deny(missing_docs)]
 
 pub mod about;
+pub mod bank_account;
 pub mod breaker;
 pub mod causes;
 pub mod clock;
@@ -51,6 +52,7 @@ pub mod telemetry;
 pub mod tls;
 pub mod trace_parent;
 pub mod traces;
+pub mod transfer_code;
 pub mod typed;
 pub mod voucher;
 pub mod withdrawal;

@@ -152,6 +152,7 @@ page-unconfirmed = لم تُؤكَّد دفعتك بعد. ستصلك رسالة 
 page-transfer = يُرجى تحويل { $amount } إلى هذا الحساب في موعد أقصاه { $date }، مع كتابة الرقم المرجعي حتى نتعرّف على دفعتك.
 page-transfer-account = الحساب
 page-transfer-reference = الرقم المرجعي
+transfer-code = امسح هذا الرمز بتطبيق مصرفك لملء بيانات التحويل.
 page-transfer-partly = وصل { $received }، والمبلغ المتبقي { $open }.
 page-transfer-later = ستصلك رسالة فور وصول دفعتك، وعندها تُتاح لك دوراتك.
 

@@ -143,6 +143,7 @@ page-unconfirmed = Ihre Zahlung ist noch nicht bestätigt. Sie bekommen eine Nac
 page-transfer = Bitte überweisen Sie { $amount } bis zum { $date } auf dieses Konto. Geben Sie die Referenz an, damit wir Ihre Zahlung zuordnen können.
 page-transfer-account = Konto
 page-transfer-reference = Referenz
+transfer-code = Scannen Sie diesen Code mit Ihrer Banking-App, um die Überweisung auszufüllen.
 page-transfer-partly = Eingegangen: { $received }. Noch zu zahlen: { $open }.
 page-transfer-later = Sie bekommen eine Nachricht, sobald Ihre Zahlung eingegangen ist; dann werden Ihre Kurse freigeschaltet.
 

@@ -145,6 +145,7 @@ page-unconfirmed = Your payment has not been confirmed yet. You will get a messa
 page-transfer = Please transfer { $amount } to this account by { $date }. Give the reference, so that your payment is found.
 page-transfer-account = Account
 page-transfer-reference = Reference
+transfer-code = Scan this code with your banking app to fill in the transfer.
 page-transfer-partly = { $received } has arrived; { $open } is still to be paid.
 page-transfer-later = You get a message as soon as your payment has arrived, and your courses open then.
 

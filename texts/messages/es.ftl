@@ -143,6 +143,7 @@ page-unconfirmed = Tu pago todavía no está confirmado. Recibirás un mensaje e
 page-transfer = Transfiere { $amount } a esta cuenta a más tardar el { $date }. Indica la referencia para que podamos identificar tu pago.
 page-transfer-account = Cuenta
 page-transfer-reference = Referencia
+transfer-code = Escanea este código con la aplicación de tu banco para rellenar la transferencia.
 page-transfer-partly = Recibido: { $received }. Pendiente: { $open }.
 page-transfer-later = Recibirás un mensaje en cuanto llegue tu pago, y entonces tendrás acceso a tus cursos.
 

@@ -143,6 +143,7 @@ page-unconfirmed = Votre paiement n’est pas encore confirmé. Vous recevrez un
 page-transfer = Veuillez virer { $amount } sur ce compte au plus tard le { $date }. Indiquez la référence, afin que votre paiement soit identifié.
 page-transfer-account = Compte
 page-transfer-reference = Référence
+transfer-code = Scannez ce code avec l’application de votre banque pour remplir le virement.
 page-transfer-partly = Reçu : { $received }. Reste à payer : { $open }.
 page-transfer-later = Vous recevrez un message dès que votre paiement sera arrivé ; vous aurez alors accès à vos cours.
 

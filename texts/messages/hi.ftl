@@ -143,6 +143,7 @@ page-unconfirmed = आपके भुगतान की पुष्टि अ
 page-transfer = कृपया { $date } तक इस खाते में { $amount } भेजें। संदर्भ अवश्य लिखें, ताकि आपका भुगतान पहचाना जा सके।
 page-transfer-account = खाता
 page-transfer-reference = संदर्भ
+transfer-code = ट्रांसफ़र का विवरण भरने के लिए इस कोड को अपने बैंक के ऐप से स्कैन करें।
 page-transfer-partly = { $received } मिल गया है; { $open } का भुगतान बाकी है।
 page-transfer-later = भुगतान पहुँचते ही आपको संदेश मिलेगा, और तब आपके पाठ्यक्रम उपलब्ध हो जाएँगे।
 

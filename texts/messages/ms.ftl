@@ -134,6 +134,7 @@ page-unconfirmed = Pembayaran anda belum disahkan. Anda akan menerima mesej seba
 page-transfer = Sila pindahkan { $amount } ke akaun ini selewat-lewatnya pada { $date }. Nyatakan rujukan supaya pembayaran anda dapat dikenal pasti.
 page-transfer-account = Akaun
 page-transfer-reference = Rujukan
+transfer-code = Imbas kod ini dengan aplikasi bank anda untuk mengisi butiran pindahan.
 page-transfer-partly = { $received } telah diterima; { $open } masih perlu dibayar.
 page-transfer-later = Anda akan menerima mesej sebaik sahaja pembayaran anda diterima, dan kursus anda boleh diakses mulai saat itu.
 

@@ -143,6 +143,7 @@ page-unconfirmed = Seu pagamento ainda não foi confirmado. Você receberá uma 
 page-transfer = Transfira { $amount } para esta conta até { $date }. Informe a referência, para que o seu pagamento seja identificado.
 page-transfer-account = Conta
 page-transfer-reference = Referência
+transfer-code = Escaneie este código com o aplicativo do seu banco para preencher a transferência.
 page-transfer-partly = Recebido: { $received }. Falta pagar: { $open }.
 page-transfer-later = Você receberá uma mensagem assim que o pagamento chegar, e então os seus cursos serão liberados.
 

@@ -143,6 +143,7 @@ page-unconfirmed = Din betalning är inte bekräftad än. Du får ett meddelande
 page-transfer = Överför { $amount } till det här kontot senast { $date }. Ange referensen så att din betalning hittas.
 page-transfer-account = Konto
 page-transfer-reference = Referens
+transfer-code = Skanna koden med din bankapp, så fylls överföringen i.
 page-transfer-partly = Betalt: { $received }. Återstår att betala: { $open }.
 page-transfer-later = Du får ett meddelande så snart din betalning har kommit in, och då får du tillgång till dina kurser.
 

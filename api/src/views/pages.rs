@@ -9,6 +9,7 @@ use minijinja::{Environment, Value, context};
 use shared::creditor_reference;
 use shared::ids::CartId;
 use shared::money::Money;
+use shared::transfer_code::TransferCode;
 use texts::Localizer;
 use url::Url;
 use uuid::Uuid;
@@ -83,6 +84,7 @@ pub fn transfer(awaited: &AwaitedTransfer, later: bool, localizer: &Localizer<'_
         localizer
             .message("page-transfer-partly", &[("received", received.into()), ("open", open.clone().into())])
     });
+    let code = TransferCode::of(&awaited.bank_lines, awaited.open, &awaited.reference);
     let date = localizer.date(awaited.due_on);
     let asked = [("amount", open.clone().into()), ("date", date.into())];
     context! {
@@ -92,6 +94,11 @@ pub fn transfer(awaited: &AwaitedTransfer, later: bool, localizer: &Localizer<'_
         lines => &awaited.bank_lines,
         reference => localizer.message("page-transfer-reference", &[]),
         number => creditor_reference::grouped(&awaited.reference),
+        code => code.map(|code| context! {
+            side => code.side(),
+            dark => code.svg_path(),
+            text => localizer.message("transfer-code", &[]),
+        }),
         later => later.then(|| localizer.message("page-transfer-later", &[])),
     }
 }

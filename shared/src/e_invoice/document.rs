@@ -9,11 +9,11 @@ use en16931::invoice::{
 use en16931::{
     Date, DocumentReference, Identifier, InvoiceAmount, InvoiceLine, Percentage, Quantity, UnitPriceAmount,
 };
-use iban::{Iban, IbanLike};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::NoEInvoice;
+use crate::bank_account::BankAccount;
 use crate::gateway::Gateway;
 use crate::ids::CartId;
 use crate::messages::BillingAddress;
@@ -69,41 +69,6 @@ struct Payment {
     reference: String,
     #[serde(default)]
     bank_lines: Vec<String>,
-}
-
-impl Payment {
-    /// The account as a program reads it, if a line has its IBAN, with the first line that has no number as its holder.
-    fn account(&self) -> Option<CreditTransfer> {
-        let iban = self.bank_lines.iter().find_map(|line| iban_in(line))?;
-        let is_name = |line: &&String| !line.chars().any(char::is_numeric);
-        Some(CreditTransfer {
-            account_identifier: Some(iban.electronic_str().to_owned()),
-            account_name: self.bank_lines.iter().find(is_name).cloned(),
-            provider_identifier: None,
-        })
-    }
-}
-
-/// The IBAN in a line, such as `IBAN: DE02 1203 0000 0000 2020 51 BIC …`: the longest run of words that the IBAN registry of SWIFT
-/// knows as one.
-fn iban_in(line: &str) -> Option<Iban> {
-    let words: Vec<&str> =
-        line.split(|letter: char| !letter.is_ascii_alphanumeric()).filter(|word| !word.is_empty()).collect();
-    let runs = (0..words.len()).flat_map(|from| (from + 1..=words.len()).rev().map(move |to| (from, to)));
-    runs.filter_map(|(from, to)| words.get(from..to)).find_map(|run| run.concat().to_uppercase().parse().ok())
-}
-
-/// Countries whose banks take SEPA credit transfers, by the first letters of their IBANs: the European Payments Council's list EPC409-09 of
-/// 2025.
-const SEPA: [&str; 42] = [
-    "AD", "AL", "AT", "BE", "BG", "CH", "CY", "CZ", "DE", "DK", "EE", "ES", "FI", "FR", "GB", "GI", "GR",
-    "HR", "HU", "IE", "IS", "IT", "LI", "LT", "LU", "LV", "MC", "MD", "ME", "MK", "MT", "NL", "NO", "PL",
-    "PT", "RO", "RS", "SE", "SI", "SK", "SM", "VA",
-];
-
-fn is_sepa(account: &CreditTransfer) -> bool {
-    let iban = account.account_identifier.as_deref().unwrap_or_default();
-    SEPA.iter().any(|country| iban.starts_with(country))
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize)]
@@ -273,10 +238,10 @@ impl Document {
     }
 
     fn payment(&self) -> PaymentInstructions {
-        let account = self.payment.as_ref().and_then(Payment::account);
+        let account = self.payment.as_ref().and_then(|payment| BankAccount::read(&payment.bank_lines));
         // Of UNTDID 4461.
         let code = match (self.gateway, &account) {
-            (_, Some(account)) if self.currency.code() == "EUR" && is_sepa(account) => "58",
+            (_, Some(account)) if self.currency.code() == "EUR" && account.is_sepa() => "58",
             (_, Some(_)) => "30",
             // Online payment service: the provider knows whether it was a card.
             (Gateway::Stripe | Gateway::Mollie | Gateway::Razorpay | Gateway::Curlec, None) => "68",
@@ -287,7 +252,7 @@ impl Document {
             means_code: Some(Code::new(code)),
             means_text: Some(self.gateway.name().to_owned()),
             remittance_information: self.payment.as_ref().map(|payment| payment.reference.clone()),
-            means: account.map(|account| PaymentMeans::CreditTransfer(vec![account])),
+            means: account.map(|account| PaymentMeans::CreditTransfer(vec![credit_transfer(account)])),
         }
     }
 
@@ -413,4 +378,12 @@ fn code(country: Country) -> Code {
 
 fn vat_id(number: &TaxId, country: Country) -> Option<String> {
     number.vat_id(country).as_ref().map(VatId::to_string)
+}
+
+fn credit_transfer(account: BankAccount) -> CreditTransfer {
+    CreditTransfer {
+        account_identifier: Some(account.iban().to_owned()),
+        account_name: account.holder,
+        provider_identifier: account.bic,
+    }
 }

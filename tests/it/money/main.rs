@@ -52,6 +52,7 @@ mod settlement;
 mod slow_payments;
 mod tax;
 mod tax_report;
+mod transfer_codes;
 mod transfer_desk;
 mod withdrawal_abuse;
 mod withdrawal_decisions;

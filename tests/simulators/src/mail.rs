@@ -1,5 +1,7 @@
 //! A received message, as the control interface and the page show it. Parsing only; no I/O here.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
 use chrono::{DateTime, Utc};
 use mail_parser::{MessageParser, MessagePart, MimeHeaders, PartType};
 
@@ -57,6 +59,7 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
     // The parser would convert HTML parts to text and text parts to HTML: only parts of the right type count.
     let text = message.text_bodies().find_map(|part| plain(part));
     let html = message.html_bodies().find_map(|part| html(part));
+    let html = html.map(|html| message.attachments().fold(html, |html, part| with_picture(&html, part)));
     let from = message.from().and_then(|from| from.first()).map(|from| {
         let text = |text: Option<&str>| text.unwrap_or_default().to_owned();
         (text(from.name()), text(from.address()))
@@ -71,7 +74,11 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
             subject: message.subject().unwrap_or_default().into(),
             text: text.clone(),
             html: html.clone(),
-            attachments: message.attachments().map(attachment).collect(),
+            attachments: message
+                .attachments()
+                .filter(|part| part.content_id().is_none())
+                .map(attachment)
+                .collect(),
             received_at,
             message_id: message.message_id().map(String::from),
             reply_to: reply_to.clone(),
@@ -93,6 +100,13 @@ fn html(part: &MessagePart<'_>) -> Option<String> {
         PartType::Html(html) => Some(html.clone().into_owned()),
         _ => None,
     }
+}
+
+/// The HTML with a picture of the mail in the places that name its Content-ID (RFC 2392), as mail programs show it.
+fn with_picture(html: &str, part: &MessagePart<'_>) -> String {
+    let Some(id) = part.content_id() else { return html.to_owned() };
+    let Attachment { content_type, body, .. } = attachment(part);
+    html.replace(&format!("cid:{id}"), &format!("data:{content_type};base64,{}", STANDARD.encode(body)))
 }
 
 fn attachment(part: &MessagePart<'_>) -> Attachment {

@@ -5,8 +5,11 @@ use serde::Serialize;
 use shared::email::Email;
 use shared::messages::{PaymentDue, Receipt};
 use shared::money::Money;
+use shared::transfer_code::TransferCode;
 use shared::withdrawal::{Agreed, Kind};
 use texts::{Localizer, Value};
+
+use super::picture;
 
 /// Content of a mail. All of it is plain text.
 #[derive(Debug, Serialize)]
@@ -33,6 +36,8 @@ pub enum Block {
     Sums(Vec<Row>),
     /// Something to copy.
     Code(String),
+    /// The code of a bank transfer as PNG, and what the reader does with it. In HTML alone: a text has the account beside it.
+    TransferCode(Picture),
     Link(Link),
     /// Next step of the reader. A mail has at most one.
     Button(Link),
@@ -52,6 +57,14 @@ pub(super) enum Weight {
     Sum,
     Total,
     Muted,
+}
+
+/// A picture that a mail brings along.
+#[derive(Debug, Serialize)]
+pub struct Picture {
+    pub caption: String,
+    #[serde(skip)]
+    pub png: Vec<u8>,
 }
 
 /// A place that a mail leads to.
@@ -74,6 +87,15 @@ pub struct Writer<'a> {
     pub organisation: &'a str,
     /// The address to which its buyers write.
     pub contact: Option<&'a Email>,
+}
+
+impl Letter {
+    /// The picture that the letter shows.
+    pub fn picture(&self) -> Option<&Picture> {
+        self.blocks
+            .iter()
+            .find_map(|block| if let Block::TransferCode(picture) = block { Some(picture) } else { None })
+    }
 }
 
 impl Writer<'_> {
@@ -132,13 +154,18 @@ impl Writer<'_> {
     }
 
     /// Writes how and until when the total is to be paid.
-    pub(super) fn due(&self, due: &PaymentDue, total: Money) -> [Block; 2] {
+    pub(super) fn due(&self, due: &PaymentDue, total: Money) -> Vec<Block> {
         let values = [
             ("amount", self.money(total).into()),
             ("date", self.to.date(due.due_on).into()),
             ("reference", due.reference.as_str().into()),
         ];
-        [Block::Text(self.text("invoice-pay", &values)), self.list(&due.bank_lines)]
+        let code =
+            TransferCode::of(&due.bank_lines, total, &due.reference).and_then(|code| picture::png(&code));
+        let code =
+            code.map(|png| Block::TransferCode(Picture { caption: self.text("transfer-code", &[]), png }));
+        let account = [Block::Text(self.text("invoice-pay", &values)), self.list(&due.bank_lines)];
+        account.into_iter().chain(code).collect()
     }
 
     /// Lists what the buyer has agreed to, which the law has the seller confirm.

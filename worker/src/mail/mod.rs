@@ -4,7 +4,7 @@ use std::error::Error as _;
 use std::time::Duration;
 
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
-use lettre::message::{Attachment, Mailbox, MultiPart};
+use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
 use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
 use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
@@ -25,6 +25,7 @@ use self::refusal::Refusal;
 
 pub mod kinds;
 pub mod letter;
+mod picture;
 mod refusal;
 #[cfg(test)]
 mod tests;
@@ -71,6 +72,9 @@ pub enum MailError {
 /// The two layouts of all mails.
 const HTML: &str = "layout.html";
 const TEXT: &str = "layout.txt";
+
+/// Content-ID of a letter's picture, which the layout shows.
+const PICTURE: &str = "transfer-code";
 
 /// A mail as it is sent.
 pub struct Message<'a> {
@@ -134,6 +138,15 @@ impl Mailer {
     pub async fn send(&self, id: Uuid, to: &Email, message: Message<'_>) -> Result<(), MailError> {
         let Message { letter, language, look, reply_to, attachment } = message;
         let (text, html) = self.parts(letter, language, look)?;
+        let both = match letter.picture() {
+            None => MultiPart::alternative_plain_html(text, html),
+            Some(picture) => {
+                let png = Attachment::new_inline(PICTURE.to_owned())
+                    .body(picture.png.clone(), ContentType::parse("image/png").map_err(broken)?);
+                let related = MultiPart::related().singlepart(SinglePart::html(html)).singlepart(png);
+                MultiPart::alternative().singlepart(SinglePart::plain(text)).multipart(related)
+            }
+        };
         let mailbox = |email: &Email| Ok(Mailbox::new(None, email.as_str().parse().map_err(broken)?));
         let builder = match reply_to {
             Some(contact) => lettre::Message::builder().reply_to(mailbox(contact)?),
@@ -147,13 +160,10 @@ impl Mailer {
             .header(ContentLanguage(language.to_string()))
             .header(AutoSubmitted)
             .multipart(match attachment {
-                None => MultiPart::alternative_plain_html(text, html),
-                Some((name, pdf)) => {
-                    MultiPart::mixed().multipart(MultiPart::alternative_plain_html(text, html)).singlepart(
-                        Attachment::new(name)
-                            .body(pdf, ContentType::parse("application/pdf").map_err(broken)?),
-                    )
-                }
+                None => both,
+                Some((name, pdf)) => MultiPart::mixed().multipart(both).singlepart(
+                    Attachment::new(name).body(pdf, ContentType::parse("application/pdf").map_err(broken)?),
+                ),
             })
             .map_err(broken)?;
         match tokio::time::timeout(SEND_TIMEOUT, self.transport.send(message)).await {

@@ -2,8 +2,9 @@
 
 use chrono::Datelike;
 use rust_decimal::Decimal;
-use shared::money::Currency;
+use shared::money::{Currency, Money};
 use shared::tax_id::TaxId;
+use shared::transfer_code::TransferCode;
 use store::model::document::{Content, DocumentBuyer, Kind, Line, TaxSum};
 use store::model::seller::Seller;
 use texts::Localizer;
@@ -28,6 +29,7 @@ pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
         rows: content.lines.iter().map(|line| writer.row(line)).collect(),
         sums: writer.sums(content),
         notes: writer.notes(content),
+        code: writer.code(content),
         pages: texts.message("document-page", &[("page", PAGE_MARK.into()), ("pages", PAGES_MARK.into())]),
         language: texts.language().to_string(),
         symbol: writer.symbol(),
@@ -143,6 +145,14 @@ impl Writer<'_> {
         content.notes.iter().cloned().chain(own.into_iter().flatten()).collect()
     }
 
+    /// The code of the transfer that pays the document, and what the buyer does with it.
+    fn code(&self, content: &Content) -> Option<(TransferCode, String)> {
+        let payment = content.payment.as_ref()?;
+        let open = Money::from_major(content.total, self.currency).ok()?;
+        let code = TransferCode::of(&payment.bank_lines, open, &payment.reference)?;
+        Some((code, self.texts.message("transfer-code", &[])))
+    }
+
     fn buyer(&self, buyer: &DocumentBuyer) -> Vec<String> {
         let address = &buyer.address;
         let joined = |parts: [Option<String>; 2], by: &str| {
@@ -243,7 +253,7 @@ mod tests {
             pairs(&printed.facts),
             [vec![printed.header.join(" | ")], rows].concat(),
             pairs(&printed.sums),
-            printed.notes.clone(),
+            printed.notes.iter().chain(printed.code.iter().map(|(_, caption)| caption)).cloned().collect(),
         ];
         let foot = printed.pages.replace(PAGE_MARK, "1").replace(PAGES_MARK, "2");
         format!("{}\n\n{foot}\n", blocks.map(|lines| lines.join("\n")).join("\n\n"))
@@ -342,6 +352,13 @@ mod tests {
         assert_eq!(unbroken("Lindgren Akademi AB"), "Lindgren Akademi AB");
     }
 
+    /// Keeps a document in the folder `DOCUMENT_SAMPLES`, if there is one, for people and other programs to look at.
+    fn sample(name: &str, pdf: Vec<u8>) {
+        if let Some(folder) = std::env::var_os("DOCUMENT_SAMPLES") {
+            std::fs::write(Path::new(&folder).join(format!("{name}.pdf")), pdf).unwrap();
+        }
+    }
+
     #[test]
     fn documents_read_in_each_language_as_they_were_reviewed() {
         let (texts, fonts) = (Texts::bundled().unwrap(), Fonts::read(&[]).unwrap());
@@ -361,9 +378,7 @@ mod tests {
                 );
                 let e_invoice = EInvoice::of(&serde_json::to_value(&content).unwrap()).unwrap();
                 let pdf = render::render(&printed, Some(&e_invoice.write(Syntax::Cii)), &fonts).unwrap();
-                if let Some(folder) = std::env::var_os("DOCUMENT_SAMPLES") {
-                    std::fs::write(Path::new(&folder).join(format!("{kind}-{language}.pdf")), pdf).unwrap();
-                }
+                sample(&format!("{kind}-{language}"), pdf);
             }
             let due = PaymentDue {
                 due_on: "2026-12-24".parse().unwrap(),
@@ -374,6 +389,7 @@ mod tests {
             let printed = print(&on_account, &localizer);
             all.push_str(&format!("{}----\n\n", read(&printed)));
             assert_places(&printed, &fonts);
+            sample(&format!("on-account-{language}"), render::render(&printed, None, &fonts).unwrap());
             let evidence =
                 ReverseCharge { vat_id: "DE123456789".into(), consultation_number: "WAPIAAAA1".into() };
             let reverse_charge = Content { reverse_charge: Some(evidence), ..content("invoice") };

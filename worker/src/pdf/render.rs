@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use krilla::color::rgb;
 use krilla::configure::{Accessibility, Archival, ConfigurationBuilder};
 use krilla::destination::XyzDestination;
-use krilla::geom::{PathBuilder, Point};
+use krilla::geom::{PathBuilder, Point, Rect};
 use krilla::metadata::{DateTime, Metadata};
 use krilla::num::NormalizedF32;
 use krilla::outline::{Outline, OutlineNode};
@@ -19,9 +19,11 @@ use krilla::tagging::{
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use krilla::{Document, SerializeSettings};
 
+use shared::transfer_code::{Bar, TransferCode};
+
 use super::factur_x::{self, InvalidPdf};
 use super::fonts::Fonts;
-use super::typesetter::{MARGIN, PAGE, Piece, Printed, RIGHT, Role, Typesetter};
+use super::typesetter::{CODE, MARGIN, PAGE, Piece, Printed, RIGHT, Role, Typesetter};
 
 /// Writes a document, with its e-invoice in the syntax CII if it has one.
 ///
@@ -53,6 +55,11 @@ pub fn render(printed: &Printed, e_invoice: Option<&str>, fonts: &Fonts) -> Resu
             if !matches!(piece.role, Role::Artifact(_)) {
                 leaves.push((piece.role, &piece.text, identifier));
             }
+        }
+        if let (Some((page, at)), Some((code, caption))) = (typesetter.code, &printed.code)
+            && page == number
+        {
+            leaves.push((Role::Figure, caption, transfer_code(&mut surface, code, at)));
         }
         for (_, y) in typesetter.rules.iter().filter(|(page, _)| *page == number) {
             rule(&mut surface, *y);
@@ -115,6 +122,10 @@ fn tree(leaves: Vec<(Role, &str, Identifier)>, language: &str) -> TagTree {
                 let heading = Tag::Hn(level, Some(text.to_owned()));
                 nodes.push(TagGroup::with_children(heading, vec![identifier.into()]).into());
             }
+            Role::Figure => {
+                let figure = Tag::Figure(Some(text.to_owned()));
+                nodes.push(TagGroup::with_children(figure, vec![identifier.into()]).into());
+            }
             Role::Paragraph | Role::Artifact(_) => {
                 nodes.push(TagGroup::with_children(Tag::P, vec![identifier.into()]).into());
             }
@@ -147,6 +158,23 @@ fn rule(surface: &mut Surface<'_>, y: f32) {
     surface.draw_path(&path);
     surface.set_stroke(None);
     surface.end_tagged();
+}
+
+fn transfer_code(surface: &mut Surface<'_>, code: &TransferCode, at: (f32, f32)) -> Identifier {
+    let identifier = surface.start_tagged(ContentTag::Other);
+    let module = CODE / f32::from(code.side());
+    let mut path = PathBuilder::new();
+    for Bar { column, row, width } in code.bars() {
+        let (left, top) = (at.0 + f32::from(column) * module, at.1 + f32::from(row) * module);
+        let bar = Rect::from_xywh(left, top, width as f32 * module, module);
+        bar.into_iter().for_each(|bar| path.push_rect(bar));
+    }
+    surface.set_fill(Some(Fill { paint: rgb::Color::black().into(), ..Fill::default() }));
+    if let Some(path) = path.finish() {
+        surface.draw_path(&path);
+    }
+    surface.end_tagged();
+    identifier
 }
 
 fn draw(surface: &mut Surface<'_>, piece: &Piece, known: &mut HashMap<u64, Font>) {
@@ -201,7 +229,16 @@ fn draw(surface: &mut Surface<'_>, piece: &Piece, known: &mut HashMap<u64, Font>
 
 #[cfg(test)]
 mod tests {
+    use shared::money::Money;
+
     use super::*;
+
+    fn code() -> Option<(TransferCode, String)> {
+        let account = ["Lindgren Akademi AB".to_owned(), "SE45 5000 0000 0583 9825 7466".to_owned()];
+        let open = Money::from_minor(4_999, "EUR".parse().unwrap()).unwrap();
+        let code = TransferCode::of(&account, open, "RF18539007547034");
+        code.map(|code| (code, "Scan this code.".to_owned()))
+    }
 
     fn printed(rows: usize, name: &str) -> Printed {
         let row = |nth: usize| {
@@ -218,6 +255,7 @@ mod tests {
             rows: (0..rows).map(row).collect(),
             sums: vec![("Total".into(), format!("{rows}.00 EUR"))],
             notes: vec!["Thank you.".into(), "Line\n".repeat(10)],
+            code: code(),
             pages: "Page \u{e000} of \u{e001}".into(),
             language: "en".into(),
             symbol: "€".into(),

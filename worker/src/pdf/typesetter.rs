@@ -10,6 +10,8 @@ use parley::{
     OverflowWrap, StyleProperty,
 };
 
+use shared::transfer_code::TransferCode;
+
 use super::fonts::Fonts;
 
 /// Content of a document, as it is printed.
@@ -29,6 +31,8 @@ pub struct Printed {
     /// Label and amount. The last one is the total.
     pub sums: Vec<(String, String)>,
     pub notes: Vec<String>,
+    /// The code of a bank transfer, and what the reader does with it.
+    pub code: Option<(TransferCode, String)>,
     /// The line at the foot of each page, with [`PAGE_MARK`] and [`PAGES_MARK`].
     pub pages: String,
     /// The language of its words, a tag of BCP 47.
@@ -58,6 +62,8 @@ const NUMBERS: [f32; COLUMNS - 1] = [64.0, 60.0, 40.0, 54.0, RIGHT - 460.0];
 /// Width that is left for what was sold. Where large numbers leave less, the table is set in the next size.
 const DESCRIPTION: f32 = 110.0;
 const SMALLER: [f32; 3] = [8.5, 7.5, 6.5];
+/// Side of the code of a bank transfer: 3 cm.
+pub(super) const CODE: f32 = 85.0;
 /// Widths of the column of sums, and of the labels of the facts at most.
 const SUMS: f32 = RIGHT - 430.0;
 const LABELS: f32 = 110.0;
@@ -71,6 +77,7 @@ pub(super) enum Role {
     Paragraph,
     /// The row, and whether it is the header.
     Cell(usize, bool),
+    Figure,
     /// Repeated or decorative.
     Artifact(ArtifactType),
 }
@@ -137,6 +144,8 @@ pub(super) struct Typesetter {
     without_symbol: Option<(String, &'static str)>,
     /// Lines across the page: page and height.
     pub rules: Vec<(usize, f32)>,
+    /// Page and place of the code of a bank transfer.
+    pub code: Option<(usize, (f32, f32))>,
     page: usize,
     y: f32,
 }
@@ -162,6 +171,7 @@ impl Typesetter {
             pieces: Vec::new(),
             without_symbol: None,
             rules: Vec::new(),
+            code: None,
             page: 0,
             y: MARGIN,
         }
@@ -237,6 +247,13 @@ impl Typesetter {
             self.y +=
                 self.put(note, Place::new(MARGIN, RIGHT, 0.0), Alignment::Start, MUTED, Role::Paragraph)
                     + 4.0;
+        }
+        if let Some((_, caption)) = &printed.code {
+            self.keep(CODE);
+            self.code = Some((self.page, (MARGIN, self.y)));
+            let beside = Place::new(MARGIN + CODE + GAP, RIGHT, CODE / 2.0 - BODY);
+            self.put(caption, beside, Alignment::Start, MUTED, Role::Paragraph);
+            self.y += CODE;
         }
     }
 
