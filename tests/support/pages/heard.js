@@ -27,7 +27,7 @@ const CHANGING = [
   [/\b[A-Z]{2,3}\d\d-\d{6}\b/g, "NUMBER"],
   [new RegExp(`\\b(${MONTHS.en})\\.? \\d{1,2}(, \\d{4})?`, "g"), "DATE"],
   [new RegExp(`\\d{1,2} (${MONTHS.ar})( \\d{4})?`, "g"), "DATE"],
-  [/\d{4}-\d\d-\d\d/g, "DATE"],
+  [/\d{4}-\d\d-\d\d|\d{1,2}\u200f\/\d{1,2}\u200f\/\d{4}/g, "DATE"],
   [/\d{1,2}:\d\d(:\d\d)?( (AM|PM|ص|م))?/g, "TIME"],
 ];
 /** What also differs on pages that sum up what has happened. */
