@@ -275,15 +275,22 @@ async fn enroll(turn: &Turn, task: &Task) -> Result<Round, PlatformError> {
     match turn.change_enrollment(&change(task, Some(task.mode.slug()), true)).await {
         Ok(()) => Ok(Round::Final(Outcome::Synced)),
         // Only v1 answers 406, and only to an unknown username.
-        Err(PlatformError::Refused { status, message }) if status != 406 => Ok(Round::Unclear(Unclear {
-            version: task.version,
-            account: turn.account(),
-            status,
-            reason: message,
-            may_change: false,
-        })),
+        Err(PlatformError::Refused { status, message }) if status != 406 => {
+            Ok(first_look(turn, task, status, message))
+        }
         Err(error) => Err(error),
     }
+}
+
+/// The round after a refusal, which looks at the record.
+fn first_look(turn: &Turn, task: &Task, status: u16, reason: String) -> Round {
+    Round::Unclear(Unclear {
+        version: task.version,
+        account: turn.account(),
+        status,
+        reason,
+        may_change: false,
+    })
 }
 
 /// Second round, after a refusal. Reading the record takes the same rights as changing it. So if the account can read, a 403 or 404
@@ -298,8 +305,12 @@ async fn look_again(turn: &Turn, task: &Task, unclear: &Unclear) -> Result<Round
         return Ok(Round::Final(Outcome::Synced));
     }
     if status != 400 {
-        let repeated = turn.change_enrollment(&change(task, Some(task.mode.slug()), true)).await;
-        return repeated.map(|()| Round::Final(Outcome::Synced));
+        return match turn.change_enrollment(&change(task, Some(task.mode.slug()), true)).await {
+            Ok(()) => Ok(Round::Final(Outcome::Synced)),
+            // The account has its rights now: the next look finds the meaning of the 400.
+            Err(PlatformError::Refused { status: 400, message }) => Ok(first_look(turn, task, 400, message)),
+            Err(error) => Err(error),
+        };
     }
     let Some(record) = record else { return refusal() };
     // A mode that the course does not have at all cannot be reached in any way.
