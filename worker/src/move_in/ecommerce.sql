@@ -46,8 +46,7 @@ SET @products = CONCAT("
         'expires', DATE_FORMAT(p.expires, @day),
         'certificate', MAX(CASE WHEN a.code = 'certificate_type' THEN v.value_text END),
         'verified_id', MAX(CASE WHEN a.code = 'id_verification_required' THEN v.value_boolean END),
-        'seat_type', MAX(CASE WHEN a.code = 'seat_type' THEN v.value_text END),
-        'uuid', MAX(CASE WHEN a.code = 'UUID' THEN v.value_text END))
+        'seat_type', MAX(CASE WHEN a.code = 'seat_type' THEN v.value_text END))
     FROM catalogue_product p LEFT JOIN catalogue_product q ON q.id = p.parent_id
     JOIN catalogue_productclass k ON k.id = COALESCE(p.product_class_id, q.product_class_id)
     LEFT JOIN courses_course c ON c.id = p.course_id
@@ -93,7 +92,7 @@ FROM order_paymentevent e JOIN order_paymenteventtype y ON y.id = e.event_type_i
 -- A code with the terms of its offer. Enrollment codes have no coupon, but the line that they were bought with.
 SELECT JSON_OBJECT('t', 'code', 'id', v.id, 'code', v.code, 'usage', v.`usage`, 'from', DATE_FORMAT(v.start_datetime, @day),
     'until', DATE_FORMAT(v.end_datetime, @day), 'orders', v.num_orders, 'offer_id', o.id, 'applications', o.num_applications,
-    'most', o.max_global_applications, 'most_each', o.max_user_applications, 'domains', o.email_domains, 'kind', b.type,
+    'most', o.max_global_applications, 'domains', o.email_domains, 'kind', b.type,
     'value', CAST(b.value AS CHAR), 'benefit', b.proxy_class, 'program', c.program_uuid, 'range_id', r.id,
     'query', r.catalog_query, 'catalog', r.course_catalog, 'coupon_id', k.coupon_id, 'coupon', p.title,
     'partner_id', (SELECT s.partner_id FROM partner_stockrecord s WHERE s.product_id = k.coupon_id LIMIT 1),
@@ -122,7 +121,7 @@ SELECT JSON_OBJECT('t', 'program_offer', 'id', o.id, 'name', o.name, 'partner_id
 FROM offer_conditionaloffer o JOIN offer_benefit b ON b.id = o.benefit_id JOIN offer_condition c ON c.id = o.condition_id
 WHERE o.offer_type = 'Site' AND c.program_uuid IS NOT NULL;
 
-SELECT JSON_OBJECT('t', 'basket', 'id', b.id, 'site_id', b.site_id, 'user_id', b.owner_id, 'status', b.status,
+SELECT JSON_OBJECT('t', 'basket', 'id', b.id, 'site_id', b.site_id,
     'created', DATE_FORMAT(b.date_created, @day),
     'skus', (SELECT GROUP_CONCAT(s.partner_sku ORDER BY l.id SEPARATOR ',') FROM basket_line l
              JOIN partner_stockrecord s ON s.id = l.stockrecord_id WHERE l.basket_id = b.id))

@@ -20,7 +20,7 @@ terms AS (
            coalesce(o.kind, CASE WHEN o.benefit LIKE '%Percentage%' THEN 'Percentage' WHEN o.benefit LIKE '%Absolute%' THEN 'Absolute' END) AS value_kind
     FROM run CROSS JOIN old_codes o JOIN offers f ON f.id = o.id
     LEFT JOIN scope s ON s.range_id = o.range_id
-    LEFT JOIN programs p ON replace(p.id::text, '-', '') = lower(o.program) AND p.organisation_id = run.organisation_id
+    LEFT JOIN programs p ON replace(p.id::text, '-', '') = lower(replace(o.program, '-', '')) AND p.organisation_id = run.organisation_id
     LEFT JOIN old_facts t ON t.id = o.order_id
     LEFT JOIN carts k ON k.id = t.cart_id
     LEFT JOIN old_lines l ON l.id = o.line_id

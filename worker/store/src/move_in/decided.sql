@@ -91,7 +91,8 @@ UNION ALL SELECT 'not delivered', f.number, format('line %s: %s of %s enrollment
 UNION ALL SELECT 'line', f.number, format('line %s: %s was deleted; its title tells the mode %s', l.position, l.sku, l.mode)
     FROM old_facts f JOIN old_lines l ON l.order_id = f.id WHERE l.is_gone
 UNION ALL SELECT 'program offer', name, format('%s off all courses of program %s: %s', discount, program,
-        coalesce(refusal, format('the catalog file has the price %s %s', price, currency))) FROM old_program_prices
+        coalesce(refusal, format('the catalog file has the price %s %s%s', price, currency,
+            coalesce(', without an end: there it ends on ' || until::date, '')))) FROM old_program_prices
 UNION ALL SELECT 'basket', b.number, format('%s %s was paid, and no order was placed: %s', b.processor, b.reference, b.skus)
     FROM old_baskets b, run WHERE b.site_id = run.site_id AND b.reference IS NOT NULL
 UNION ALL SELECT 'basket', b.number, format('a payment was begun on %s and never completed', b.created::date)

@@ -27,11 +27,11 @@ const BATCH: i64 = 500;
 const LOCK: &str = "SET lock_timeout = '3s'; SELECT pg_advisory_lock(hashtextextended('storefront move-in', 0)); RESET lock_timeout";
 const LOCK_NOT_AVAILABLE: &str = "55P03";
 
-/// The limits are parameters, since the planner must see that they are near each other.
+/// The bounds are parameters, so that the planner sees how few rows lie between them.
 const FILL_BATCH: &str = "INSERT INTO batch SELECT f.*, t.is_new FROM todo t JOIN old_facts f ON f.id = t.id WHERE t.nth BETWEEN $1 AND $2";
 
-/// Settings of the session. Statements over all orders sort and join in memory what would else be in files, and their tables have few
-/// columns of which the planner must know more than a rough count.
+/// Settings of the session: memory for sorts and joins over all orders, which would otherwise go to disk, and coarse statistics, which
+/// suffice and are quick to collect.
 const PREPARE: &str = "SET statement_timeout = 0; SET idle_in_transaction_session_timeout = 0; SET jit = off; SET work_mem = '64MB';
                        SET temp_buffers = '64MB'; SET default_statistics_target = 10";
 

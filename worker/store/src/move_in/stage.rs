@@ -61,7 +61,7 @@ impl Tables {
         Ok(Self { tables: tables.collect() })
     }
 
-    /// Adds a row of a kind. Returns the kind's rows once they are many.
+    /// Adds a row of a kind. Returns the kind's rows once they fill a chunk.
     ///
     /// # Errors
     /// There is no such kind.
