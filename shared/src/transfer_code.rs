@@ -21,7 +21,7 @@ pub const QUIET: u8 = 4;
 /// Number of UTF-8 among the extended channel interpretations: without it, some readers take the bytes for Kanji or Latin-1.
 const UTF_8: u32 = 26;
 
-/// Letters that are no letter with a mark, and German umlauts, as banks write them.
+/// Replacements that banks use for umlauts, and for letters that do not decompose into a letter and a mark.
 const WRITTEN: [(char, &str); 18] = [
     ('ä', "ae"),
     ('ö', "oe"),
@@ -47,8 +47,8 @@ const WRITTEN: [(char, &str); 18] = [
 pub struct TransferCode(QrCode);
 
 impl TransferCode {
-    /// The code of a transfer of this amount to an account, with a creditor reference of ISO 11649. None if the guideline has none for it: for another
-    /// currency or amount, for an account without holder or outside of SEPA, or without the BIC that its country needs.
+    /// Makes the code of a transfer in euro with a creditor reference of ISO 11649. None if the guideline does not cover it: another
+    /// currency, an amount out of range, an account without a holder or outside of SEPA, or without the BIC that its country requires.
     pub fn of(bank_lines: &[String], open: Money, reference: &str) -> Option<Self> {
         let content = content(&BankAccount::read(bank_lines)?, open, reference)?;
         let bytes = QrSegment::make_bytes(content.as_bytes());
@@ -93,25 +93,25 @@ pub struct Bar {
     pub column: u16,
     /// Their row.
     pub row: u16,
-    /// How many they are.
+    /// Their number.
     pub width: usize,
 }
 
-/// The lines of the code, of which those that are empty at the end are left out.
+/// The lines of the code, without the empty ones at the end.
 fn content(account: &BankAccount, open: Money, reference: &str) -> Option<String> {
     let (largest, smallest) = (Decimal::new(99_999_999_999, 2), Decimal::new(1, 2));
     let amount = open.major();
     let has_code = open.currency().code() == "EUR" && (smallest..=largest).contains(&amount);
     let is_reached = account.is_sepa() && (account.bic.is_some() || !account.needs_bic());
-    let holder: String = bank_letters(account.holder.as_deref()?).chars().take(NAME).collect();
+    let holder: String = in_ascii(account.holder.as_deref()?).chars().take(NAME).collect();
     let bic = account.bic.as_deref().unwrap_or_default();
     let lines =
         ["BCD", "002", "1", "SCT", bic, &holder, account.iban(), &format!("EUR{amount:.2}"), "", reference];
     (has_code && is_reached).then(|| lines.join("\n"))
 }
 
-/// A name in the letters that all banks take, if it can be written in them.
-fn bank_letters(name: &str) -> String {
+/// Converts a name to ASCII where that is possible; else returns it unchanged.
+fn in_ascii(name: &str) -> String {
     let written = |letter: char| {
         let known = WRITTEN.iter().find(|(other, _)| *other == letter);
         known.map_or_else(|| letter.to_string(), |(_, written)| (*written).to_owned())
@@ -153,7 +153,7 @@ mod tests {
                 1,
                 ["COBADEFFXXX", "Mueller & Son Groesse", "DE89370400440532013000", "EUR0.01"],
             ),
-            // No letters of banks: UTF-8, which the third line says.
+            // Not possible in ASCII: UTF-8, which the third line says.
             (
                 ["Училище", "BG80 BNBG 9661 1020 3456 78"],
                 1_050,

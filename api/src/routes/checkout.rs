@@ -17,12 +17,12 @@ use crate::read::basket::{CheckoutRequest, basket};
 use crate::views::checkouts::CheckoutReply;
 
 /// A guest's basket.
-// A learner's, with the purchaser's address.
 #[derive(Serialize, ToSchema)]
 pub struct GuestCheckoutRequest {
     /// The purchaser's address.
     #[schema(value_type = String, format = Email, examples("ada@example.com"))]
     email: Email,
+    // As a learner sends it.
     #[serde(flatten)]
     #[schema(inline)]
     checkout: CheckoutRequest,

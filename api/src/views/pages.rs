@@ -94,7 +94,7 @@ pub fn transfer(awaited: &AwaitedTransfer, later: bool, localizer: &Localizer<'_
         lines => &awaited.bank_lines,
         reference => localizer.message("page-transfer-reference", &[]),
         number => creditor_reference::grouped(&awaited.reference),
-        code => code.map(|code| context! {
+        transfer_code => code.map(|code| context! {
             side => code.side(),
             dark => code.svg_path(),
             text => localizer.message("transfer-code", &[]),

@@ -120,6 +120,9 @@ pub struct PaymentDue {
     pub reference: String,
     /// The seller's account, a line each.
     pub bank_lines: Vec<String>,
+    /// What is still to be paid; None: the total.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub open: Option<Money>,
 }
 
 /// Access that has moved.

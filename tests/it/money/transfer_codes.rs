@@ -1,4 +1,4 @@
-//! The code of a bank transfer in euro, read as a banking app reads it: from the page, the mail and the invoice.
+//! The code of a bank transfer in euro, read as a banking app reads it: from the page and the mail. The invoice has its caption.
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
@@ -7,6 +7,7 @@ use harness::steps::payments::{EMAIL, cart_id};
 use harness::steps::refunds::order;
 use harness::steps::tax::{import, rate, seller};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use reqwest::Method;
 use serde_json::{Value, json};
 use shared::link::{Purpose, sign};
 use shared::organisation_key::Scope;
@@ -34,7 +35,7 @@ fn on_page(page: &str) -> String {
         let after = text.split_once(from).unwrap_or_else(|| panic!("{from:?} is not in {text}")).1;
         after.split_once(to).unwrap().0.to_owned()
     };
-    let figure = between(page, "<figure class=\"code\">", "</figure>");
+    let figure = between(page, "<figure class=\"transfer-code\">", "</figure>");
     let side: usize = between(&figure, "viewBox=\"0 0 ", " ").parse().unwrap();
     let mut dark = vec![vec![false; side]; side];
     for bar in between(&figure, "<path d=\"M", "\"").split('M') {
@@ -77,7 +78,7 @@ async fn a_transfer_in_euro_has_a_code_on_its_page_in_its_mail_and_on_its_invoic
             .execute(&world.db)
             .await
             .unwrap();
-        let own = key(world, SHOP.short_name, &[Scope::Payments, Scope::Orders]).await;
+        let own = key(world, SHOP.short_name, &[Scope::Payments, Scope::Orders, Scope::Support]).await;
         world.platform_user(EMAIL).await;
         let mut body = world.basket(SHOP).await;
         (body["email"], body["pay_by"]) = (json!(EMAIL), json!("invoice"));
@@ -108,6 +109,13 @@ async fn a_transfer_in_euro_has_a_code_on_its_page_in_its_mail_and_on_its_invoic
         // What is still open, once a part has arrived; and none for what is paid.
         assert_eq!(report(world, &own, &cart, 100.0, "one").await.status, 200);
         assert_eq!(on_page(&shown(world, &cart).await), expected("140.00"));
+        let path = format!("/storeapi/support/orders/{cart}/receipt/");
+        let again = world.request(Method::POST, &path).header("organisationapikey", &own);
+        assert_eq!(Reply::read(again.header("Idempotency-Key", "again")).await.status, 204);
+        let says_the_rest = |mail: &Value| mail["text"].as_str().unwrap().contains("€140.00 by");
+        world.eventually("the mail", async |world| world.emails(EMAIL).await.iter().any(says_the_rest)).await;
+        let mail = world.emails(EMAIL).await.into_iter().find(says_the_rest).unwrap();
+        assert_eq!(in_mail(&mail), expected("140.00"));
         report(world, &own, &cart, 140.0, "two").await;
         assert!(!shown(world, &cart).await.contains("<figure"));
     })

@@ -116,7 +116,11 @@ async fn apply(
 /// Mails the new invoice to the buyer: with the terms of payment, if it is to be paid.
 async fn send(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
     let payment = transactions::of_cart(&mut *db, cart.id).await?;
-    match payment.as_ref().and_then(Due::of) {
+    let due = match &payment {
+        Some(payment) => Due::of(db, payment).await?,
+        None => None,
+    };
+    match due {
         Some(due @ Due::Invoice(_)) => buyer_mails::ask_for_payment(db, cart, due, cause).await,
         _ => {
             let mail = Mail::InvoiceCorrected { organisation_id: cart.organisation_id, cart_id: cart.id };

@@ -36,7 +36,7 @@ pub enum Block {
     Sums(Vec<Row>),
     /// Something to copy.
     Code(String),
-    /// The code of a bank transfer as PNG, and what the reader does with it. In HTML alone: a text has the account beside it.
+    /// The code of a bank transfer as PNG, and what the reader does with it. Only in the HTML: the text lists the account.
     TransferCode(Picture),
     Link(Link),
     /// Next step of the reader. A mail has at most one.
@@ -153,15 +153,16 @@ impl Writer<'_> {
         rows
     }
 
-    /// Writes how and until when the total is to be paid.
+    /// Writes how and until when what is still open is to be paid.
     pub(super) fn due(&self, due: &PaymentDue, total: Money) -> Vec<Block> {
+        let open = due.open.unwrap_or(total);
         let values = [
-            ("amount", self.money(total).into()),
+            ("amount", self.money(open).into()),
             ("date", self.to.date(due.due_on).into()),
             ("reference", due.reference.as_str().into()),
         ];
         let code =
-            TransferCode::of(&due.bank_lines, total, &due.reference).and_then(|code| picture::png(&code));
+            TransferCode::of(&due.bank_lines, open, &due.reference).and_then(|code| picture::png(&code));
         let code =
             code.map(|png| Block::TransferCode(Picture { caption: self.text("transfer-code", &[]), png }));
         let account = [Block::Text(self.text("invoice-pay", &values)), self.list(&due.bank_lines)];

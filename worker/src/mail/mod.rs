@@ -73,7 +73,7 @@ pub enum MailError {
 const HTML: &str = "layout.html";
 const TEXT: &str = "layout.txt";
 
-/// Content-ID of a letter's picture, which the layout shows.
+/// Content-ID of a letter's picture.
 const PICTURE: &str = "transfer-code";
 
 /// A mail as it is sent.
@@ -190,6 +190,7 @@ impl Mailer {
             colour,
             ink,
             logo_url => look.logo_url,
+            picture => PICTURE,
             ..minijinja::Value::from(minijinja::value::Serde(letter))
         };
         Ok((self.render(TEXT, &values)?, self.render(HTML, &values)?))

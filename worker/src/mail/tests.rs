@@ -57,6 +57,7 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
         due_on: "2026-12-04".parse().unwrap(),
         reference: "RF18539007547034".into(),
         bank_lines: vec!["Northwind Institute".into(), "IBAN GB33BUKB20201555555555".into()],
+        open: None,
     };
     let invoice = Receipt { due: Some(due), ..receipt(&[None], false) };
     let refund = RefundIssued {

@@ -26,7 +26,7 @@ use crate::sale::seats;
 /// not wait for the payment.
 pub async fn begin(db: &mut PgConnection, id: TransactionId, cause: Cause) -> JobResult<()> {
     let transaction = transactions::lock(db, id).await?;
-    let Some(due) = Due::of(&transaction) else { return Ok(()) };
+    let Some(due) = Due::of(db, &transaction).await? else { return Ok(()) };
     let cart_id = transaction.cart_id;
     if transaction.on_account.is_some() {
         // Before the cart, as everything that books money locks them.

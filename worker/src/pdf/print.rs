@@ -29,7 +29,7 @@ pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
         rows: content.lines.iter().map(|line| writer.row(line)).collect(),
         sums: writer.sums(content),
         notes: writer.notes(content),
-        code: writer.code(content),
+        transfer_code: writer.transfer_code(content),
         pages: texts.message("document-page", &[("page", PAGE_MARK.into()), ("pages", PAGES_MARK.into())]),
         language: texts.language().to_string(),
         symbol: writer.symbol(),
@@ -146,7 +146,7 @@ impl Writer<'_> {
     }
 
     /// The code of the transfer that pays the document, and what the buyer does with it.
-    fn code(&self, content: &Content) -> Option<(TransferCode, String)> {
+    fn transfer_code(&self, content: &Content) -> Option<(TransferCode, String)> {
         let payment = content.payment.as_ref()?;
         let open = Money::from_major(content.total, self.currency).ok()?;
         let code = TransferCode::of(&payment.bank_lines, open, &payment.reference)?;
@@ -253,7 +253,12 @@ mod tests {
             pairs(&printed.facts),
             [vec![printed.header.join(" | ")], rows].concat(),
             pairs(&printed.sums),
-            printed.notes.iter().chain(printed.code.iter().map(|(_, caption)| caption)).cloned().collect(),
+            printed
+                .notes
+                .iter()
+                .chain(printed.transfer_code.iter().map(|(_, caption)| caption))
+                .cloned()
+                .collect(),
         ];
         let foot = printed.pages.replace(PAGE_MARK, "1").replace(PAGES_MARK, "2");
         format!("{}\n\n{foot}\n", blocks.map(|lines| lines.join("\n")).join("\n\n"))
@@ -384,6 +389,7 @@ mod tests {
                 due_on: "2026-12-24".parse().unwrap(),
                 reference: "RF18539007547034".into(),
                 bank_lines: vec!["Lindgren Akademi AB".into(), "IBAN SE4550000000058398257466".into()],
+                open: None,
             };
             let on_account = Content { payment: Some(due), unpaid: true, ..content("invoice") };
             let printed = print(&on_account, &localizer);

@@ -23,7 +23,7 @@ use shared::transfer_code::{Bar, TransferCode};
 
 use super::factur_x::{self, InvalidPdf};
 use super::fonts::Fonts;
-use super::typesetter::{CODE, MARGIN, PAGE, Piece, Printed, RIGHT, Role, Typesetter};
+use super::typesetter::{MARGIN, PAGE, Piece, Printed, RIGHT, Role, TRANSFER_CODE, Typesetter};
 
 /// Writes a document, with its e-invoice in the syntax CII if it has one.
 ///
@@ -56,10 +56,10 @@ pub fn render(printed: &Printed, e_invoice: Option<&str>, fonts: &Fonts) -> Resu
                 leaves.push((piece.role, &piece.text, identifier));
             }
         }
-        if let (Some((page, at)), Some((code, caption))) = (typesetter.code, &printed.code)
+        if let (Some((page, at)), Some((code, _))) = (typesetter.transfer_code, &printed.transfer_code)
             && page == number
         {
-            leaves.push((Role::Figure, caption, transfer_code(&mut surface, code, at)));
+            transfer_code(&mut surface, code, at);
         }
         for (_, y) in typesetter.rules.iter().filter(|(page, _)| *page == number) {
             rule(&mut surface, *y);
@@ -122,10 +122,6 @@ fn tree(leaves: Vec<(Role, &str, Identifier)>, language: &str) -> TagTree {
                 let heading = Tag::Hn(level, Some(text.to_owned()));
                 nodes.push(TagGroup::with_children(heading, vec![identifier.into()]).into());
             }
-            Role::Figure => {
-                let figure = Tag::Figure(Some(text.to_owned()));
-                nodes.push(TagGroup::with_children(figure, vec![identifier.into()]).into());
-            }
             Role::Paragraph | Role::Artifact(_) => {
                 nodes.push(TagGroup::with_children(Tag::P, vec![identifier.into()]).into());
             }
@@ -160,9 +156,10 @@ fn rule(surface: &mut Surface<'_>, y: f32) {
     surface.end_tagged();
 }
 
-fn transfer_code(surface: &mut Surface<'_>, code: &TransferCode, at: (f32, f32)) -> Identifier {
-    let identifier = surface.start_tagged(ContentTag::Other);
-    let module = CODE / f32::from(code.side());
+/// Draws a code. It is decorative for those who hear the document, which has the account and the reference in words.
+fn transfer_code(surface: &mut Surface<'_>, code: &TransferCode, at: (f32, f32)) {
+    surface.start_tagged(ContentTag::Artifact(Artifact::with_kind(ArtifactType::Other)));
+    let module = TRANSFER_CODE / f32::from(code.side());
     let mut path = PathBuilder::new();
     for Bar { column, row, width } in code.bars() {
         let (left, top) = (at.0 + f32::from(column) * module, at.1 + f32::from(row) * module);
@@ -174,7 +171,6 @@ fn transfer_code(surface: &mut Surface<'_>, code: &TransferCode, at: (f32, f32))
         surface.draw_path(&path);
     }
     surface.end_tagged();
-    identifier
 }
 
 fn draw(surface: &mut Surface<'_>, piece: &Piece, known: &mut HashMap<u64, Font>) {
@@ -255,7 +251,7 @@ mod tests {
             rows: (0..rows).map(row).collect(),
             sums: vec![("Total".into(), format!("{rows}.00 EUR"))],
             notes: vec!["Thank you.".into(), "Line\n".repeat(10)],
-            code: code(),
+            transfer_code: code(),
             pages: "Page \u{e000} of \u{e001}".into(),
             language: "en".into(),
             symbol: "€".into(),

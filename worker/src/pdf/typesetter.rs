@@ -32,7 +32,7 @@ pub struct Printed {
     pub sums: Vec<(String, String)>,
     pub notes: Vec<String>,
     /// The code of a bank transfer, and what the reader does with it.
-    pub code: Option<(TransferCode, String)>,
+    pub transfer_code: Option<(TransferCode, String)>,
     /// The line at the foot of each page, with [`PAGE_MARK`] and [`PAGES_MARK`].
     pub pages: String,
     /// The language of its words, a tag of BCP 47.
@@ -63,7 +63,7 @@ const NUMBERS: [f32; COLUMNS - 1] = [64.0, 60.0, 40.0, 54.0, RIGHT - 460.0];
 const DESCRIPTION: f32 = 110.0;
 const SMALLER: [f32; 3] = [8.5, 7.5, 6.5];
 /// Side of the code of a bank transfer: 3 cm.
-pub(super) const CODE: f32 = 85.0;
+pub(super) const TRANSFER_CODE: f32 = 85.0;
 /// Widths of the column of sums, and of the labels of the facts at most.
 const SUMS: f32 = RIGHT - 430.0;
 const LABELS: f32 = 110.0;
@@ -77,7 +77,6 @@ pub(super) enum Role {
     Paragraph,
     /// The row, and whether it is the header.
     Cell(usize, bool),
-    Figure,
     /// Repeated or decorative.
     Artifact(ArtifactType),
 }
@@ -145,7 +144,7 @@ pub(super) struct Typesetter {
     /// Lines across the page: page and height.
     pub rules: Vec<(usize, f32)>,
     /// Page and place of the code of a bank transfer.
-    pub code: Option<(usize, (f32, f32))>,
+    pub transfer_code: Option<(usize, (f32, f32))>,
     page: usize,
     y: f32,
 }
@@ -171,7 +170,7 @@ impl Typesetter {
             pieces: Vec::new(),
             without_symbol: None,
             rules: Vec::new(),
-            code: None,
+            transfer_code: None,
             page: 0,
             y: MARGIN,
         }
@@ -248,12 +247,12 @@ impl Typesetter {
                 self.put(note, Place::new(MARGIN, RIGHT, 0.0), Alignment::Start, MUTED, Role::Paragraph)
                     + 4.0;
         }
-        if let Some((_, caption)) = &printed.code {
-            self.keep(CODE);
-            self.code = Some((self.page, (MARGIN, self.y)));
-            let beside = Place::new(MARGIN + CODE + GAP, RIGHT, CODE / 2.0 - BODY);
+        if let Some((_, caption)) = &printed.transfer_code {
+            self.keep(TRANSFER_CODE);
+            self.transfer_code = Some((self.page, (MARGIN, self.y)));
+            let beside = Place::new(MARGIN + TRANSFER_CODE + GAP, RIGHT, TRANSFER_CODE / 2.0 - BODY);
             self.put(caption, beside, Alignment::Start, MUTED, Role::Paragraph);
-            self.y += CODE;
+            self.y += TRANSFER_CODE;
         }
     }
 

@@ -8,6 +8,7 @@ use sqlx::PgConnection;
 use store::access::enrollments::Granted;
 use store::access::invitations;
 use store::error::{JobError, JobResult};
+use store::money::received;
 use store::money::transactions::Transaction;
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::locks::{self, Lock};
@@ -65,10 +66,14 @@ pub enum Due {
 
 impl Due {
     /// Returns how a payment is awaited; None if it is not, or a provider takes it.
-    pub fn of(transaction: &Transaction) -> Option<Self> {
+    pub async fn of(db: &mut PgConnection, transaction: &Transaction) -> JobResult<Option<Self>> {
         let is_awaited = !transaction.is_over() && !transaction.was_charged();
-        let due = transaction.due().filter(|_| is_awaited && !transaction.gateway.has_provider())?;
-        Some(if transaction.is_unpaid_invoice() { Self::Invoice(due) } else { Self::Transfer(due) })
+        let due = transaction.due().filter(|_| is_awaited && !transaction.gateway.has_provider());
+        let Some(mut due) = due else { return Ok(None) };
+        let (total, received) = (transaction.total, received::sum(db, transaction.id).await?);
+        due.open = Money::from_minor(total.minor().saturating_sub(received), total.currency()).ok();
+        let is_invoice = transaction.is_unpaid_invoice();
+        Ok(Some(if is_invoice { Self::Invoice(due) } else { Self::Transfer(due) }))
     }
 }
 

@@ -196,8 +196,8 @@ pub async fn set_start(db: &mut PgConnection, id: TransactionId, start: &Payment
     Ok(())
 }
 
-/// Stores a payment that its provider has just created, as [`set_reference`], [`super::transactions::move_to`] and [`set_start`] do, with the answer of the
-/// checkout that has begun it. False, without an effect, if something has happened to it since it was inserted.
+/// Stores a payment that its provider has just created, as [`set_reference`], [`super::transactions::move_to`] and [`set_start`] do, with
+/// the answer of the checkout that has begun it. False, without an effect, if something has happened to it since it was inserted.
 ///
 /// # Errors
 /// `Superseded` if another delivery of the checkout has stored its answer; the payment is stored.

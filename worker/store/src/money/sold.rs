@@ -49,7 +49,7 @@ pub async fn find(
     let is_cancelled = row.on_account.is_some() && row.is_cancelled;
     let payment = row.on_account.filter(|_| !row.is_charged).and(row.due_on).zip(row.provider_reference);
     let bank_lines = row.bank_transfer.map(|account| account.0.lines).unwrap_or_default();
-    let payment = payment.map(|(due_on, reference)| PaymentDue { due_on, reference, bank_lines });
+    let payment = payment.map(|(due_on, reference)| PaymentDue { due_on, reference, bank_lines, open: None });
     let mut sale = Sale {
         cart_id,
         organisation_id: row.organisation_id,

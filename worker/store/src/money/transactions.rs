@@ -93,6 +93,7 @@ impl Transaction {
                 due_on: *due_on,
                 reference: payment_reference.clone(),
                 bank_lines: bank_lines.clone(),
+                open: None,
             }),
             PaymentStart::Intent { .. } | PaymentStart::Redirect { .. } | PaymentStart::Order { .. } => None,
         }
