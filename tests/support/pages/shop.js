@@ -329,6 +329,7 @@ async function typed(browser, viewport) {
   await isTyped(page, "Enter");
   await page.getByLabel("Voucher").fill("");
   await page.getByRole("button", { name: "Apply" }).click();
+  await page.getByText("This code is not known.").waitFor({ state: "hidden" }); // the new page is there
   await page.locator("select[name=language]").selectOption("de");
   await page.locator(".foot").getByRole("button", { name: "Change" }).click();
   await page.getByRole("heading", { name: "Ihr Warenkorb" }).waitFor();
