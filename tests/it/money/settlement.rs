@@ -2,7 +2,7 @@
 
 use harness::steps::demo::UNKNOWN_ID;
 use harness::steps::notifications::{deliver, send, signature, success};
-use harness::steps::payments::begun;
+use harness::steps::payments::{begun, count};
 use harness::steps::worker_program::{WorkerProcess, operator};
 use harness::{ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
@@ -22,6 +22,39 @@ async fn parked(world: &World) -> Vec<String> {
         .fetch_all(&world.db)
         .await
         .unwrap()
+}
+
+#[tokio::test]
+async fn a_payment_whose_fulfilment_fails_is_settled_once_and_fulfilled_by_a_job_of_its_own() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        world.platform_user(EMAIL).await;
+        let (cart, reference, _) = pending(world, &ORGANISATIONS[0], EMAIL).await;
+        for statement in [
+            "CREATE SEQUENCE tries",
+            "CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+                 PERFORM nextval('tries'); RAISE EXCEPTION 'no grant today'; END $$",
+            "CREATE TRIGGER fail BEFORE INSERT ON enrollment_grants FOR EACH ROW EXECUTE FUNCTION fail()",
+        ] {
+            sqlx::query(statement).execute(&world.db).await.unwrap();
+        }
+        world.at_provider("pay", &reference, json!({})).await;
+        let tries = async |world: &World| -> i64 {
+            sqlx::query_scalar("SELECT last_value FROM tries").fetch_one(&world.db).await.unwrap()
+        };
+        world.eventually("the job tries again", async |world| tries(world).await > 2).await;
+        let captured = "SELECT count(*) FROM ledger WHERE kind = 'captured'";
+        let standing =
+            (world.transaction(&cart).await.0, count(world, captured).await, parked(world).await.len());
+        assert_eq!(standing, ("succeeded".to_owned(), 1, 0));
+        assert!(world.on_platform(EMAIL, ORGANISATIONS[0].key).await.is_none());
+
+        sqlx::query("DROP TRIGGER fail ON enrollment_grants").execute(&world.db).await.unwrap();
+        world.cart_becomes(&cart, "fulfilled").await;
+        world.platform_agrees(EMAIL, ORGANISATIONS[0].key, ORGANISATIONS[0].mode, true).await;
+        assert_eq!(count(world, captured).await, 1, "settled once");
+    })
+    .await;
 }
 
 #[tokio::test]
