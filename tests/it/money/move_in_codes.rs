@@ -158,11 +158,7 @@ fn inexpressible() -> Vec<(&'static str, Value, &'static str)> {
             "only the discovery service knows its courses: org:(Nova)",
         ),
         ("CATALOG", json!({ "catalog": 7 }), "only the discovery service knows its courses: catalog 7"),
-        (
-            "PERSON",
-            json!({ "usage": "Multi-use-per-Customer" }),
-            "one person may use it several times, and nobody else",
-        ),
+        ("PERSON", json!({ "usage": "Multi-use-per-Customer" }), "only one person may use it, several times"),
         ("ODDUSAGE", json!({ "usage": "Sometimes" }), "its usage is Sometimes"),
         (
             "PROGRAM",

@@ -219,7 +219,7 @@ def why_not(coupon, code, expected):
     if not re.fullmatch("[A-Z0-9_-]{3,40}", code["code"]):
         return "a code here has 3 to 40 letters A to Z, digits, - and _"
     if code["usage"] == "Multi-use-per-Customer":
-        return "one person may use it several times, and nobody else"
+        return "only one person may use it, several times"
     if coupon["email_domains"]:
         return f"it is for addresses of {coupon['email_domains']} alone"
     if "query" in terms or "catalog_id" in terms:

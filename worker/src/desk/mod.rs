@@ -116,11 +116,7 @@ async fn send_receipt(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobRe
 
 /// Returns how an order that has a receipt is yet to be paid, if it is; None if it has none.
 async fn receipt_of(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Option<Due>>> {
-    let transaction = transactions::of_cart(&mut *db, cart.id).await?;
-    let due = match &transaction {
-        Some(transaction) => Due::of(db, transaction).await?,
-        None => None,
-    };
+    let due = Due::of_cart(db, cart).await?;
     let is_delivered = cart.paid_at.is_some() && cart.fulfilled_at.is_some();
     Ok((due.is_some() || is_delivered).then_some(due))
 }

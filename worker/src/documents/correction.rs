@@ -14,7 +14,7 @@ use store::model::document::{self, Content, Kind, Sale};
 use store::model::tax::{self, Evidence, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
 use store::money::documents::{self, NewDocument, Stored};
-use store::money::{documents_due, sold, transactions};
+use store::money::{documents_due, sold};
 use store::people::staff;
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::{mails, organisation_keys};
@@ -115,12 +115,7 @@ async fn apply(
 
 /// Mails the new invoice to the buyer: with the terms of payment, if it is to be paid.
 async fn send(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
-    let payment = transactions::of_cart(&mut *db, cart.id).await?;
-    let due = match &payment {
-        Some(payment) => Due::of(db, payment).await?,
-        None => None,
-    };
-    match due {
+    match Due::of_cart(db, cart).await? {
         Some(due @ Due::Invoice(_)) => buyer_mails::ask_for_payment(db, cart, due, cause).await,
         _ => {
             let mail = Mail::InvoiceCorrected { organisation_id: cart.organisation_id, cart_id: cart.id };

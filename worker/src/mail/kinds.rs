@@ -199,7 +199,7 @@ impl Writer<'_> {
         self.letter("seat-subject", self.text(heading, &values()), blocks)
     }
 
-    /// Confirms a withdrawal. `objection`: the page on which the holder of the address says that somebody else declared it.
+    /// Confirms a withdrawal. `objection`: the page on which the holder of the address disputes it.
     pub fn withdrawal_received(
         &self,
         withdrawal: &WithdrawalReceived,

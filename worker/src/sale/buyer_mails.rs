@@ -9,7 +9,7 @@ use store::access::enrollments::Granted;
 use store::access::invitations;
 use store::error::{JobError, JobResult};
 use store::money::received;
-use store::money::transactions::Transaction;
+use store::money::transactions::{self, Transaction};
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
@@ -65,6 +65,14 @@ pub enum Due {
 }
 
 impl Due {
+    /// Returns how the payment of a cart is awaited, as [`Self::of`].
+    pub async fn of_cart(db: &mut PgConnection, cart: &Cart) -> JobResult<Option<Self>> {
+        match transactions::of_cart(&mut *db, cart.id).await? {
+            Some(transaction) => Self::of(db, &transaction).await,
+            None => Ok(None),
+        }
+    }
+
     /// Returns how a payment is awaited; None if it is not, or a provider takes it.
     pub async fn of(db: &mut PgConnection, transaction: &Transaction) -> JobResult<Option<Self>> {
         let is_awaited = !transaction.is_over() && !transaction.was_charged();

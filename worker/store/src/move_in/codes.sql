@@ -41,7 +41,7 @@ SELECT t.*, md5(format('move-in %s code %s', run.site, t.id))::uuid AS voucher_i
                WHEN t.is_over THEN 'its line was refunded'
                WHEN t.sold_mode IS NULL THEN 'the catalog does not have its course in its mode' END
            WHEN t.partner_id IS NULL THEN 'its seller is unknown'
-           WHEN t.usage = 'Multi-use-per-Customer' THEN 'one person may use it several times, and nobody else'
+           WHEN t.usage = 'Multi-use-per-Customer' THEN 'only one person may use it, several times'
            WHEN t.usage NOT IN ('Single use', 'Multi-use', 'Once per customer') THEN format('its usage is %s', t.usage)
            WHEN coalesce(t.domains, '') <> '' THEN format('it is for addresses of %s alone', t.domains)
            WHEN coalesce(t.query, '') <> '' OR t.catalog IS NOT NULL
