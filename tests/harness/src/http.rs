@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 use reqwest::header::HeaderMap;
 use reqwest::{Method, RequestBuilder};
 use serde_json::{Value, json};
+use uuid::Uuid;
 
 use super::{SECRET, World, document};
 
@@ -41,6 +42,19 @@ impl Reply {
         let reply = Self { status, headers, json: serde_json::from_str(&text).unwrap_or(Value::Null), text };
         document::check(&method, &path, sent.as_deref(), &reply);
         Ok(reply)
+    }
+
+    /// Repeats a read, or a request with an idempotency key, until its answer is final, as a client does.
+    pub async fn repeat(request: impl Fn() -> RequestBuilder) -> Self {
+        loop {
+            if let Ok(reply) = Self::try_read(request()).await
+                && reply.status < 500
+                && reply.status != 409
+            {
+                return reply;
+            }
+            tokio::time::sleep(Duration::from_millis(200)).await;
+        }
     }
 
     /// The value of a header; empty if it is missing.
@@ -88,6 +102,12 @@ impl World {
     /// POSTs JSON to the first api with the client secret.
     pub async fn post(&self, path: &str, body: &Value) -> Reply {
         Reply::read(self.request(Method::POST, path).json(body)).await
+    }
+
+    /// The same under an idempotency key until the answer is final, for one of so many callers that some may be refused.
+    pub async fn post_patiently(&self, path: &str, body: &Value) -> Reply {
+        let key = Uuid::new_v4().to_string();
+        Reply::repeat(|| self.request(Method::POST, path).json(body).header("Idempotency-Key", &key)).await
     }
 
     /// Grants the address a course in this mode, as a partner.

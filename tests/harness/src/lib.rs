@@ -64,7 +64,7 @@ pub const LINK_SECRET: &str = "test-link-secret-test-link-secret";
 pub const IDENTITY_KEY: &str = "3333333333333333333333333333333333333333333333333333333333333333";
 
 /// Time that a test waits for a condition: far longer than it takes, also on a machine that is busy with other work.
-const PATIENCE: Duration = Duration::from_secs(45);
+const PATIENCE: Duration = Duration::from_secs(180);
 
 /// Pauses between two looks at a condition: an eighth of the time that it has waited.
 const SHORTEST_PAUSE: Duration = Duration::from_millis(10);

@@ -7,8 +7,7 @@ use std::time::{Duration, Instant};
 use futures_util::StreamExt;
 use harness::steps::demo::{PAID_COURSE, PAID_KEY};
 use harness::steps::worker_program::WorkerProcess;
-use harness::{Reply, Setup, World, setting, world};
-use reqwest::Method;
+use harness::{Setup, World, setting, world};
 use serde_json::json;
 
 /// Number of concurrent callers.
@@ -33,21 +32,6 @@ fn has_account(learner: usize) -> bool {
     !learner.is_multiple_of(3)
 }
 
-/// Sends the command as a client does: repeats it with the same key until an answer comes.
-async fn repeat_until_answered(world: &World, route: &str, body: serde_json::Value, key: &str) -> Reply {
-    loop {
-        let request =
-            world.request(Method::POST, &format!("/storeapi/enrollments/client/{route}/")).json(&body);
-        if let Ok(reply) = Reply::try_read(request.header("Idempotency-Key", key)).await
-            && reply.status < 500
-            && reply.status != 409
-        {
-            return reply;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-}
-
 /// Sends one learner's commands in sequence. No answer may contradict an earlier one.
 async fn run_learner(world: &World, burst: Burst, learner: usize) {
     let email = email(learner);
@@ -58,7 +42,7 @@ async fn run_learner(world: &World, burst: Burst, learner: usize) {
             body["mode"] = json!("verified");
         }
         let route = if grants { "enroll" } else { "unenroll" };
-        let reply = repeat_until_answered(world, route, body, &format!("{email}.{round}")).await;
+        let reply = world.post_patiently(&format!("/storeapi/enrollments/client/{route}/"), &body).await;
         let state = reply.json["enrollment_state"].as_str().unwrap_or_default();
         // If the platform did not answer in time, the address is pending although it has an account.
         let allowed: &[&str] = match (grants, has_account(learner)) {

@@ -47,11 +47,7 @@ fn is_refunded(buyer: usize) -> bool {
 async fn buy(world: &World, buyer: usize) -> String {
     let mut body = world.basket(seller(buyer)).await;
     body["email"] = json!(email(buyer));
-    let answer = until_answered(|| {
-        let request = world.request(Method::POST, GUEST_CHECKOUT).json(&body);
-        request.header("Idempotency-Key", format!("buyer{buyer}"))
-    })
-    .await;
+    let answer = world.post_patiently(GUEST_CHECKOUT, &body).await;
     assert_eq!((answer.status, &answer.json["status"]), (200, &json!("success")), "{}", answer.text);
     let payment = world.payment_told(&answer).await;
     let steps: &[(&str, Value)] = match buyer % 10 {
@@ -74,25 +70,12 @@ async fn buy(world: &World, buyer: usize) -> String {
     answer.json["cart_id"].as_str().unwrap().to_owned()
 }
 
-/// Repeats a read, or a request with an idempotency key, until its answer is final.
-async fn until_answered(request: impl Fn() -> reqwest::RequestBuilder) -> Reply {
-    loop {
-        if let Ok(reply) = Reply::try_read(request()).await
-            && reply.status < 500
-            && reply.status != 409
-        {
-            return reply;
-        }
-        tokio::time::sleep(Duration::from_millis(200)).await;
-    }
-}
-
 /// Refunds a cart with its organisation's key, once it is paid. False if it was not paid in this time.
 async fn refund(world: &World, keys: &Keys, buyer: usize, cart: &str, time: Duration) -> bool {
     let start = Instant::now();
     let status = format!("/storeapi/payment/status/{cart}/");
     let is_paid = async || {
-        let answer = until_answered(|| world.request(Method::GET, &status)).await;
+        let answer = Reply::repeat(|| world.request(Method::GET, &status)).await;
         ["paid", "fulfilled"].contains(&answer.json["status"].as_str().expect("a status"))
     };
     while !is_paid().await {
@@ -102,7 +85,7 @@ async fn refund(world: &World, keys: &Keys, buyer: usize, cart: &str, time: Dura
         tokio::time::sleep(Duration::from_millis(100)).await;
     }
     let url = world.url(&refunds::path(cart));
-    let answer = until_answered(|| {
+    let answer = Reply::repeat(|| {
         let request = world.http.post(&url).json(&json!({ "reason": "an outage" }));
         let request = request.header("organisationapikey", &keys[seller(buyer).short_name]);
         request.header("idempotency-key", format!("refund{buyer}"))

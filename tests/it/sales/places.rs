@@ -33,9 +33,8 @@ pub fn assert_sold_out(reply: &Reply) {
 
 async fn free(world: &World, email: &str, organisation: &str) -> Reply {
     let items = json!([{ "type": "course", "id": FREE_COURSE, "mode": "audit" }]);
-    world
-        .post(GUEST_CHECKOUT, &json!({ "email": email, "organisation_id": organisation, "items": items }))
-        .await
+    let body = json!({ "email": email, "organisation_id": organisation, "items": items });
+    world.post_patiently(GUEST_CHECKOUT, &body).await
 }
 
 #[tokio::test]

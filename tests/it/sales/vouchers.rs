@@ -15,10 +15,14 @@ const QUOTE: &str = "/storeapi/discovery/quote/";
 
 /// A guest's checkout of the organisation's course with a voucher.
 pub async fn buy(world: &World, organisation: &Organisation, email: &str, code: &str) -> Reply {
+    world.post_patiently(GUEST_CHECKOUT, &basket(world, organisation, email, code).await).await
+}
+
+pub async fn basket(world: &World, organisation: &Organisation, email: &str, code: &str) -> Value {
     let mut body = world.basket(organisation).await;
     body["email"] = json!(email);
     body["voucher"] = json!(code);
-    world.post(GUEST_CHECKOUT, &body).await
+    body
 }
 
 async fn quoted(world: &World, organisation: &Organisation, code: &str) -> Value {
