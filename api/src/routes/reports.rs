@@ -1,22 +1,25 @@
 //! Reports for an organisation's accounts.
 
+use std::collections::VecDeque;
+
 use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::{NaiveDate, TimeDelta};
-use futures_util::{Stream, StreamExt, TryStreamExt, stream};
+use futures_util::{Stream, StreamExt, stream};
 use shared::ids::OrganisationId;
+use texts::Language;
 use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{Params, Query, ReadParams, ReportsReader};
+use crate::extract::{Params, Query, ReadParams, ReportsReader, WantsPage};
 use crate::openapi::parameters::OrganisationName;
 use crate::queries::ledger::{self, CHUNK, Edge, Movement, Period};
 use crate::queries::taxes::{self, TaxTotal};
 use crate::read::dates;
 use crate::state::{App, AppState};
-use crate::views::report::Format;
+use crate::views::report::{Format, Report, Row, XlsxFile};
 
 /// The longest period of a report: a leap year.
 const LONGEST_DAYS: i64 = 366;
@@ -55,7 +58,8 @@ impl ReadParams for LedgerQuery {
 /// Report every movement of money
 ///
 /// For a key with the scope `reports`, or finance staff of the organisation. One row for each movement, in the order in which they were booked: a refunded sale is two rows that add up to 0. In CSV a
-/// text that begins with `=`, `+`, `-` or `@` has a `'` before it; numbers have none. The answer is streamed: if it breaks off,
+/// text that begins with `=`, `+`, `-` or `@` has a `'` before it; numbers have none. XLSX has typed cells, headings in the first
+/// language of `Accept-Language` that the service has, and a sum for each currency. The answer is streamed: if it breaks off,
 /// repeat the request.
 #[utoipa::path(
     get,
@@ -66,15 +70,16 @@ impl ReadParams for LedgerQuery {
     extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
     params(LedgerQuery, OrganisationName),
     responses(
-        (status = 200, content((String = "text/csv"), (Vec<Movement> = "application/json")), description = "The movements of this time."),
+        (status = 200, content((String = "text/csv"), (Vec<Movement> = "application/json"), (inline(XlsxFile) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")), description = "The movements of this time."),
     )
 )]
 pub async fn ledger(
     ReportsReader(desk): ReportsReader,
     State(app): State<AppState>,
+    WantsPage { languages, .. }: WantsPage,
     Query(query): Query<LedgerQuery>,
 ) -> ApiResult<Response> {
-    report(app, desk.organisation_id, query).await
+    report(app, desk.organisation_id, &languages, query).await
 }
 
 /// The time of an organisation's report.
@@ -99,24 +104,22 @@ pub async fn period(
 /// Streams an organisation's report.
 ///
 /// # Errors
-/// As [`period`].
+/// As [`period`], and if the format has no room for it.
 pub async fn report(
     app: AppState,
     organisation_id: OrganisationId,
+    languages: &[Language],
     query: LedgerQuery,
 ) -> ApiResult<Response> {
     let LedgerQuery { from, to, format } = query;
     let period = period(&app, organisation_id, query).await?;
-    let mut chunks = Box::pin(chunks(app, period));
     // Before the head of the answer, so that an unavailable database is reported as such.
-    let first = chunks.try_next().await?;
-    let rest = stream::iter(first.map(Ok))
-        .chain(chunks)
-        .enumerate()
-        .map(move |(index, movements)| format.rows(movements?, index == 0));
-    let begin = stream::once(async move { format.begin::<Movement>() });
-    let end = stream::once(async move { Ok(format.end()) });
-    file(&format!("ledger-{from}-{to}"), format, Body::from_stream(begin.chain(rest).chain(end)))
+    let numbers = ledger::numbers(&app.db, period, i64::MAX).await?;
+    format.check_room(numbers.len())?;
+    let (report, begin) = Report::begin::<Movement>(format, &app.texts.console(languages))?;
+    let begin = stream::iter([Ok(begin)]);
+    let body = Body::from_stream(begin.chain(rows(app, organisation_id, report, &numbers)));
+    file(&format!("ledger-{from}-{to}"), format, body)
 }
 
 /// An answer that browsers store as a file of this name.
@@ -131,27 +134,32 @@ fn file(name: &str, format: Format, body: Body) -> ApiResult<Response> {
     Ok((headers, body).into_response())
 }
 
-fn chunks(app: AppState, period: Period) -> impl Stream<Item = ApiResult<Vec<Movement>>> {
-    // The numbers of the movements that are not sent yet, the last ones first; None before the first statement.
-    stream::try_unfold(None, move |left: Option<Vec<i64>>| {
+/// The rows of a ledger with these numbers, and the end of the report.
+fn rows(
+    app: AppState,
+    organisation_id: OrganisationId,
+    report: Report,
+    numbers: &[i64],
+) -> impl Stream<Item = ApiResult<Vec<u8>>> + use<> {
+    let chunks: VecDeque<Vec<i64>> = numbers.chunks(CHUNK).map(<[i64]>::to_vec).collect();
+    stream::try_unfold(Some((report, chunks)), move |left| {
         let app = app.clone();
         async move {
-            let mut left = match left {
-                Some(left) => left,
-                None => {
-                    let mut numbers = ledger::numbers(&app.db, period, i64::MAX).await?;
-                    numbers.reverse();
-                    numbers
-                }
+            let Some((report, mut chunks)) = left else { return Ok(None) };
+            let Some(chunk) = chunks.pop_front() else {
+                return Ok(Some((report.end()?, None)));
             };
-            let next = left.split_off(left.len().saturating_sub(CHUNK));
-            if next.is_empty() {
-                return Ok(None);
-            }
-            let movements = ledger::movements(&app.db, period.organisation_id, &next).await?;
-            Ok(Some((movements, Some(left))))
+            let movements = ledger::movements(&app.db, organisation_id, &chunk).await?;
+            let (report, text) = written(report, movements).await?;
+            Ok(Some((text, Some((report, chunks)))))
         }
     })
+}
+
+/// Writes rows beside other requests: a chunk of a sheet takes milliseconds to compress.
+async fn written<R: Row + Send + 'static>(mut report: Report, rows: Vec<R>) -> ApiResult<(Report, Vec<u8>)> {
+    let writing = tokio::task::spawn_blocking(move || report.rows(rows).map(|text| (report, text)));
+    writing.await.map_err(|_| ApiError::Internal)?
 }
 
 /// Days that the caller asks for; both ends belong to the report.
@@ -188,15 +196,16 @@ impl ReadParams for TaxesQuery {
     extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
     params(TaxesQuery, OrganisationName),
     responses(
-        (status = 200, content((String = "text/csv"), (Vec<TaxTotal> = "application/json")), description = "The taxes of this time."),
+        (status = 200, content((String = "text/csv"), (Vec<TaxTotal> = "application/json"), (inline(XlsxFile) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")), description = "The taxes of this time."),
     )
 )]
 pub async fn taxes(
     ReportsReader(desk): ReportsReader,
     State(app): State<AppState>,
+    WantsPage { languages, .. }: WantsPage,
     Query(query): Query<TaxesQuery>,
 ) -> ApiResult<Response> {
-    taxes_report(&app, desk.organisation_id, query).await
+    taxes_report(&app, desk.organisation_id, &languages, query).await
 }
 
 /// The taxes of an organisation's documents.
@@ -224,10 +233,12 @@ pub async fn tax_totals(
 pub async fn taxes_report(
     app: &App,
     organisation_id: OrganisationId,
+    languages: &[Language],
     query: TaxesQuery,
 ) -> ApiResult<Response> {
     let TaxesQuery { from, to, format } = query;
     let totals = tax_totals(app, organisation_id, query).await?;
-    let text = [format.begin::<TaxTotal>()?, format.rows(totals, true)?, format.end()].concat();
-    file(&format!("taxes-{from}-{to}"), format, text.into())
+    let (report, begin) = Report::begin::<TaxTotal>(format, &app.texts.console(languages))?;
+    let (report, rows) = written(report, totals).await?;
+    file(&format!("taxes-{from}-{to}"), format, [begin, rows, report.end()?].concat().into())
 }

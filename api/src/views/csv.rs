@@ -19,22 +19,30 @@ pub fn table<R: Serialize + PartialSchema>(rows: impl IntoIterator<Item = R>) ->
     Ok(header::<R>()? + &self::rows(rows)?)
 }
 
-/// Writes the names of a row's fields, as its schema has them.
+/// Writes the names of a row's fields.
 pub fn header<R: PartialSchema>() -> ApiResult<String> {
-    let names = match R::schema() {
-        RefOr::T(Schema::Object(row)) => row.properties.into_keys().collect(),
-        _ => StringRecord::new(),
+    logged(write([Ok(fields::<R>().map(|(name, _)| name).collect())]))
+}
+
+/// The names of a row's fields, with their schemas.
+pub fn fields<R: PartialSchema>() -> impl Iterator<Item = (String, RefOr<Schema>)> {
+    let properties = match R::schema() {
+        RefOr::T(Schema::Object(row)) => Some(row.properties),
+        _ => None,
     };
-    logged(write([Ok(names)]))
+    properties.into_iter().flatten()
 }
 
 /// Writes rows without a header.
 pub fn rows<R: Serialize>(rows: impl IntoIterator<Item = R>) -> ApiResult<String> {
-    logged(write(rows.into_iter().map(|row| {
-        let mut cells = Cells(StringRecord::new());
-        row.serialize(&mut cells)?;
-        Ok(cells.0)
-    })))
+    logged(write(rows.into_iter().map(|row| cells(&row, true))))
+}
+
+/// The cells of a row as texts, in the order of its fields; with `defused`, none that a spreadsheet would take for a formula.
+pub fn cells<R: Serialize>(row: &R, defused: bool) -> Result<StringRecord, Error> {
+    let mut cells = Cells { record: StringRecord::new(), defused };
+    row.serialize(&mut cells)?;
+    Ok(cells.record)
 }
 
 /// Serialises a string that the service writes: in CSV, no apostrophe comes before it.
@@ -62,11 +70,14 @@ fn logged(written: Result<String, Error>) -> ApiResult<String> {
 
 /// The cells of a row. Strings are texts that others wrote; numbers, dates, ids and words serialise otherwise. Amounts see by
 /// `is_human_readable` that they are not written as JSON.
-struct Cells(StringRecord);
+struct Cells {
+    record: StringRecord,
+    defused: bool,
+}
 
 impl Cells {
     fn push(&mut self, cell: &str) -> Result<(), Error> {
-        self.0.push_field(cell);
+        self.record.push_field(cell);
         Ok(())
     }
 }
@@ -136,7 +147,7 @@ impl Serializer for &mut Cells {
     }
 
     fn serialize_str(self, text: &str) -> Result<(), Error> {
-        self.push(&defused(text))
+        if self.defused { self.push(&defused(text)) } else { self.push(text) }
     }
 
     fn serialize_char(self, letter: char) -> Result<(), Error> {

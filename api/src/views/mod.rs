@@ -34,3 +34,4 @@ pub mod transfers;
 pub mod vouchers;
 pub mod withdraw;
 pub mod withdrawals;
+pub mod xlsx;

@@ -2,10 +2,14 @@
 
 use serde::Serialize;
 use strum::{EnumString, VariantNames};
+use texts::Localizer;
 use utoipa::{PartialSchema, ToSchema};
 
 use super::csv;
+use super::xlsx::{self, Sheet};
 use crate::error::{ApiError, ApiResult};
+use crate::queries::ledger::Movement;
+use crate::queries::taxes::TaxTotal;
 
 // The form in which a report is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames, ToSchema)]
@@ -15,6 +19,7 @@ pub enum Format {
     #[default]
     Csv,
     Json,
+    Xlsx,
 }
 
 impl Format {
@@ -22,6 +27,7 @@ impl Format {
         match self {
             Self::Csv => "text/csv; charset=utf-8; header=present",
             Self::Json => "application/json",
+            Self::Xlsx => xlsx::MEDIA_TYPE,
         }
     }
 
@@ -30,35 +36,91 @@ impl Format {
         match self {
             Self::Csv => "csv",
             Self::Json => "json",
+            Self::Xlsx => "xlsx",
         }
     }
 
-    /// Returns the text before the first row.
-    pub fn begin<R: PartialSchema>(self) -> ApiResult<String> {
+    /// Checks that the form has room for this many rows.
+    ///
+    /// # Errors
+    /// `InvalidRequest`.
+    pub fn check_room(self, rows: usize) -> ApiResult<()> {
+        if self == Self::Xlsx && rows > xlsx::MOST_ROWS {
+            let fault = format!(
+                "has room for {} rows, and the report has {rows}; ask for less time or another format",
+                xlsx::MOST_ROWS
+            );
+            return Err(ApiError::invalid("format", fault));
+        }
+        Ok(())
+    }
+}
+
+/// The bytes of a workbook.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub struct XlsxFile(());
+
+/// A row of a report: a struct whose schema says what its fields are.
+pub trait Row: Serialize + PartialSchema {
+    /// The message with the report's title.
+    const TITLE: &'static str;
+    /// The fields with amounts of `currency`.
+    const AMOUNTS: &'static [&'static str];
+}
+
+impl Row for Movement {
+    const TITLE: &'static str = "reports-ledger";
+    const AMOUNTS: &'static [&'static str] =
+        &["amount", "tax", "list_price", "discounts", "voucher_discount"];
+}
+
+impl Row for TaxTotal {
+    const TITLE: &'static str = "reports-taxes";
+    const AMOUNTS: &'static [&'static str] = &["net", "tax"];
+}
+
+/// A report that is being written. Each step returns the bytes that are ready.
+pub enum Report {
+    Csv,
+    Json { is_empty: bool },
+    Xlsx(Box<Sheet>),
+}
+
+impl Report {
+    /// Begins a report; the reader's language is that of a sheet's headings.
+    pub fn begin<R: Row>(format: Format, localizer: &Localizer<'_>) -> ApiResult<(Self, Vec<u8>)> {
+        Ok(match format {
+            Format::Csv => (Self::Csv, csv::header::<R>()?.into()),
+            Format::Json => (Self::Json { is_empty: true }, b"[".into()),
+            Format::Xlsx => {
+                let (sheet, bytes) = Sheet::begin::<R>(localizer)?;
+                (Self::Xlsx(Box::new(sheet)), bytes)
+            }
+        })
+    }
+
+    pub fn rows<R: Row>(&mut self, rows: Vec<R>) -> ApiResult<Vec<u8>> {
         match self {
-            Self::Csv => csv::header::<R>(),
-            Self::Json => Ok("[".into()),
+            Self::Csv => Ok(csv::rows(rows)?.into()),
+            Self::Json { is_empty } => {
+                let mut text = Vec::new();
+                for row in rows {
+                    let begin: &[u8] = if std::mem::take(is_empty) { b"\n" } else { b",\n" };
+                    text.extend_from_slice(begin);
+                    serde_json::to_writer(&mut text, &row).map_err(|_| ApiError::Internal)?;
+                }
+                Ok(text)
+            }
+            Self::Xlsx(sheet) => sheet.rows(&rows),
         }
     }
 
-    /// Some rows; `is_first` says whether none came before them.
-    pub fn rows<R: Serialize>(self, rows: impl IntoIterator<Item = R>, is_first: bool) -> ApiResult<String> {
-        if let Self::Csv = self {
-            return csv::rows(rows);
-        }
-        let mut text = String::new();
-        for (index, row) in rows.into_iter().enumerate() {
-            text.push_str(if is_first && index == 0 { "\n" } else { ",\n" });
-            text.push_str(&serde_json::to_string(&row).map_err(|_| ApiError::Internal)?);
-        }
-        Ok(text)
-    }
-
-    /// Returns the text after the last row.
-    pub fn end(self) -> String {
+    pub fn end(self) -> ApiResult<Vec<u8>> {
         match self {
-            Self::Csv => String::new(),
-            Self::Json => "\n]\n".into(),
+            Self::Csv => Ok(Vec::new()),
+            Self::Json { .. } => Ok(b"\n]\n".into()),
+            Self::Xlsx(sheet) => sheet.end(),
         }
     }
 }

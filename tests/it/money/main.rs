@@ -58,4 +58,5 @@ mod withdrawal_abuse;
 mod withdrawal_decisions;
 mod withdrawal_page;
 mod withdrawals;
+mod xlsx;
 mod year;

@@ -42,7 +42,7 @@ async fn the_tax_report_takes_days_and_is_empty_without_a_seller() {
             ("from=2026-01-01T00:00:00Z&to=2026-01-31", &["from"]),
             ("from=2026-01-01&to=2026-01-31T00:00:00%2B08:00", &["to"]),
             ("from=2026-01-01&from=2026-01-02&to=2026-03-01", &["from"]),
-            ("from=2026-01-01&to=2026-01-01&format=xlsx", &["format"]),
+            ("from=2026-01-01&to=2026-01-01&format=ods", &["format"]),
         ] {
             let refused = get(world, &format!("{REPORT}?{query}"), &key).await;
             assert_eq!(refused.assert_problem(400, "invalid_request").faulty_fields(), fields, "{query}");

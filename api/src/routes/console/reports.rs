@@ -77,7 +77,7 @@ pub async fn ledger_file(page: Page) -> ApiResult<Response> {
     let Page { app, at, visit, .. } = &page;
     at.desk.require(Role::Finance)?;
     let Query(query) = Query::<LedgerQuery>::parse(visit.uri.query().unwrap_or_default())?;
-    reports::report(app.clone(), at.desk.organisation_id, query).await
+    reports::report(app.clone(), at.desk.organisation_id, &visit.languages, query).await
 }
 
 /// The taxes of the time that the page shows, as a file.
@@ -85,5 +85,5 @@ pub async fn taxes_file(page: Page) -> ApiResult<Response> {
     let Page { app, at, visit, .. } = &page;
     at.desk.require(Role::Finance)?;
     let Query(query) = Query::<TaxesQuery>::parse(visit.uri.query().unwrap_or_default())?;
-    reports::taxes_report(app, at.desk.organisation_id, query).await
+    reports::taxes_report(app, at.desk.organisation_id, &visit.languages, query).await
 }
