@@ -88,7 +88,7 @@ kubernetes *arguments:
 provisioning:
     tests/provisioning
 
-# tests/dependencies: licences, sources, versions and known vulnerabilities of the crates
+# tests/dependencies: licences, sources, versions and known vulnerabilities of the crates; the bills of materials
 [group('long suites')]
 dependencies:
     tests/dependencies
@@ -162,6 +162,11 @@ pages:
 fuzz *arguments:
     tests/fuzz "$@"
 
+# tests/reproducible: the programs built twice, the same bytes
+[group('long suites')]
+reproducible:
+    tests/reproducible
+
 # tests/containers: the images, unprivileged and read-only, at servers with TLS
 [group('long suites')]
 containers *arguments:
@@ -177,7 +182,12 @@ bench *arguments:
 flame *arguments:
     tests/flame "$@"
 
+# deploy/programs FOLDER: the programs as they are shipped, with their bills of materials
+[group('release')]
+programs *arguments:
+    deploy/programs "$@"
+
 # deploy/sbom: a software bill of materials for each program
 [group('release')]
-sbom:
-    deploy/sbom
+sbom *arguments:
+    deploy/sbom "$@"
