@@ -1050,9 +1050,9 @@ CREATE TABLE transactions (
     tax bigint DEFAULT 0 NOT NULL,
     -- The part of the tax that was added to the prices.
     tax_on_top bigint DEFAULT 0 NOT NULL,
-    -- What refunds have given back; lost disputes are counted separately.
+    -- What refunds have given back; what disputes took is counted separately.
     refunded_amount bigint DEFAULT 0 NOT NULL,
-    -- What lost disputes have taken back.
+    -- What disputes have taken: lost ones, and open ones whose money the provider holds.
     lost_amount bigint DEFAULT 0 NOT NULL,
     disputed_at timestamp with time zone,
     -- The exact call to the provider, kept before it is made, so that it can be repeated.
@@ -1312,7 +1312,7 @@ CREATE TABLE withdrawal_lines (
 CREATE INDEX withdrawal_lines_withdrawal_idx ON withdrawal_lines USING btree (withdrawal_id);
 GRANT DELETE, INSERT, SELECT ON withdrawal_lines TO storefront_worker;
 
--- Disputes of payments, and what the bank has taken back.
+-- Disputes of payments, and what the provider has taken for them.
 CREATE TABLE disputes (
     id uuid NOT NULL,
     transaction_id uuid NOT NULL,
@@ -1320,7 +1320,7 @@ CREATE TABLE disputes (
     state text NOT NULL,
     -- What the buyer disputes, in minor units.
     amount bigint NOT NULL,
-    -- What the bank has taken back, in minor units.
+    -- What the provider has taken, in minor units; of an open one, what it holds until the decision.
     lost bigint NOT NULL,
     opened_at timestamp with time zone NOT NULL,
     updated_at timestamp with time zone NOT NULL,
@@ -1333,7 +1333,11 @@ CREATE TABLE disputes (
 );
 CREATE INDEX disputes_provider_reference_idx ON disputes USING btree (provider_reference);
 CREATE CONSTRAINT TRIGGER disputes_event AFTER INSERT ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION dispute_event();
-CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF lost ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.lost > old.lost) EXECUTE FUNCTION dispute_loss_event();
+CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF state, lost ON disputes DEFERRABLE INITIALLY DEFERRED FOR EACH ROW WHEN (new.state = 'lost'::text AND new.lost >
+        CASE old.state
+            WHEN 'lost'::text THEN old.lost
+            ELSE 0::bigint
+        END) EXECUTE FUNCTION dispute_loss_event();
 GRANT INSERT, SELECT, UPDATE ON disputes TO storefront_worker;
 GRANT SELECT ON disputes TO storefront_api;
 
@@ -1354,6 +1358,8 @@ CREATE TABLE ledger (
     tax bigint DEFAULT 0 NOT NULL,
     gateway gateway_name NOT NULL,
     provider_reference text,
+    -- When the provider moved the money, by its own clock; null where it does not say.
+    bank_at timestamp with time zone,
     CONSTRAINT ledger_pkey PRIMARY KEY (seq),
     CONSTRAINT ledger_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT ledger_kind_known CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text, 'moved'::text])),
@@ -2153,7 +2159,8 @@ BEGIN
     IF EXISTS (SELECT FROM transactions t JOIN carts k ON k.id = t.cart_id
                WHERE t.id = NEW.transaction_id AND k.state = 'refunded')
     THEN
-        PERFORM money_event('order.refunded', NEW.transaction_id, NULL, NEW.lost - OLD.lost);
+        PERFORM money_event('order.refunded', NEW.transaction_id, NULL,
+                            NEW.lost - CASE OLD.state WHEN 'lost' THEN OLD.lost ELSE 0 END);
     END IF;
     RETURN NULL;
 END $function$;

@@ -164,15 +164,17 @@ BEGIN
     IF EXISTS (SELECT FROM transactions t JOIN carts k ON k.id = t.cart_id
                WHERE t.id = NEW.transaction_id AND k.state = 'refunded')
     THEN
-        PERFORM money_event('order.refunded', NEW.transaction_id, NULL, NEW.lost - OLD.lost);
+        PERFORM money_event('order.refunded', NEW.transaction_id, NULL,
+                            NEW.lost - CASE OLD.state WHEN 'lost' THEN OLD.lost ELSE 0 END);
     END IF;
     RETURN NULL;
 END $$;
 COMMENT ON FUNCTION dispute_loss_event() IS 'Trigger of disputes: a lost one that has taken the rest of an order''s money.';
 
 DROP TRIGGER IF EXISTS disputes_loss_event ON disputes;
-CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF lost ON disputes DEFERRABLE INITIALLY DEFERRED
-    FOR EACH ROW WHEN (NEW.lost > OLD.lost) EXECUTE FUNCTION dispute_loss_event();
+CREATE CONSTRAINT TRIGGER disputes_loss_event AFTER UPDATE OF state, lost ON disputes DEFERRABLE INITIALLY DEFERRED
+    FOR EACH ROW WHEN (NEW.state = 'lost' AND NEW.lost > CASE OLD.state WHEN 'lost' THEN OLD.lost ELSE 0 END)
+    EXECUTE FUNCTION dispute_loss_event();
 
 CREATE OR REPLACE FUNCTION withdrawal_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN

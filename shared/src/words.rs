@@ -75,7 +75,8 @@ words! {
     }
 
     /// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
-    /// reversed are positive again, and a line that was moved to another course or person has an amount of 0.
+    /// reversed are positive again, and a line that was moved to another course or person has an amount of 0. Most providers take the
+    /// money of a chargeback when its dispute is opened.
     MovementKind {
         Captured,
         Refunded,

@@ -246,8 +246,9 @@ pub struct Movement {
     /// As the checkout gave it; empty if it gave none.
     #[schema(value_type = schemas::Metadata)]
     metadata: Json<BTreeMap<String, String>>,
-    /// The bank's day of a payment that the organisation has reported itself: the last one of several transfers, in the seller's time
-    /// zone. It can be in an earlier period than `day`, on which it was reported. Null for other movements.
+    /// The bank's day of a payment that the organisation has reported itself: the last one of several transfers; or the provider's day of a
+    /// chargeback or its reversal, where it says it. In the seller's time zone. It can be in an earlier period than `day`, on which it was
+    /// reported. Null for other movements.
     bank_day: Option<NaiveDate>,
     /// The bank's references of these transfers, with a semicolon between them.
     #[schema(example = "2026-01-05/0007")]
@@ -304,7 +305,7 @@ pub async fn movements(
                       (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0))
                       END AS "tax_rate: Decimal",
                   k.language, k.reference, coalesce(k.metadata, '{}') AS "metadata!: Json<BTreeMap<String, String>>",
-                  (b.received_at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS bank_day,
+                  (coalesce(b.received_at, l.bank_at) AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS bank_day,
                   b.reference AS bank_reference,
                   coalesce(n.content -> 'buyer' ->> 'tax_id', k.billing_address ->> 'tax_id') AS tax_id,
                   coalesce(n.content ? 'reverse_charge', false) AS "reverse_charge!"

@@ -60,7 +60,7 @@ pub struct OrderBody {
     /// Amount that the provider has accepted to refund.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     refunded_amount: Amount,
-    /// Amount that lost disputes have taken back.
+    /// Amount that disputes have taken: lost ones, and open ones whose money the provider holds.
     #[schema(value_type = f64, minimum = 0, example = 0)]
     lost_amount: Amount,
     /// What VIES said of the buyer's VAT ID, when the order was placed or its tax was taken back. Left out if it did not come into

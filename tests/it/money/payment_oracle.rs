@@ -48,6 +48,8 @@ struct Movement {
     amount: i64,
     /// The lines whose access a refund ends.
     ends: Vec<i32>,
+    /// The provider holds or held the money until the bank decided for the seller, or decides.
+    is_held: bool,
 }
 
 /// Reason why a cart's access has ended.
@@ -127,10 +129,16 @@ const ENTRIES: &str = "
     FROM transactions t JOIN carts c ON c.id = t.cart_id JOIN cart_items i ON i.cart_id = c.id
     LEFT JOIN enrollment_grants b ON b.id = i.rests_on ORDER BY c.id, i.position";
 
+/// In the order in which they count: what a provider took when a dispute was opened, when it was lost. Mollie's chargebacks are lost at
+/// once.
 const MOVEMENTS: &str = "
     SELECT l.cart_id::text AS cart, l.kind, l.amount,
-        (SELECT coalesce(array_agg(position), '{}') FROM refund_lines WHERE refund_id = l.refund_id AND ends_access) AS ends
-    FROM ledger l ORDER BY l.seq";
+        (SELECT coalesce(array_agg(position), '{}') FROM refund_lines WHERE refund_id = l.refund_id AND ends_access) AS ends,
+        coalesce(l.gateway <> 'mollie' AND d.state <> 'lost', false) AS is_held
+    FROM ledger l LEFT JOIN disputes d ON l.kind IN ('chargeback', 'chargeback_reversed')
+        AND d.transaction_id = l.transaction_id AND d.provider_reference = l.provider_reference
+    ORDER BY greatest(max(l.at) OVER (PARTITION BY l.cart_id ORDER BY l.seq),
+                      CASE WHEN l.gateway <> 'mollie' THEN d.updated_at END), l.seq";
 
 type Lines<'a> = HashMap<(&'a str, i32), &'a Entry>;
 
@@ -162,7 +170,7 @@ fn access(entry: &Entry, by_line: &Lines<'_>, movements: &[Movement]) -> Access 
 }
 
 fn has_access_by_ledger(entry: &Entry, movements: &[Movement]) -> bool {
-    let own = movements.iter().filter(|movement| movement.cart == entry.cart);
+    let own = movements.iter().filter(|movement| movement.cart == entry.cart && !movement.is_held);
     let (mut left, mut lost, mut is_paid, mut ended) = (0, 0, false, None);
     for Movement { kind, amount, ends, .. } in own {
         left += amount;
@@ -207,8 +215,8 @@ fn misbooked(entry: &Entry, movements: &[Movement], payments: &[Value]) -> Optio
         ("refunded", refunded == of("refunded") && refunded == entry.refunded),
         ("lost", lost == of("charged_back") && lost == entry.lost),
         ("charged", is_charged == (captured > 0) && (!is_charged || captured == entry.amount)),
-        // More than all is gone if the buyer disputes what was refunded.
-        ("state", (entry.state == "refunded") == (captured > 0 && captured <= refunded + lost)),
+        // More than all is gone if the buyer disputes what was refunded. What is held may come back.
+        ("state", (entry.state == "refunded") == (captured > 0 && captured <= refunded + lost - of("held"))),
         ("reference", !is_charged || theirs.iter().any(|it| it["reference"] == json!(entry.reference))),
         ("line", entry.line_refunded == entry.line_booked && entry.line_refunded <= entry.line_charged),
         ("one payment", theirs.iter().filter(|it| it["captured"].as_i64() > Some(0)).count() <= 1),

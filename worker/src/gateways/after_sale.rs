@@ -1,6 +1,7 @@
 //! Reports of providers about money that goes back to buyers: refunds, and disputes at the buyers' banks. Sums are in the
 //! provider's subunits.
 
+use chrono::{DateTime, Utc};
 use serde_json::Value;
 use shared::ids::RefundId;
 
@@ -47,15 +48,35 @@ pub struct DisputeFacts {
     /// Amount that the buyer disputes.
     pub subunits: i64,
     pub outcome: Outcome,
+    /// When the provider took the money or gave it back; None if it does not say.
+    pub moved_at: Option<DateTime<Utc>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    Open,
+    /// The provider holds this much until the decision: 0 for an inquiry, and where it takes the money with the loss.
+    Open(i64),
     /// It ended without a loss, or the loss was reversed.
     Won,
     /// The buyer's bank has taken this much back.
     Lost(i64),
+}
+
+impl Outcome {
+    /// Returns what the provider has taken, in subunits.
+    pub fn taken(self) -> i64 {
+        match self {
+            Self::Open(taken) | Self::Lost(taken) => taken,
+            Self::Won => 0,
+        }
+    }
+}
+
+/// Returns the share of a `charge` that a `part` is of a `whole` in another currency, rounded half up; None without a whole.
+pub fn share(charge: i64, part: i64, whole: i64) -> Option<i64> {
+    let (charge, part, whole) = (i128::from(charge), i128::from(part), i128::from(whole));
+    let share = (charge.checked_mul(part)? * 2 + whole).checked_div(whole.max(0) * 2)?;
+    i64::try_from(share.clamp(0, charge)).ok()
 }
 
 /// Reads each item of a list in an answer.
@@ -85,4 +106,26 @@ pub fn look_failed(error: GatewayError) -> GatewayError {
 /// Our id of a refund, as the provider repeats it at `pointer`.
 pub fn our_refund(object: &Value, pointer: &str) -> Option<RefundId> {
     text(object, pointer)?.parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::share;
+
+    #[test]
+    fn a_share_is_rounded_once_and_is_at_most_the_charge() {
+        for (charge, part, whole, expected) in [
+            (10_000, 5_400, 10_800, Some(5_000)),
+            (10_000, 1, 3, Some(3_333)),
+            (10_000, 2, 3, Some(6_667)),
+            (5, 1, 2, Some(3)),
+            // The rate has changed since the charge.
+            (10_000, 11_000, 10_800, Some(10_000)),
+            (i64::MAX, i64::MAX, 1, Some(i64::MAX)),
+            (10_000, 0, 10_800, Some(0)),
+            (10_000, 5, 0, None),
+        ] {
+            assert_eq!(share(charge, part, whole), expected, "{part} of {whole} of {charge}");
+        }
+    }
 }

@@ -160,7 +160,7 @@ async fn check_learner(ctx: &Context, db: &mut PgConnection, cart: &Cart, line: 
         return Err(JobError::forbidden("the line was moved too often; ask the organisation"));
     }
     if let Some(transaction) = transactions::of_cart(&mut *db, cart.id).await?
-        && disputes::is_open(db, transaction.id).await?
+        && disputes::held(db, transaction.id).await?.is_some()
     {
         return Err(JobError::forbidden("a dispute of the payment is open at the bank"));
     }

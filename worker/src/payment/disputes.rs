@@ -1,5 +1,5 @@
-//! Books a payment's disputes as its provider lists them. An open one raises an alert, a lost one takes money and, once
-//! all is gone, the access; one that is won after that gives both back.
+//! Books a payment's disputes as its provider lists them. An open one raises an alert, and takes the money if the provider does so. A
+//! lost one has taken it, and once all is gone, it takes the access; one that is won gives both back.
 
 use shared::money::Money;
 use sqlx::PgConnection;
@@ -7,7 +7,7 @@ use store::access::bought_access::{self, Ended};
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::money::attention;
-use store::money::disputes::{self, State};
+use store::money::disputes::{self, Dispute, State};
 use store::money::ledger::{self, Kind, Movement};
 use store::money::transactions::{self, Transaction};
 use store::plumbing::audit::Cause;
@@ -24,7 +24,9 @@ pub async fn settle(
     cause: Cause,
 ) -> JobResult<Vec<Alert>> {
     let mut alerts = Vec::new();
-    for facts in listed {
+    // What one gives back makes room for what another one took beyond the payment.
+    let (back, rest): (Vec<_>, Vec<_>) = listed.iter().partition(|facts| facts.outcome.taken() == 0);
+    for facts in back.into_iter().chain(rest) {
         if transaction.was_charged() {
             alerts.extend(settle_one(db, transaction, facts, cause).await?);
         }
@@ -38,12 +40,10 @@ async fn settle_one(
     facts: &DisputeFacts,
     cause: Cause,
 ) -> JobResult<Vec<Alert>> {
-    let currency = transaction.total.currency();
-    let minor = |subunits| profile(transaction.gateway).amounts.minor(subunits, currency);
-    let (state, lost) = match facts.outcome {
-        Outcome::Open => (State::Open, 0),
-        Outcome::Won => (State::Won, 0),
-        Outcome::Lost(subunits) => (State::Lost, minor(subunits)),
+    let state = match facts.outcome {
+        Outcome::Open(_) => State::Open,
+        Outcome::Won => State::Won,
+        Outcome::Lost(_) => State::Lost,
     };
     let mut alerts = Vec::new();
     let (open, booked) = (open_alert(facts), lost_alert(facts));
@@ -52,7 +52,7 @@ async fn settle_one(
         Some(stored) if state == State::Open && stored.state != State::Open => return Ok(alerts),
         Some(stored) => stored,
         None => {
-            let amount = Money::from_minor(minor(facts.subunits), currency)
+            let amount = Money::from_minor(minor(transaction, facts.subunits), transaction.total.currency())
                 .map_err(|error| JobError::dead(format!("a dispute's amount {error}")))?;
             let reason = match state {
                 State::Open => Some(&open),
@@ -70,26 +70,49 @@ async fn settle_one(
     for reason in over.into_iter().flatten() {
         attention::end(db, transaction.id, &reason, &format!("the dispute is {state}"), cause).await?;
     }
+    alerts.extend(book(db, transaction, &stored, state, facts, cause).await?);
+    Ok(alerts)
+}
+
+/// Books what a dispute has taken or given back since it was stored, and what its decision does to the access.
+async fn book(
+    db: &mut PgConnection,
+    transaction: &mut Transaction,
+    stored: &Dispute,
+    state: State,
+    facts: &DisputeFacts,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    // Of what exceeds the payment, nothing was taken, and nothing can come back.
+    let room = transaction.total.minor() - transaction.lost + stored.lost;
+    // Until the decision, only an older reading that is booked later has less.
+    let least = if state == State::Open { stored.lost } else { 0 };
+    let lost = minor(transaction, facts.outcome.taken()).min(room).max(least);
     if (stored.state, stored.lost) == (state, lost) {
-        return Ok(alerts);
+        return Ok(Vec::new());
     }
+    disputes::update(db, stored.id, state, lost, cause).await?;
     let was_refunded = transaction.state == transactions::State::Refunded;
     let (kind, moved) = match lost >= stored.lost {
         true => (Kind::Chargeback, lost - stored.lost),
         false => (Kind::ChargebackReversed, stored.lost - lost),
     };
-    let movement = Movement { kind, minor: moved, refund_id: None, reference: Some(&facts.reference) };
-    let booked = ledger::book(db, transaction, movement, cause).await?;
-    // Of a loss that exceeds the payment, only what is booked can come back.
-    let lost = if kind == Kind::Chargeback { stored.lost + booked } else { stored.lost - booked };
-    disputes::update(db, stored.id, state, lost, cause).await?;
+    let (reference, bank_at) = (Some(facts.reference.as_str()), facts.moved_at);
+    let movement = Movement { kind, minor: moved, refund_id: None, reference, bank_at };
+    ledger::book(db, transaction, movement, cause).await?;
     let is_refunded = transaction.state == transactions::State::Refunded;
     if is_refunded && !was_refunded {
-        alerts.extend(booking::end_cart(db, transaction.cart_id, Ended::ChargedBack, cause).await?);
-    } else if kind == Kind::ChargebackReversed && !is_refunded {
+        return booking::end_cart(db, transaction.cart_id, Ended::ChargedBack, cause).await;
+    }
+    if stored.state == State::Lost && kind == Kind::ChargebackReversed && !is_refunded {
         restore(db, transaction, was_refunded, cause).await?;
     }
-    Ok(alerts)
+    Ok(Vec::new())
+}
+
+/// An amount of the provider in minor units of the payment's currency.
+fn minor(transaction: &Transaction, subunits: i64) -> i64 {
+    profile(transaction.gateway).amounts.minor(subunits, transaction.total.currency())
 }
 
 /// The alert of a dispute that waits for an answer.

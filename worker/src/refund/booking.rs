@@ -13,7 +13,7 @@ use store::model::allocate::allocate;
 use store::money::ledger::{self, Kind, Movement};
 use store::money::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
 use store::money::transactions::{self, Transaction};
-use store::money::{attention, over};
+use store::money::{attention, disputes, over};
 use store::plumbing::audit::Cause;
 use store::plumbing::mails;
 use store::sales::{cart_items, carts, seats};
@@ -136,13 +136,15 @@ pub async fn book(
 ) -> JobResult<Vec<Alert>> {
     let minor = refund.amount.minor();
     let was_refunded = transaction.state == transactions::State::Refunded;
-    let movement = Movement { kind: Kind::Refunded, minor, refund_id: Some(refund.id), reference };
+    let refund_id = Some(refund.id);
+    let movement = Movement { kind: Kind::Refunded, minor, refund_id, reference, bank_at: None };
     ledger::book(db, transaction, movement, cause).await?;
     let ending: Vec<i32> = lines.iter().filter(|line| line.ends_access).map(|line| line.position).collect();
     let mut alerts = end_lines(db, transaction.cart_id, &ending, Ended::Refunded, cause).await?;
     if transaction.state == transactions::State::Refunded && !was_refunded {
-        // What a dispute took comes back if it is won, and the rest of the access with it.
-        let reason = if transaction.lost > 0 { Ended::ChargedBack } else { Ended::Refunded };
+        // What a lost dispute took comes back if it is won after all, and the rest of the access with it.
+        let lost = transaction.lost - disputes::held(db, transaction.id).await?.unwrap_or(0);
+        let reason = if lost > 0 { Ended::ChargedBack } else { Ended::Refunded };
         alerts.extend(end_cart(db, transaction.cart_id, reason, cause).await?);
     }
     send_mail(db, transaction, refund, lines, cause).await?;
@@ -161,7 +163,8 @@ async fn fail(
     refunds::move_to(db, refund, State::Failed, reference, cause).await?;
     if refund.state != State::Asked {
         let minor = refund.amount.minor();
-        let movement = Movement { kind: Kind::RefundFailed, minor, refund_id: Some(refund.id), reference };
+        let (kind, refund_id) = (Kind::RefundFailed, Some(refund.id));
+        let movement = Movement { kind, minor, refund_id, reference, bank_at: None };
         ledger::book(db, transaction, movement, cause).await?;
         ledger::book_rest(db, transaction, cause).await?;
     }

@@ -23,7 +23,7 @@ pub struct Ask<'a> {
     pub amount: Option<Money>,
 }
 
-/// Returns what a payment has left to refund, in minor units: neither refunded, nor asked to be, nor lost in a dispute.
+/// Returns what a payment has left to refund, in minor units: neither refunded, nor asked to be, nor taken by a dispute.
 pub fn left(transaction: &Transaction, lines: &[RefundableLine]) -> i64 {
     // Refunds of the provider's dashboard can exceed the lines that they were allocated to.
     let refunded = lines.iter().map(|line| line.refunded).sum::<i64>().max(transaction.refunded);

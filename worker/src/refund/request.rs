@@ -154,9 +154,22 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
     // What is planned of their seats must still be left when it is withdrawn.
     seats::lock(&mut tx, cart.id).await?;
     let lines = cart_items::refundable(&mut tx, cart.id).await?;
+    let (left, held) = (plan::left(&transaction, &lines), disputes::held(&mut tx, transaction.id).await?);
+    if left == 0 && held > Some(0) && asks_money(&lines, request) {
+        return Err(disputed(
+            request,
+            "cart_id",
+            "is disputed: the provider holds what is left of the payment",
+        ));
+    }
     let plan = plan(&transaction, &lines, request)?;
-    check_dispute(&mut tx, &transaction, request, &plan).await?;
-    check_upgrades(&mut tx, &cart, request, &plan, plan::left(&transaction, &lines)).await?;
+    if held.is_some() && !request.despite_dispute && plan.amount > 0 {
+        let why =
+            "must be true while a dispute of the payment is open: the bank may give the same money back";
+        return Err(disputed(request, "despite_dispute", why));
+    }
+    // What is held can come back, and the access stays until it is lost.
+    check_upgrades(&mut tx, &cart, request, &plan, left + held.unwrap_or(0)).await?;
     let alerts = insert(&mut tx, &mut transaction, request, key, &plan, cause).await?;
     tx.alert(alerts);
     // Without the acknowledgement, the refund may be stored: its caller must not hear that nothing was started.
@@ -221,27 +234,25 @@ fn open_lines(lines: &[RefundableLine], items: Option<&[u32]>) -> JobResult<Vec<
     if open.is_empty() { Err(JobError::invalid("cart_id", "has nothing left to refund")) } else { Ok(open) }
 }
 
+/// Returns whether a request is for money, and not only for the end of lines that cost nothing or were paid back.
+fn asks_money(lines: &[RefundableLine], request: &Request<'_>) -> bool {
+    let is_chosen = |line: &RefundableLine| {
+        let items = request.items.filter(|items| !items.is_empty());
+        items.is_none_or(|items| items.iter().any(|item| i32::try_from(*item) == Ok(line.position)))
+    };
+    request.amount.is_some() || lines.iter().any(|line| is_chosen(line) && line.left() > 0)
+}
+
 /// While a dispute is open, the bank may give the buyer the same money back, and not every provider refuses the refund.
-async fn check_dispute(
-    db: &mut PgConnection,
-    transaction: &Transaction,
-    request: &Request<'_>,
-    plan: &Plan,
-) -> JobResult<()> {
-    if request.despite_dispute || plan.amount == 0 || !disputes::is_open(db, transaction.id).await? {
-        return Ok(());
-    }
-    Err(match &request.requester {
+fn disputed(request: &Request<'_>, field: &str, why: &str) -> JobError {
+    match &request.requester {
         Requester::Caller(OrderCaller::Learner { .. }) | Requester::Withdrawal { .. } => {
             JobError::forbidden("a dispute of the payment is open at the bank".to_owned())
         }
         Requester::Caller(OrderCaller::Key { .. } | OrderCaller::Staff(_)) | Requester::Operator(_) => {
-            JobError::invalid(
-                "despite_dispute",
-                "must be true while a dispute of the payment is open: the bank may give the same money back",
-            )
+            JobError::invalid(field, why)
         }
-    })
+    }
 }
 
 /// A line on which a later purchase rests must be refunded after it: otherwise the buyer would keep the better mode for the

@@ -35,7 +35,7 @@ pub async fn lock(db: &mut PgConnection, cart_id: CartId) -> JobResult<Transacti
     if !transaction.was_charged() {
         return Err(unpaid());
     }
-    if transaction.lost > 0 || disputes::is_open(db, transaction.id).await? {
+    if transaction.lost > 0 || disputes::held(db, transaction.id).await?.is_some() {
         return Err(JobError::invalid("cart_id", "has a dispute, so its tax cannot be refunded"));
     }
     if refunds::asked(db, transaction.id).await?.is_some() {

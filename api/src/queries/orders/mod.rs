@@ -54,7 +54,7 @@ pub struct Order {
     /// The code of its voucher.
     pub voucher: Option<String>,
     pub refunded: Money,
-    /// Taken back by lost disputes.
+    /// Taken by disputes, of which open ones may give some back.
     pub lost: Money,
     pub email: String,
     pub language: String,

@@ -85,6 +85,10 @@ pub struct Steering {
     amount: Option<i64>,
     /// Course of a dispute.
     outcome: Option<Outcome>,
+    /// Indicates whether the account has Razorpay's "deduct at onset": a dispute takes the money when it is raised
+    /// (<https://razorpay.com/docs/payments/disputes/chargeback-fees-and-penalties>).
+    #[serde(default)]
+    onset: bool,
     /// The slow method of a pending payment.
     #[serde(default)]
     method: Method,
@@ -170,7 +174,7 @@ fn act(
         }
         ("dispute", Status::Paid) => {
             let outcome = steering.outcome.ok_or_else(|| bad("a dispute needs an outcome"))?;
-            payment.dispute(steering.attempt(payment), outcome, steering.amount, at)
+            payment.dispute(steering.attempt(payment), outcome, steering.amount, steering.onset, at)
         }
         // Razorpay captures where the account says so, whether or not the order is paid
         // (https://razorpay.com/docs/payments/payments/capture-settings).

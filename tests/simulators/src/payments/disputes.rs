@@ -10,6 +10,8 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Outcome {
+    /// The bank asks about a Stripe payment. It takes nothing, unless a dispute is opened after it.
+    Inquiry,
     Opened,
     Won,
     Lost,
@@ -25,16 +27,35 @@ pub struct Dispute {
     /// The disputed amount.
     pub amount: i64,
     pub outcome: Outcome,
-    /// Amount that the buyer's bank keeps in the end; less than `amount` if the dispute is lost in part.
+    /// Amount that is taken from the seller: all of `amount` while the provider holds it, and less if the dispute is lost in part.
     pub kept: i64,
     pub created: DateTime<Utc>,
+    /// When the amount was taken.
+    pub taken: Option<DateTime<Utc>>,
     pub ended: Option<DateTime<Utc>>,
 }
 
+impl Dispute {
+    /// Returns whether it waits for the bank.
+    pub fn is_open(&self) -> bool {
+        matches!(self.outcome, Outcome::Inquiry | Outcome::Opened | Outcome::Appealed)
+    }
+}
+
 impl Payment {
-    /// Returns what disputes have taken back for good. Mollie's chargebacks take the money at once, until they are reversed.
+    /// Returns what disputes have taken.
     pub fn charged_back(&self) -> i64 {
         self.charged_back_of(None)
+    }
+
+    /// Returns what of it may come back, because the bank has not decided. Mollie's chargebacks are not decided on.
+    pub fn held(&self) -> i64 {
+        let waits = |dispute: &&Dispute| {
+            dispute.attempt.is_none()
+                && dispute.outcome == Outcome::Opened
+                && self.provider.profile().decides_parts
+        };
+        self.disputes.iter().filter(waits).map(|dispute| dispute.kept).sum()
     }
 
     /// The same of another captured attempt.
@@ -56,28 +77,48 @@ impl Payment {
         attempt: Option<String>,
         outcome: Outcome,
         amount: Option<i64>,
+        onset: bool,
         at: DateTime<Utc>,
     ) -> ControlResult<Happened> {
         if outcome == Outcome::Appealed {
             return self.appeal();
         }
-        let is_open = |dispute: &Dispute| {
-            dispute.attempt == attempt && matches!(dispute.outcome, Outcome::Opened | Outcome::Appealed)
+        let profile = self.provider.profile();
+        let is_open = |dispute: &Dispute| dispute.attempt == attempt && dispute.is_open();
+        let is_inquiry = |dispute: &Dispute| is_open(dispute) && dispute.outcome == Outcome::Inquiry;
+        let is_new = match outcome {
+            Outcome::Inquiry if !profile.has_appeals => {
+                return Err(conflict("the provider has no inquiries"));
+            }
+            Outcome::Inquiry => true,
+            Outcome::Opened => !self.disputes.iter().any(is_inquiry),
+            Outcome::Won | Outcome::Lost | Outcome::Appealed => !self.disputes.iter().any(is_open),
         };
-        let is_new = outcome == Outcome::Opened || !self.disputes.iter().any(is_open);
         if is_new {
             self.open_dispute(attempt.clone(), amount, at)?;
         }
-        let takes_at_once = self.provider.profile().takes_disputed_money;
-        let dispute = self.disputes.iter_mut().rev().find(|dispute| is_open(dispute));
+        let escalates = outcome == Outcome::Opened && !is_new;
+        let is_meant = |dispute: &Dispute| if escalates { is_inquiry(dispute) } else { is_open(dispute) };
+        let dispute = self.disputes.iter_mut().rev().find(|dispute| is_meant(dispute));
         let dispute = dispute.ok_or_else(|| conflict("no dispute is open"))?;
         dispute.outcome = outcome;
-        dispute.ended = (outcome != Outcome::Opened).then_some(at);
+        dispute.ended = matches!(outcome, Outcome::Won | Outcome::Lost).then_some(at);
+        let takes = match outcome {
+            Outcome::Opened => profile.takes_disputed_money || onset,
+            Outcome::Lost => true,
+            Outcome::Won => is_new && profile.takes_disputed_money,
+            Outcome::Inquiry | Outcome::Appealed => false,
+        };
+        if takes {
+            dispute.taken = dispute.taken.or(Some(at));
+        }
         dispute.kept = match outcome {
-            Outcome::Opened | Outcome::Appealed => dispute.kept,
-            Outcome::Won => 0,
-            Outcome::Lost if takes_at_once => dispute.amount,
-            Outcome::Lost => amount.unwrap_or(dispute.amount).clamp(0, dispute.amount),
+            Outcome::Inquiry | Outcome::Won => 0,
+            Outcome::Lost if profile.decides_parts => {
+                amount.unwrap_or(dispute.amount).clamp(0, dispute.amount)
+            }
+            _ if dispute.taken.is_some() => dispute.amount,
+            _ => 0,
         };
         Ok(Happened::Disputed { id: dispute.id.clone(), is_new })
     }
@@ -99,8 +140,9 @@ impl Payment {
             attempt,
             amount,
             outcome: Outcome::Opened,
-            kept: if profile.takes_disputed_money { amount } else { 0 },
+            kept: 0,
             created: at,
+            taken: None,
             ended: None,
         });
         Ok(())

@@ -116,7 +116,7 @@ impl Payment {
         json!({"gateway": self.provider.name(), "reference": self.reference, "our_reference": self.our_reference,
             "amount": self.amount, "currency": self.currency, "status": status, "create_calls": self.create_calls,
             "captured": self.paid(), "refunded": self.refunded(),
-            "charged_back": self.charged_back()})
+            "charged_back": self.charged_back(), "held": self.held()})
     }
 
     /// The total of the charge's refunds that have not failed. All four providers count a refund from the moment they take it.

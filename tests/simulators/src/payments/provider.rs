@@ -60,9 +60,11 @@ pub struct Profile {
     pub dispute_id: fn() -> String,
     /// Indicates whether a refund is queued at first, and can be cancelled until it is done.
     pub queues_refunds: bool,
-    /// Indicates whether a dispute takes the money at once, and gives it back only if it is won.
+    /// Indicates whether a dispute takes the money when it is opened, and not when it is lost.
     pub takes_disputed_money: bool,
-    /// Indicates whether the decision on a dispute can be appealed against.
+    /// Indicates whether a dispute can be lost in part.
+    pub decides_parts: bool,
+    /// Indicates whether a bank can inquire before it disputes, and the decision on a dispute can be appealed against.
     pub has_appeals: bool,
     /// The request header with the idempotency key of a call.
     pub key_header: &'static str,

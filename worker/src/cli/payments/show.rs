@@ -62,7 +62,7 @@ pub fn print_summary(cart: &Summary) {
         ("gateway", cart.gateway.clone().unwrap_or_default()),
         ("reference", cart.reference.clone().unwrap_or_default()),
         ("refunded", sum(cart.refunded)),
-        ("lost in disputes", sum(cart.lost)),
+        ("taken by disputes", sum(cart.lost)),
         ("provider works on it since", optional(cart.provider_pending_since)),
         ("next check", optional(cart.next_check_at)),
         ("alert", cart.alert.clone().unwrap_or_default()),

@@ -112,7 +112,9 @@ impl PaymentGateway for Mollie {
             let chargebacks = chargebacks.map_err(after_sale::look_failed)?;
             snapshot.after_sale = Some(RefundsAndDisputes {
                 refunds: self.refunds(reference).await.map_err(after_sale::look_failed)?,
-                disputes: after_sale::read_list(&chargebacks, "/_embedded/chargebacks", dispute_facts)?,
+                disputes: after_sale::read_list(&chargebacks, "/_embedded/chargebacks", |one| {
+                    dispute_facts(one, &payment)
+                })?,
                 is_paid_twice: false,
             });
         }

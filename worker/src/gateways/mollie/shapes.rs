@@ -1,5 +1,6 @@
 //! Mollie's objects and notifications, read from its answers and webhooks, and its amounts. Pure.
 
+use chrono::DateTime;
 use rust_decimal::Decimal;
 use rust_decimal::prelude::ToPrimitive;
 use serde_json::Value;
@@ -24,14 +25,23 @@ pub fn refund_facts(refund: &Value) -> Option<RefundFacts> {
     })
 }
 
-/// A chargeback takes the money at once, and gives it back if it is reversed.
-pub fn dispute_facts(chargeback: &Value) -> Option<DisputeFacts> {
-    let amount = subunits(chargeback.get("amount")?)?.0;
-    let is_reversed = text(chargeback, "/reversedAt").is_some();
+/// Reads a chargeback of a payment. It takes the money at once, and gives it back if it is reversed. In another currency than the
+/// payment's, it is a share of the payment: of its `settlementAmount`, if that is in the same currency, else all of it.
+pub fn dispute_facts(chargeback: &Value, payment: &Value) -> Option<DisputeFacts> {
+    let (amount, currency) = subunits(chargeback.get("amount")?)?;
+    let (charge, charged_in) = subunits(payment.get("amount")?)?;
+    let settled = payment.get("settlementAmount").and_then(subunits).filter(|(_, of)| *of == currency);
+    let amount = match settled {
+        _ if currency == charged_in => amount,
+        Some((settled, _)) => after_sale::share(charge, amount, settled)?,
+        None => charge,
+    };
+    let (created, reversed) = (text(chargeback, "/createdAt"), text(chargeback, "/reversedAt"));
     Some(DisputeFacts {
         reference: text(chargeback, "/id")?.to_owned(),
         subunits: amount,
-        outcome: if is_reversed { Outcome::Won } else { Outcome::Lost(amount) },
+        outcome: if reversed.is_some() { Outcome::Won } else { Outcome::Lost(amount) },
+        moved_at: reversed.or(created).and_then(|at| Some(DateTime::parse_from_rfc3339(at).ok()?.to_utc())),
     })
 }
 
@@ -148,10 +158,34 @@ mod tests {
             let refund = json!({ "id": "re_1", "amount": amount, "status": status, "metadata": null });
             assert_eq!(refund_facts(&refund).unwrap().status, expected, "{status}");
         }
-        for (reversed, expected) in [(Value::Null, Outcome::Lost(900)), (json!("2026-01-01"), Outcome::Won)] {
+        let (created, reversed) = ("2026-01-02T03:04:05+00:00", "2026-02-03T04:05:06+00:00");
+        for (reversed_at, outcome, moved_at) in
+            [(Value::Null, Outcome::Lost(900), created), (json!(reversed), Outcome::Won, reversed)]
+        {
             let amount = json!({ "currency": "EUR", "value": "9.00" });
-            let chargeback = json!({ "id": "chb_1", "amount": amount, "reversedAt": reversed });
-            assert_eq!(dispute_facts(&chargeback).unwrap().outcome, expected);
+            let chargeback =
+                json!({ "id": "chb_1", "amount": amount, "createdAt": created, "reversedAt": reversed_at });
+            let facts = dispute_facts(&chargeback, &json!({ "amount": amount })).unwrap();
+            assert_eq!((facts.outcome, facts.moved_at.unwrap().to_rfc3339().as_str()), (outcome, moved_at));
+        }
+    }
+
+    #[test]
+    fn a_chargeback_in_another_currency_is_its_share_of_the_payment() {
+        let euro = |value: &str| json!({ "currency": "EUR", "value": value });
+        let dollars = |value: &str| json!({ "currency": "USD", "value": value });
+        for (settled, chargeback, expected) in [
+            (euro("92.00"), euro("30.00"), 3_261),
+            (euro("92.00"), euro("92.00"), 10_000),
+            (euro("92.00"), euro("95.00"), 10_000),
+            (euro("92.00"), dollars("40.00"), 4_000),
+            // The field ends in 2027: what the part is of is not known then.
+            (Value::Null, euro("30.00"), 10_000),
+        ] {
+            let payment = json!({ "amount": dollars("100.00"), "settlementAmount": settled });
+            let chargeback = json!({ "id": "chb_1", "amount": chargeback });
+            let facts = dispute_facts(&chargeback, &payment).unwrap();
+            assert_eq!((facts.subunits, facts.outcome), (expected, Outcome::Lost(expected)), "{chargeback}");
         }
     }
 }

@@ -138,11 +138,15 @@ impl Razorpay {
             let (count, skip) = (PAGE.to_string(), (page * PAGE).to_string());
             let list = self.get("/disputes", &[("count", &count), ("skip", &skip)]).await?;
             let disputes = after_sale::read_list(&list, "/items", |dispute| {
-                Some((text(dispute, "/payment_id")?.to_owned(), dispute_facts(dispute)?))
+                let id = text(dispute, "/payment_id")?;
+                let Some(nth) = captured.iter().position(|payment| payment.id == id) else {
+                    return Some(None);
+                };
+                Some(Some((nth, dispute_facts(dispute, &captured.get(nth)?.object)?)))
             })?;
             let is_last = disputes.len() < PAGE;
-            for (id, dispute) in disputes {
-                if let Some(payment) = captured.iter_mut().find(|payment| payment.id == id) {
+            for (nth, dispute) in disputes.into_iter().flatten() {
+                if let Some(payment) = captured.get_mut(nth) {
                     payment.disputes.push(dispute);
                 }
             }
@@ -196,6 +200,8 @@ struct Captured {
     /// Time when it was created, in seconds.
     at: i64,
     subunits: i64,
+    /// The provider's answer.
+    object: Value,
     /// Indicates whether all of it was given back.
     is_refunded: bool,
     refunds: Vec<RefundFacts>,
@@ -208,6 +214,7 @@ impl Captured {
             id: text(payment, "/id")?.to_owned(),
             at: payment.get("created_at")?.as_i64()?,
             subunits: payment.get("amount")?.as_i64()?,
+            object: payment.clone(),
             is_refunded: text(payment, "/status")? == "refunded",
             refunds: Vec::new(),
             disputes: Vec::new(),
@@ -218,7 +225,7 @@ impl Captured {
     fn is_held(&self) -> bool {
         let lost = self.disputes.iter().map(|dispute| match dispute.outcome {
             Outcome::Lost(subunits) => subunits,
-            Outcome::Open | Outcome::Won => 0,
+            Outcome::Open(_) | Outcome::Won => 0,
         });
         !self.is_refunded && lost.sum::<i64>() < self.subunits
     }
@@ -228,9 +235,10 @@ impl Captured {
     fn leave_to_order(&mut self) {
         self.refunds.retain(|refund| refund.refund_id.is_some());
         for dispute in &mut self.disputes {
-            if matches!(dispute.outcome, Outcome::Lost(_)) {
-                dispute.outcome = Outcome::Won;
-            }
+            dispute.outcome = match dispute.outcome {
+                Outcome::Open(_) => Outcome::Open(0),
+                Outcome::Lost(_) | Outcome::Won => Outcome::Won,
+            };
         }
     }
 }

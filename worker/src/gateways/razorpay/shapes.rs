@@ -1,5 +1,6 @@
 //! Razorpay's and Curlec's objects and notifications, read from their answers and webhooks. Pure.
 
+use chrono::DateTime;
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 
@@ -21,18 +22,35 @@ pub fn refund_facts(refund: &Value) -> Option<RefundFacts> {
     })
 }
 
-pub fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
-    let deducted = dispute.get("amount_deducted").and_then(Value::as_i64).unwrap_or(0);
+/// Reads a dispute of a payment. `amount_deducted` says what was taken: with the loss
+/// (<https://razorpay.com/docs/api/disputes/entity>), or when the dispute was raised, from accounts with "deduct at onset"
+/// (<https://razorpay.com/docs/payments/disputes/chargeback-fees-and-penalties>). In another currency than the payment's, it is a
+/// share of the payment: of its `base_amount`, if that is in the same currency, else of the disputed amount.
+pub fn dispute_facts(dispute: &Value, payment: &Value) -> Option<DisputeFacts> {
     let amount = dispute.get("amount")?.as_i64()?;
+    let (currency, charge) = (text(dispute, "/currency"), payment.get("amount")?.as_i64()?);
+    let is_base = currency.is_some() && text(payment, "/base_currency") == currency;
+    let base = payment.get("base_amount").and_then(Value::as_i64).filter(|_| is_base);
+    let of_charge = |subunits| match currency == text(payment, "/currency") {
+        true => Some(subunits),
+        false => after_sale::share(charge, subunits, base.unwrap_or(amount)),
+    };
+    let disputed = of_charge(amount)?;
+    let deducted = of_charge(dispute.get("amount_deducted").and_then(Value::as_i64).unwrap_or(0))?;
+    let outcome = match text(dispute, "/status")? {
+        "lost" | "closed" if deducted > 0 => Outcome::Lost(deducted),
+        "lost" => Outcome::Lost(disputed),
+        "won" | "closed" => Outcome::Won,
+        _ => Outcome::Open(deducted),
+    };
+    // It does not say when it was decided.
+    let opened =
+        dispute.get("created_at").and_then(Value::as_i64).filter(|_| outcome == Outcome::Open(deducted));
     Some(DisputeFacts {
         reference: text(dispute, "/id")?.to_owned(),
-        subunits: amount,
-        outcome: match text(dispute, "/status")? {
-            "lost" | "closed" if deducted > 0 => Outcome::Lost(deducted),
-            "lost" => Outcome::Lost(amount),
-            "won" | "closed" => Outcome::Won,
-            _ => Outcome::Open,
-        },
+        subunits: disputed,
+        outcome,
+        moved_at: opened.and_then(|at| DateTime::from_timestamp(at, 0)),
     })
 }
 
@@ -108,18 +126,35 @@ mod tests {
     #[test]
     fn each_status_of_a_dispute_and_a_refund_has_its_outcome() {
         for (status, deducted, expected) in [
-            ("open", 0, Outcome::Open),
-            ("under_review", 0, Outcome::Open),
+            ("open", 0, Outcome::Open(0)),
+            ("under_review", 0, Outcome::Open(0)),
             // Some accounts are debited when the dispute opens.
-            ("open", 900, Outcome::Open),
+            ("open", 900, Outcome::Open(900)),
+            ("under_review", 900, Outcome::Open(900)),
             ("won", 0, Outcome::Won),
             ("lost", 900, Outcome::Lost(900)),
             ("lost", 700, Outcome::Lost(700)),
             ("closed", 0, Outcome::Won),
         ] {
-            let dispute =
-                json!({ "id": "disp_1", "amount": 900, "amount_deducted": deducted, "status": status });
-            assert_eq!(dispute_facts(&dispute).unwrap().outcome, expected, "{status} {deducted}");
+            let dispute = json!({ "id": "disp_1", "amount": 900, "currency": "INR", "amount_deducted": deducted,
+                "status": status, "created_at": 1_700_000_000 });
+            let facts = dispute_facts(&dispute, &json!({ "amount": 900, "currency": "INR" })).unwrap();
+            let opened = matches!(expected, Outcome::Open(_)).then_some(1_700_000_000);
+            let moved_at = facts.moved_at.map(|at| at.timestamp());
+            assert_eq!((facts.outcome, moved_at), (expected, opened), "{status} {deducted}");
+        }
+        for (currency, amount, deducted, expected) in [
+            ("USD", 5_000, 2_000, (5_000, 2_000)),
+            ("INR", 415_000, 166_000, (5_000, 2_000)),
+            ("INR", 850_000, 850_000, (10_000, 10_000)),
+            // What the part is of is not known.
+            ("EUR", 9_000, 3_000, (10_000, 3_333)),
+        ] {
+            let payment = json!({ "amount": 10_000, "currency": "USD", "base_amount": 830_000, "base_currency": "INR" });
+            let dispute = json!({ "id": "disp_1", "amount": amount, "currency": currency,
+                "amount_deducted": deducted, "status": "lost" });
+            let facts = dispute_facts(&dispute, &payment).unwrap();
+            assert_eq!((facts.subunits, facts.outcome), (expected.0, Outcome::Lost(expected.1)), "{dispute}");
         }
         for (status, expected) in [
             ("pending", RefundStatus::Accepted),

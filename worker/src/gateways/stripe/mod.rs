@@ -221,7 +221,7 @@ impl PaymentGateway for Stripe {
             let disputes = self.list("/v1/disputes", reference).await.map_err(after_sale::look_failed)?;
             snapshot.after_sale = Some(RefundsAndDisputes {
                 refunds: self.refunds(reference).await.map_err(after_sale::look_failed)?,
-                disputes: after_sale::read_list(&disputes, "/data", dispute_facts)?,
+                disputes: after_sale::read_list(&disputes, "/data", |one| dispute_facts(one, &snapshot))?,
                 is_paid_twice: false,
             });
         }

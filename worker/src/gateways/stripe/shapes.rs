@@ -1,5 +1,6 @@
 //! Stripe's objects and notifications, read from its answers and webhooks. Pure.
 
+use chrono::DateTime;
 use serde_json::Value;
 
 use crate::gateways::{
@@ -22,30 +23,64 @@ pub fn refund_facts(refund: &Value) -> Option<RefundFacts> {
     })
 }
 
-/// A lost dispute can be lost in part. The balance transactions then say how much, unless they are in another currency
-/// than the charge.
-pub fn dispute_facts(dispute: &Value) -> Option<DisputeFacts> {
+/// Reads a dispute of a charge. Its balance transactions are what was withdrawn, on the day on which it was opened, and reinstated, if
+/// it was won or lost in part (`charge.dispute.funds_withdrawn`, `charge.dispute.funds_reinstated`). An inquiry has none. In a
+/// balance of another currency than the charge's, they say which share of the disputed amount is gone.
+pub fn dispute_facts(dispute: &Value, charge: &PaymentSnapshot) -> Option<DisputeFacts> {
     let amount = dispute.get("amount")?.as_i64()?;
-    let currency = text(dispute, "/currency")?;
-    let balance = dispute.get("balance_transactions").and_then(Value::as_array);
-    let withdrawn = || {
-        let sums = balance?.iter().map(|moved| {
-            (text(moved, "/currency") == Some(currency)).then(|| moved.get("amount")?.as_i64()).flatten()
-        });
-        let sum: i64 = sums.collect::<Option<Vec<_>>>()?.iter().sum();
-        (sum < 0).then_some(-sum)
+    let moves: Vec<Move<'_>> = match dispute.get("balance_transactions").and_then(Value::as_array) {
+        Some(listed) => listed.iter().map(Move::read).collect::<Option<_>>()?,
+        None => Vec::new(),
     };
+    let are_all_in = |currency: &str| moves.iter().all(|moved| moved.currency.eq_ignore_ascii_case(currency));
+    let withdrawn: i64 = moves.iter().map(|moved| moved.subunits.min(0)).sum();
+    let net: i64 = moves.iter().map(|moved| moved.subunits).sum();
+    // A dispute in the currency of the buyer's card does not say what it is in the charge's.
+    let disputed = match text(dispute, "/currency")?.eq_ignore_ascii_case(&charge.currency) {
+        true => amount,
+        false if !moves.is_empty() && are_all_in(&charge.currency) => -withdrawn,
+        false => charge.subunits,
+    };
+    let taken = match moves.first() {
+        None => None,
+        Some(_) if are_all_in(&charge.currency) => Some((-net).max(0)),
+        Some(first) if are_all_in(first.currency) => after_sale::share(disputed, -net, -withdrawn),
+        Some(_) => Some(disputed),
+    };
+    let outcome = match text(dispute, "/status")? {
+        "lost" => Outcome::Lost(taken.unwrap_or(disputed)),
+        // `warning_closed` ends an inquiry that never became a dispute; `prevented` never took money.
+        "won" | "warning_closed" | "prevented" => Outcome::Won,
+        // Also the other `warning_*` ones, and `appeal_*` after a decision.
+        _ => Outcome::Open(taken.unwrap_or(0)),
+    };
+    let is_last = |moved: &&Move<'_>| outcome != Outcome::Won || moved.subunits > 0;
+    let moved_at = moves.iter().filter(is_last).map(|moved| moved.at).max();
     Some(DisputeFacts {
         reference: text(dispute, "/id")?.to_owned(),
-        subunits: amount,
-        outcome: match text(dispute, "/status")? {
-            "lost" => Outcome::Lost(withdrawn().unwrap_or(amount)),
-            // `warning_closed` ends an inquiry that never became a dispute; `prevented` never took money.
-            "won" | "warning_closed" | "prevented" => Outcome::Won,
-            // Also the other `warning_*` ones, and `appeal_*` after a decision.
-            _ => Outcome::Open,
-        },
+        subunits: disputed,
+        outcome,
+        moved_at: moved_at.and_then(|at| DateTime::from_timestamp(at, 0)),
     })
+}
+
+/// A balance transaction of a dispute.
+struct Move<'a> {
+    /// Below 0 if it was withdrawn.
+    subunits: i64,
+    currency: &'a str,
+    /// In seconds.
+    at: i64,
+}
+
+impl<'a> Move<'a> {
+    fn read(moved: &'a Value) -> Option<Self> {
+        Some(Self {
+            subunits: moved.get("amount")?.as_i64()?,
+            currency: text(moved, "/currency")?,
+            at: moved.get("created")?.as_i64()?,
+        })
+    }
 }
 
 /// Reads a payment intent from an answer or a notification.
@@ -119,26 +154,75 @@ mod tests {
 
     use super::*;
 
+    /// A charge of 100.00 EUR.
+    fn charge() -> PaymentSnapshot {
+        let intent =
+            json!({ "id": "pi_1", "status": "succeeded", "amount_received": 10_000, "currency": "eur" });
+        snapshot(&intent).unwrap()
+    }
+
+    /// A dispute of an amount in one currency, with what was moved of a balance.
+    fn disputed(status: &str, (amount, currency): (i64, &str), moves: &[(i64, &str)]) -> DisputeFacts {
+        let moves = moves
+            .iter()
+            .zip(1_700_000_000..)
+            .map(|((amount, currency), at)| json!({ "amount": amount, "currency": currency, "created": at }));
+        let dispute = json!({ "id": "du_1", "amount": amount, "currency": currency, "status": status,
+            "balance_transactions": moves.collect::<Vec<_>>() });
+        dispute_facts(&dispute, &charge()).unwrap()
+    }
+
     #[test]
     fn each_status_of_a_dispute_has_its_outcome() {
-        let read = |status: &str, balance: &[i64]| {
-            let balance = balance.iter().map(|amount| json!({ "amount": amount, "currency": "usd" }));
-            let dispute = json!({ "id": "du_1", "amount": 900, "currency": "usd", "status": status,
-                "balance_transactions": balance.collect::<Vec<_>>() });
-            dispute_facts(&dispute).unwrap().outcome
+        let read = |status: &str, moved: &[i64]| {
+            let moved: Vec<_> = moved.iter().map(|amount| (*amount, "eur")).collect();
+            disputed(status, (900, "eur"), &moved).outcome
         };
-        for status in ["needs_response", "under_review", "warning_needs_response", "warning_under_review"] {
-            assert_eq!(read(status, &[-900]), Outcome::Open, "{status}");
+        for status in ["needs_response", "under_review", "appeal_needs_response", "appeal_under_review"] {
+            assert_eq!(read(status, &[-900]), Outcome::Open(900), "{status}");
         }
-        for status in ["appeal_needs_response", "appeal_under_review"] {
-            assert_eq!(read(status, &[-900]), Outcome::Open, "{status}");
+        // The funds are withdrawn a moment after it is opened. From an inquiry they never are.
+        for status in ["needs_response", "warning_needs_response", "warning_under_review"] {
+            assert_eq!(read(status, &[]), Outcome::Open(0), "{status}");
         }
         for status in ["won", "warning_closed", "prevented"] {
             assert_eq!(read(status, &[-900, 900]), Outcome::Won, "{status}");
+            assert_eq!(read(status, &[]), Outcome::Won, "{status}");
         }
         assert_eq!(read("lost", &[-900]), Outcome::Lost(900));
         assert_eq!(read("lost", &[-900, 200]), Outcome::Lost(700));
         assert_eq!(read("lost", &[]), Outcome::Lost(900));
+    }
+
+    #[test]
+    fn what_a_balance_in_another_currency_has_lost_is_its_share_of_the_charge() {
+        for (amount, moves, expected) in [
+            ((10_000, "eur"), &[(-10_800, "usd")][..], (10_000, 10_000)),
+            ((10_000, "eur"), &[(-10_800, "usd"), (3_600, "usd")], (10_000, 6_667)),
+            ((5_000, "eur"), &[(-5_500, "usd"), (2_200, "usd")], (5_000, 3_000)),
+            // The dispute is in the currency of the buyer's card.
+            ((11_000, "usd"), &[(-10_000, "eur"), (2_500, "eur")], (10_000, 7_500)),
+            ((11_000, "usd"), &[(-9_000, "gbp"), (4_500, "gbp")], (10_000, 5_000)),
+            ((11_000, "usd"), &[], (10_000, 10_000)),
+            ((10_000, "eur"), &[(-10_800, "usd"), (3_600, "gbp")], (10_000, 10_000)),
+        ] {
+            let facts = disputed("lost", amount, moves);
+            let expected = (expected.0, Outcome::Lost(expected.1));
+            assert_eq!((facts.subunits, facts.outcome), expected, "{amount:?} {moves:?}");
+        }
+    }
+
+    #[test]
+    fn money_moves_at_the_time_of_its_last_balance_transaction() {
+        let moved_at = |status: &str, moves: &[(i64, &str)]| {
+            disputed(status, (900, "eur"), moves).moved_at.map(|at| at.timestamp() - 1_700_000_000)
+        };
+        assert_eq!(moved_at("needs_response", &[(-900, "eur")]), Some(0));
+        assert_eq!(moved_at("lost", &[(-900, "eur"), (200, "eur")]), Some(1));
+        assert_eq!(moved_at("won", &[(-900, "eur"), (900, "eur")]), Some(1));
+        // It was not given back yet.
+        assert_eq!(moved_at("won", &[(-900, "eur")]), None);
+        assert_eq!(moved_at("warning_needs_response", &[]), None);
     }
 
     #[test]

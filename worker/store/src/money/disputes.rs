@@ -22,7 +22,7 @@ pub enum State {
 pub struct Dispute {
     pub id: Uuid,
     pub state: State,
-    /// Amount that the bank has taken back, in minor units.
+    /// Amount that the provider has taken, in minor units: an open one can still give it back.
     pub lost: i64,
 }
 
@@ -42,13 +42,14 @@ pub async fn find(
     .await?)
 }
 
-/// Returns whether a dispute of a payment waits for the bank's decision. The caller holds the lock on its transaction.
-pub async fn is_open(db: &mut PgConnection, transaction_id: TransactionId) -> JobResult<bool> {
-    let open = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM disputes WHERE transaction_id = $1 AND state = 'open') AS "is_open!""#,
+/// Returns what a payment's disputes hold that wait for the bank's decision, in minor units; None if none waits. The caller holds the lock
+/// on its transaction.
+pub async fn held(db: &mut PgConnection, transaction_id: TransactionId) -> JobResult<Option<i64>> {
+    let held = sqlx::query_scalar!(
+        "SELECT sum(lost)::bigint FROM disputes WHERE transaction_id = $1 AND state = 'open'",
         transaction_id as _,
     );
-    Ok(open.fetch_one(db).await?)
+    Ok(held.fetch_one(db).await?)
 }
 
 /// Inserts an open dispute.
@@ -82,7 +83,7 @@ pub async fn insert(
     Ok(dispute)
 }
 
-/// Stores the state of a dispute and what the bank has taken back, in minor units.
+/// Stores the state of a dispute and what the provider has taken, in minor units.
 pub async fn update(db: &mut PgConnection, id: Uuid, state: State, lost: i64, cause: Cause) -> JobResult<()> {
     sqlx::query!(
         "UPDATE disputes SET state = $2, lost = $3, updated_at = $4 WHERE id = $1",

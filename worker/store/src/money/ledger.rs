@@ -1,9 +1,11 @@
 //! The ledger: one row for each movement of money, never changed, in the database transaction of the movement itself. A
 //! transaction's sums and its state follow from it; the database refuses a commit that leaves them apart.
 
+use chrono::{DateTime, Utc};
 use shared::ids::{RefundId, TransactionId};
 use sqlx::PgConnection;
 
+use super::disputes;
 use super::transactions::{self, State, Transaction};
 use crate::error::{JobError, JobResult};
 use crate::model::tax;
@@ -20,6 +22,8 @@ pub struct Movement<'a> {
     pub refund_id: Option<RefundId>,
     /// The provider's id of the payment, refund or dispute.
     pub reference: Option<&'a str>,
+    /// The provider's time of it, as far as it is known.
+    pub bank_at: Option<DateTime<Utc>>,
 }
 
 /// Moves a transaction that is paid to `succeeded`, as [`transactions::move_to`] does, and books its capture.
@@ -50,14 +54,14 @@ pub async fn capture(db: &mut PgConnection, transaction: &Transaction, cause: Ca
 }
 
 /// Books money that goes back to the buyer, or comes back from there. The locked transaction becomes `refunded` once all
-/// of it is gone, and `succeeded` again when some returns. A sum that exceeds the payment is booked up to the payment:
-/// returns what was booked.
+/// of it is gone, and `succeeded` again when some returns; what an open dispute holds is not gone. A sum that exceeds the payment is
+/// booked up to the payment, and a decision that moves nothing has no row.
 pub async fn book(
     db: &mut PgConnection,
     transaction: &mut Transaction,
     movement: Movement<'_>,
     cause: Cause,
-) -> JobResult<i64> {
+) -> JobResult<()> {
     let total = transaction.total.minor();
     let (refunded, lost) = (transaction.refunded, transaction.lost);
     let minor = match movement.kind {
@@ -69,23 +73,25 @@ pub async fn book(
             return Err(JobError::dead("a capture and a move are booked by functions of their own"));
         }
     };
-    if minor <= 0 {
-        return Ok(0);
-    }
+    let minor = minor.max(0);
     let (refunded, lost) = match movement.kind {
         Kind::Refunded => (refunded + minor, lost),
         Kind::RefundFailed => (refunded - minor, lost),
         Kind::Chargeback => (refunded, lost + minor),
         Kind::ChargebackReversed | Kind::Captured | Kind::Moved => (refunded, lost - minor),
     };
-    let movement = Movement { minor, ..movement };
-    let is_all_gone = refunded + lost >= total;
-    let tax = tax_of(db, transaction, &movement, is_all_gone).await?;
-    insert(db, transaction, &movement, tax, cause).await?;
-    let state = if is_all_gone { State::Refunded } else { State::Succeeded };
+    let held = disputes::held(db, transaction.id).await?.unwrap_or(0);
+    let state = if refunded + lost - held >= total { State::Refunded } else { State::Succeeded };
+    if minor > 0 {
+        let movement = Movement { minor, ..movement };
+        let tax = tax_of(db, transaction, &movement, refunded + lost >= total).await?;
+        insert(db, transaction, &movement, tax, cause).await?;
+    } else if state == transaction.state {
+        return Ok(());
+    }
     transactions::set_sums(db, transaction, refunded, lost, state, cause).await?;
     (transaction.refunded, transaction.lost, transaction.state) = (refunded, lost, state);
-    Ok(minor)
+    Ok(())
 }
 
 /// Books what [`book`] has left out of refunds that count, as far as the payment has room for it: they exceeded the payment together
@@ -102,7 +108,8 @@ pub async fn book_rest(db: &mut PgConnection, transaction: &mut Transaction, cau
     .await?;
     for rest in rests {
         let (refund_id, reference) = (Some(rest.id), rest.provider_reference.as_deref());
-        let movement = Movement { kind: Kind::Refunded, minor: rest.minor, refund_id, reference };
+        let (kind, minor) = (Kind::Refunded, rest.minor);
+        let movement = Movement { kind, minor, refund_id, reference, bank_at: None };
         book(db, transaction, movement, cause).await?;
     }
     Ok(())
@@ -203,8 +210,8 @@ async fn insert(
     };
     sqlx::query!(
         "INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, refund_id, amount, tax, currency,
-                             gateway, provider_reference)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)",
+                             gateway, provider_reference, bank_at)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
         cause.now,
         transaction.organisation_id as _,
         movement.kind as Kind,
@@ -216,6 +223,7 @@ async fn insert(
         transaction.total.currency().code(),
         transaction.gateway.name(),
         movement.reference,
+        movement.bank_at,
     )
     .execute(db)
     .await?;

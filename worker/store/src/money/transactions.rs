@@ -46,7 +46,7 @@ pub struct Transaction {
     pub tax: i64,
     /// Refunded so far, in minor units.
     pub refunded: i64,
-    /// Lost in disputes so far, in minor units.
+    /// Taken by disputes so far, in minor units, of which open ones may give some back.
     pub lost: i64,
     pub request: Value,
     pub(super) start: Option<Json<PaymentStart>>,
@@ -274,7 +274,7 @@ pub async fn set_pending(
     Ok(())
 }
 
-/// Sets what went back to the buyer, as refunded and as lost in minor units, and the state that follows.
+/// Sets what went back to the buyer, as refunded and as taken by disputes in minor units, and the state that follows.
 pub(crate) async fn set_sums(
     db: &mut PgConnection,
     transaction: &Transaction,

@@ -40,6 +40,7 @@ pub const PROFILE: Profile = Profile {
     dispute_id: || format!("chb_{}", random(21)),
     queues_refunds: true,
     takes_disputed_money: true,
+    decides_parts: false,
     has_appeals: false,
     key_header: "idempotency-key",
     key_in_use,

@@ -45,7 +45,7 @@ fn of_dispute(payment: &Payment, id: &str, is_new: bool) -> Vec<Event> {
     let Some(dispute) = payment.dispute_with(id) else { return Vec::new() };
     let created = is_new.then_some("payment.dispute.created");
     let ended = match dispute.outcome {
-        Outcome::Opened | Outcome::Appealed => None,
+        Outcome::Inquiry | Outcome::Opened | Outcome::Appealed => None,
         Outcome::Won => Some("payment.dispute.won"),
         Outcome::Lost => Some("payment.dispute.lost"),
     };

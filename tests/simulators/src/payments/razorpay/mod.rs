@@ -38,6 +38,7 @@ pub const PROFILE: Profile = Profile {
     dispute_id: || format!("disp_{}", random(14)),
     queues_refunds: false,
     takes_disputed_money: false,
+    decides_parts: true,
     has_appeals: false,
     key_header: "x-refund-idempotency",
     key_in_use,

@@ -76,10 +76,11 @@ pub fn refund(payment: &Payment, refund: &Refund) -> Value {
         "speed_processed": "normal", "speed_requested": "normal"})
 }
 
-/// `amount_deducted` is 0 until the dispute is lost (<https://razorpay.com/docs/api/disputes/entity>).
+/// `amount_deducted` is 0 until the dispute is lost (<https://razorpay.com/docs/api/disputes/entity>), unless the account is debited when it
+/// is raised.
 pub fn dispute(payment: &Payment, dispute: &Dispute) -> Value {
     let status = match dispute.outcome {
-        Outcome::Opened | Outcome::Appealed => "open",
+        Outcome::Inquiry | Outcome::Opened | Outcome::Appealed => "open",
         Outcome::Won => "won",
         Outcome::Lost => "lost",
     };

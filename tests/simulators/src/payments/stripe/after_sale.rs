@@ -67,7 +67,7 @@ fn make_refund(
     let (waits, at) = (payments.refunds_wait, payments.now());
     let intent = call.fields.get("payment_intent").and_then(|id| payments.find(&call.account, id));
     let payment = intent.ok_or_else(|| unknown("payment_intent"))?;
-    if payment.disputes.iter().any(|dispute| dispute.outcome != Outcome::Won) {
+    if payment.disputes.iter().any(|dispute| dispute.taken.is_some() && dispute.outcome != Outcome::Won) {
         return Err(refused("charge_disputed", "The charge has been charged back."));
     }
     let amount = call.fields.get("amount").map(|amount| amount.parse()).transpose();

@@ -57,15 +57,25 @@ fn refund(kind: &str, payment: &Payment, id: &str) -> Event {
 
 /// The events about a dispute: the money moves apart from the decision.
 fn dispute_kinds(dispute: &Dispute, is_new: bool) -> Vec<&'static str> {
+    let withdrawn = dispute.taken.is_some().then_some("charge.dispute.funds_withdrawn");
     let mut kinds = Vec::new();
     if is_new {
-        kinds.extend(["charge.dispute.created", "charge.dispute.funds_withdrawn"]);
+        kinds.push("charge.dispute.created");
+        kinds.extend(withdrawn);
     }
-    if dispute.outcome == Outcome::Appealed {
-        kinds.push("charge.dispute.updated");
-    } else if dispute.outcome != Outcome::Opened {
-        kinds.push("charge.dispute.closed");
-        kinds.extend((dispute.kept < dispute.amount).then_some("charge.dispute.funds_reinstated"));
+    match dispute.outcome {
+        // An inquiry has become a dispute.
+        Outcome::Opened if !is_new => {
+            kinds.push("charge.dispute.updated");
+            kinds.extend(withdrawn);
+        }
+        Outcome::Inquiry | Outcome::Opened => {}
+        Outcome::Appealed => kinds.push("charge.dispute.updated"),
+        Outcome::Won | Outcome::Lost => {
+            kinds.push("charge.dispute.closed");
+            let is_back = withdrawn.is_some() && dispute.kept < dispute.amount;
+            kinds.extend(is_back.then_some("charge.dispute.funds_reinstated"));
+        }
     }
     kinds
 }

@@ -1,6 +1,6 @@
 //! Stripe's objects, with the fields of stripe-python 16.1.
 
-use chrono::TimeDelta;
+use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::{Map, Value, json};
 
 use crate::payments::{
@@ -106,20 +106,23 @@ pub fn refund(payment: &Payment, refund: &Refund) -> Value {
     object
 }
 
-/// A dispute that is lost in part has two balance transactions: the withdrawal, and what came back
+/// A dispute has "zero, one, or two balance transactions that show funds withdrawn and reinstated" (`Dispute` of stripe-python): none
+/// while it is an inquiry; the withdrawal from the day on which it is opened; and what came back when it was won or lost in part
 /// (`charge.dispute.funds_reinstated`, "including partially refunded payments").
 pub fn dispute(payment: &Payment, dispute: &Dispute) -> Value {
     let status = match dispute.outcome {
+        Outcome::Inquiry => "warning_needs_response",
         Outcome::Opened => "needs_response",
+        Outcome::Won if dispute.taken.is_none() => "warning_closed",
         Outcome::Won => "won",
         Outcome::Lost => "lost",
         Outcome::Appealed => "appeal_under_review",
     };
-    let mut balance = vec![balance_transaction(payment, dispute, -dispute.amount, "dispute")];
-    if dispute.ended.is_some() && dispute.kept < dispute.amount {
-        let back = dispute.amount - dispute.kept;
-        balance.push(balance_transaction(payment, dispute, back, "dispute_reversal"));
-    }
+    let withdrawn = dispute.taken.map(|at| balance_transaction(payment, dispute, -dispute.amount, at));
+    let back = dispute.amount - dispute.kept;
+    let reinstated = dispute.ended.filter(|_| dispute.taken.is_some() && back > 0);
+    let reinstated = reinstated.map(|at| balance_transaction(payment, dispute, back, at));
+    let balance: Vec<Value> = withdrawn.into_iter().chain(reinstated).collect();
     let due_by = (dispute.created + TimeDelta::days(9)).timestamp();
     json!({"id": dispute.id, "object": "dispute", "amount": dispute.amount, "balance_transactions": balance,
         "charge": charge_id(payment), "created": dispute.created.timestamp(),
@@ -127,12 +130,12 @@ pub fn dispute(payment: &Payment, dispute: &Dispute) -> Value {
         "evidence": {"enhanced_evidence": {}},
         "evidence_details": {"due_by": due_by, "enhanced_eligibility": {}, "has_evidence": false, "past_due": false,
             "submission_count": 0, "submission_method": "not_submitted"},
-        "is_charge_refundable": false, "livemode": false, "metadata": {}, "payment_intent": payment.reference,
+        "is_charge_refundable": dispute.taken.is_none(), "livemode": false, "metadata": {}, "payment_intent": payment.reference,
         "reason": "fraudulent", "status": status})
 }
 
-fn balance_transaction(payment: &Payment, dispute: &Dispute, amount: i64, kind: &str) -> Value {
-    let at = dispute.ended.unwrap_or(dispute.created).timestamp();
+fn balance_transaction(payment: &Payment, dispute: &Dispute, amount: i64, at: DateTime<Utc>) -> Value {
+    let (at, kind) = (at.timestamp(), if amount < 0 { "dispute" } else { "dispute_reversal" });
     let id = format!("txn_{kind}_{}", dispute.id);
     json!({"id": id, "object": "balance_transaction", "amount": amount, "available_on": at,
         "balance_type": "payments", "created": at, "currency": payment.currency.to_lowercase(), "description": null,
