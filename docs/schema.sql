@@ -2112,7 +2112,7 @@ BEGIN
     RETURN NULL;
 END $function$;
 
--- Writes an event of a refund or a dispute; none of an order of a former shop.
+-- Writes an event of a refund or a dispute; of an order of a former shop only that of a refund.
 CREATE FUNCTION money_event(of_type text, of_transaction uuid, of_refund uuid, of_amount bigint)
  RETURNS void
  LANGUAGE sql
@@ -2122,15 +2122,19 @@ SELECT t.organisation_id, of_type, jsonb_build_object(
     'cart_id', t.cart_id, 'status', k.state, 'refund_id', of_refund, 'amount', of_amount,
     'refunded_amount', t.refunded_amount, 'currency', t.currency, 'language', k.language)
     || cart_labels(k)
-FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction AND k.former_shop IS NULL
+FROM transactions t JOIN carts k ON k.id = t.cart_id WHERE t.id = of_transaction AND (k.former_shop IS NULL OR of_refund IS NOT NULL)
 $function$;
 
--- Trigger of refunds: one is accepted, or has failed.
+-- Trigger of refunds: one is accepted here, or has failed.
 CREATE FUNCTION refund_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
+    -- What a former shop has paid back is inserted as it ended there, and has its events there. An operator's refund has a key.
+    IF OLD.state IS NULL AND NEW.origin = 'operator' AND NEW.request_key IS NULL THEN
+        RETURN NULL;
+    END IF;
     -- A refund of the provider's dashboard is inserted as accepted.
     IF NEW.state IN ('accepted', 'succeeded') AND (OLD.state IS NULL OR OLD.state IN ('asked', 'failed')) THEN
         PERFORM money_event('order.refunded', NEW.transaction_id, NEW.id, NEW.amount);

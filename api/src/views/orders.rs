@@ -74,8 +74,8 @@ pub struct OrderBody {
     /// How the buyer's or the seller's own systems know it; null if the checkout named none.
     #[schema(max_length = 64, example = "PO-2026-0117")]
     reference: Option<String>,
-    /// The site that sold the order before it was moved in. Refunds and receipts of it are asked for there, and its items have no
-    /// `enrollment_state`. Left out if this storefront sold it.
+    /// The site that sold the order before it was moved in. Receipts of it are asked for there, refunds as well if `gateway` is
+    /// `external`, and its items have no `enrollment_state`. Left out if this storefront sold it.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "shop.example.com")]
     former_shop: Option<String>,

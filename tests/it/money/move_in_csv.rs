@@ -11,10 +11,21 @@ const CODES: &str = "code,percent,amount,uses_left,once_per_buyer,valid_from,val
 
 /// Runs the command on the lines of both files.
 async fn move_in(world: &World, orders: &[String], codes: &[String], options: &[&str]) -> (bool, String) {
+    move_in_with(world, ORDERS, orders, codes, options).await
+}
+
+/// As [`move_in`], with this heading of the orders.
+async fn move_in_with(
+    world: &World,
+    heading: &str,
+    orders: &[String],
+    codes: &[String],
+    options: &[&str],
+) -> (bool, String) {
     let path =
         |name: &str| std::env::temp_dir().join(format!("{}.{name}", world.name)).to_str().unwrap().to_owned();
     let (orders_file, codes_file, platform_file) = (path("orders"), path("codes"), path("platform"));
-    std::fs::write(&orders_file, [&[ORDERS.to_owned()], orders].concat().join("\n")).unwrap();
+    std::fs::write(&orders_file, [&[heading.to_owned()], orders].concat().join("\n")).unwrap();
     std::fs::write(&codes_file, [&[CODES.to_owned()], codes].concat().join("\n")).unwrap();
     let platform = [
         json!({ "t": "begin_platform", "format": 1 }),
@@ -65,6 +76,42 @@ async fn rows_become_orders_with_their_lines_refunds_people_and_codes() {
         assert!(said.contains("it names no courses"), "{said}");
         let (done, said) = move_in(world, &orders, &codes, &["--apply", "--codes"]).await;
         assert!(done && said.contains("0 orders were written") && said.contains("0 codes were written"), "{said}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_reference_of_its_own_refunds_at_the_same_account() {
+    world(Setup::without_workers(), async |world| {
+        world.sell().await;
+        let course = DATA.0;
+        let heading = format!("{ORDERS},refund_reference");
+        let orders = [
+            format!("WC-1,2022-05-01T10:00:00Z,5007,USD,{course},verified,1,149,149,stripe,INV-1,,,ch_1Old"),
+            format!("WC-2,2022-05-01T10:00:00Z,5007,USD,{course},verified,1,149,149,stripe,pi_2Old,,,"),
+            format!("WC-3,2022-05-01T10:00:00Z,5007,USD,{course},verified,1,149,149,paypal,PAY-3,,,ch_3Old"),
+        ];
+        let (done, said) =
+            move_in_with(world, &heading, &orders, &[], &["--apply", "--same-account", "stripe"]).await;
+        assert!(done, "{said}");
+        let rows: Vec<(String, String, String, String)> = sqlx::query_as(
+            "SELECT c.reference, t.gateway::text, t.provider_reference, l.provider_reference
+             FROM carts c JOIN transactions t ON t.cart_id = c.id JOIN ledger l ON l.cart_id = c.id ORDER BY 1",
+        )
+        .fetch_all(&world.db)
+        .await
+        .unwrap();
+        let expected = [
+            ("WC-1", "stripe", "ch_1Old", "INV-1"),
+            ("WC-2", "stripe", "pi_2Old", "pi_2Old"),
+            ("WC-3", "external", "ch_3Old", "PAY-3"),
+        ];
+        let expected = expected.map(|(number, gateway, payment, booked)| {
+            (number.to_owned(), gateway.to_owned(), payment.to_owned(), booked.to_owned())
+        });
+        assert_eq!(rows, expected);
+        let (done, said) = move_in_with(world, &format!("{heading},more"), &orders, &[], &[]).await;
+        assert!(!done && said.contains("line 1: the columns are not number"), "{said}");
     })
     .await;
 }

@@ -8,6 +8,10 @@ use clap::{Args, Subcommand, ValueEnum};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde_json::{Map, Value, json};
 use shared::command_line::say;
+use shared::db::Db;
+use shared::gateway::Gateway;
+use shared::ids::OrganisationId;
+use store::money::gateways;
 use store::move_in::{Run, SECTIONS, Section, Session};
 
 use super::operator::Operator;
@@ -73,6 +77,9 @@ struct MoveInArgs {
     /// Write the orders and their people
     #[arg(long)]
     apply: bool,
+    /// A gateway whose account here is the one with which the old shop has charged: what it has charged can be refunded here. Repeatable
+    #[arg(long = "same-account", value_name = "GATEWAY")]
+    same_accounts: Vec<Gateway>,
     /// Write the codes that still have uses, too: from this moment on they are used here
     #[arg(long, requires = "apply")]
     codes: bool,
@@ -121,7 +128,9 @@ async fn take_over(
     let organisation_id = organisation(&db, &args.organisation).await?;
     let cause = args.operator.cause();
     let actor = cause.actor.to_string();
-    let run = Run { organisation_id, site: &args.site, actor: &actor, now: cause.now };
+    let same_accounts = args.same_accounts.as_slice();
+    check_accounts(&db, organisation_id, same_accounts).await?;
+    let run = Run { organisation_id, site: &args.site, actor: &actor, same_accounts, now: cause.now };
     let mut session = Session::open(&db).await?;
     stage(&mut session, read).await?;
     session.decide(&run).await?;
@@ -137,7 +146,26 @@ async fn take_over(
         return Ok(());
     }
     check(&mut session, args.leave_out).await?;
+    let mut conn = db.acquire().await?;
+    for gateway in same_accounts {
+        let detail = json!({ "gateway": gateway, "site": args.site });
+        gateways::record(&mut conn, organisation_id, "same_account", detail, cause).await?;
+    }
+    drop(conn);
     apply(&mut session, orders, args.codes).await
+}
+
+/// Checks that the organisation has the accounts that refunds need.
+async fn check_accounts(db: &Db, organisation: OrganisationId, accounts: &[Gateway]) -> Result<(), Failure> {
+    for gateway in accounts {
+        if gateways::credentials(db, organisation, *gateway).await?.is_none() {
+            return Err(format!(
+                "nothing was written: the organisation has no account at {gateway}, which --same-account names"
+            )
+            .into());
+        }
+    }
+    Ok(())
 }
 
 /// Checks that what is written would be whole.

@@ -38,11 +38,11 @@ pub async fn act(
 ) -> JobResult<()> {
     match action {
         DeskAction::SendReceipt { cart_id } => {
-            let cart = own_cart(tx, organisation, *cart_id).await?;
+            let cart = sold_here(own_cart(tx, organisation, *cart_id).await?)?;
             send_receipt(tx, &cart, cause).await
         }
         DeskAction::SendInvitation { cart_id } => {
-            let cart = own_cart(tx, organisation, *cart_id).await?;
+            let cart = sold_here(own_cart(tx, organisation, *cart_id).await?)?;
             buyer_mails::invite_again(tx, &cart, cause).await
         }
         DeskAction::SendMail { mail_id } => match mails::retry(tx, *mail_id, organisation, cause).await? {
@@ -50,7 +50,7 @@ pub async fn act(
             false => Err(JobError::invalid("mail_id", "is not a mail of the organisation that has failed")),
         },
         DeskAction::CorrectAddress { cart_id, email } => {
-            let cart = own_cart(tx, organisation, *cart_id).await?;
+            let cart = sold_here(own_cart(tx, organisation, *cart_id).await?)?;
             correct_address(tx, &cart, email, cause).await
         }
         DeskAction::RetryEnrollment { enrollment_id } => {
@@ -77,7 +77,7 @@ pub async fn act(
             send_again(tx, organisation, *endpoint_id, None, cause).await
         }
         DeskAction::RefuseInvoice { cart_id } => {
-            let cart = own_cart(tx, organisation, *cart_id).await?;
+            let cart = sold_here(own_cart(tx, organisation, *cart_id).await?)?;
             refuse_invoice(tx, &cart, cause).await
         }
         DeskAction::ChangeCourse(changes) => course_changes::change(tx, organisation, changes, cause).await,
@@ -180,7 +180,11 @@ async fn own_cart(db: &mut PgConnection, organisation: OrganisationId, id: CartI
     let cart = cart.ok_or(Refusal::CartNotFound)?;
     // In the order of the jobs: the payment, then the cart.
     transactions::lock_cart(db, cart.id).await?;
-    let cart = carts::lock(db, cart.id).await?;
+    carts::lock(db, cart.id).await
+}
+
+/// The cart, if this storefront has sold it.
+fn sold_here(cart: Cart) -> JobResult<Cart> {
     cart.check_sold_here()?;
     Ok(cart)
 }

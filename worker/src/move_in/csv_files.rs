@@ -7,7 +7,7 @@ use std::path::Path;
 use csv::{Reader, ReaderBuilder, StringRecord};
 use serde::de::DeserializeOwned;
 
-use super::csv_rows::{CODES, Converter, ORDERS};
+use super::csv_rows::{CODES, Converter, ORDERS, REFUND_REFERENCE};
 use super::{ExportError, Rows};
 
 /// Reads the files of a shop, and sends their rows on.
@@ -16,10 +16,10 @@ use super::{ExportError, Rows};
 /// The first line with a fault.
 pub fn read(site: &str, orders: &Path, codes: Option<&Path>, rows: &mut Rows<'_>) -> Result<(), ExportError> {
     let mut converter = Converter::begin(site, rows)?;
-    each(orders, ORDERS, |line| converter.line(line))?;
+    each(orders, ORDERS, &[REFUND_REFERENCE], |line| converter.line(line))?;
     converter.end_order()?;
     if let Some(codes) = codes {
-        each(codes, CODES, |line| converter.code(&line))?;
+        each(codes, CODES, &[], |line| converter.code(&line))?;
     }
     Ok(())
 }
@@ -28,15 +28,16 @@ fn fault(file: &Path, line: u64, reason: impl ToString) -> ExportError {
     ExportError::Csv { file: file.display().to_string(), line, reason: reason.to_string() }
 }
 
-/// Reads a file record by record.
+/// Reads a file with these columns, and perhaps further ones, record by record.
 fn each<T: DeserializeOwned>(
     path: &Path,
     columns: &[&str],
+    further: &[&str],
     mut take: impl FnMut(T) -> Result<(), ExportError>,
 ) -> Result<(), ExportError> {
     let mut reader: Reader<File> = ReaderBuilder::new().trim(csv::Trim::All).from_reader(File::open(path)?);
     let heading = reader.headers().map_err(|error| fault(path, 1, error))?.clone();
-    if heading.iter().ne(columns.iter().copied()) {
+    if heading.iter().ne(columns.iter().copied()) && heading.iter().ne([columns, further].concat()) {
         return Err(fault(path, 1, format!("the columns are not {}", columns.join(","))));
     }
     let mut record = StringRecord::new();

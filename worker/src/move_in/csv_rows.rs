@@ -29,6 +29,9 @@ pub const ORDERS: &[&str] = &[
     "refunded_at",
 ];
 
+/// A column that the orders' file may have after these.
+pub const REFUND_REFERENCE: &str = "refund_reference";
+
 /// The columns of the codes' file.
 pub const CODES: &[&str] = &[
     "code",
@@ -60,6 +63,8 @@ pub struct OrderLine {
     reference: Option<String>,
     refunded: Option<String>,
     refunded_at: Option<String>,
+    #[serde(default)]
+    refund_reference: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -225,7 +230,7 @@ impl<'a, 'b> Converter<'a, 'b> {
         }
         let payment = json!({
             "id": id, "order_id": id, "processor": first.processor.as_deref().unwrap_or("other"), "reference": first.reference,
-            "currency": first.currency, "debited": total.to_string(), "refunded": "0",
+            "refund_reference": first.refund_reference, "currency": first.currency, "debited": total.to_string(), "refunded": "0",
         });
         self.push("payment", &payment)
     }

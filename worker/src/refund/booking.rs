@@ -11,7 +11,7 @@ use store::alert::Alert;
 use store::error::{JobError, JobResult};
 use store::model::allocate::allocate;
 use store::money::ledger::{self, Kind, Movement};
-use store::money::refunds::{self, NewRefund, Origin, Refund, RefundLine, State};
+use store::money::refunds::{self, NewRefund, Origin, Recognised, Refund, RefundLine, State};
 use store::money::transactions::{self, Transaction};
 use store::money::{attention, disputes, over};
 use store::plumbing::audit::Cause;
@@ -100,6 +100,17 @@ async fn adopt(
     cause: Cause,
 ) -> JobResult<Vec<Alert>> {
     let amount = amount(transaction, facts)?;
+    match refunds::recognise(db, transaction.id, &facts.reference, amount).await? {
+        Some(Recognised::AsBooked) => return Ok(Vec::new()),
+        Some(Recognised::Unclear) => {
+            let reason = refunds::unclear(&facts.reference, amount);
+            return Ok(attention::alert_once(db, transaction.id, &reason, cause.now)
+                .await?
+                .into_iter()
+                .collect());
+        }
+        None => {}
+    }
     let open = cart_items::refundable(db, transaction.cart_id).await?;
     let shares = allocate(amount.minor(), &open.iter().map(|line| line.left()).collect::<Vec<_>>());
     let lines: Vec<RefundLine> = open
@@ -197,9 +208,13 @@ pub async fn end_cart(
     if cart.state != carts::State::Refunded {
         carts::move_to(db, cart.id, cart.state, carts::State::Refunded, cause).await?;
     }
-    let lines = cart_items::refundable(db, cart_id).await?;
-    let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
-    let alerts = end_lines(db, cart_id, &positions, reason, cause).await?;
+    let mut alerts = Vec::new();
+    // The access to what a former shop sold was given there.
+    if cart.former_shop.is_none() {
+        let lines = cart_items::refundable(db, cart_id).await?;
+        let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
+        alerts = end_lines(db, cart_id, &positions, reason, cause).await?;
+    }
     seats::withdraw(db, cart_id).await?;
     over::undone(db, cart_id, cause).await?;
     over::refunded(db, cart_id, cause).await?;
@@ -230,6 +245,7 @@ pub async fn end_lines(
     Ok(alerts)
 }
 
+/// Tells the buyer, unless a former shop sold the order: nothing is mailed about those.
 async fn send_mail(
     db: &mut PgConnection,
     transaction: &Transaction,
@@ -241,6 +257,9 @@ async fn send_mail(
         return Ok(());
     }
     let cart = carts::lock(db, transaction.cart_id).await?;
+    if cart.former_shop.is_some() {
+        return Ok(());
+    }
     let currency = refund.amount.currency();
     let names = cart_items::lines(&mut *db, cart.id, currency).await?;
     let items = lines.iter().filter(|line| line.amount > 0).filter_map(|line| {

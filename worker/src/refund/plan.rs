@@ -2,6 +2,7 @@
 
 use shared::messages::FieldError;
 use shared::money::{Currency, Money};
+use store::error::{JobError, JobResult};
 use store::model::allocate::allocate;
 use store::money::refunds::RefundLine;
 use store::money::transactions::Transaction;
@@ -15,6 +16,21 @@ pub struct Plan {
     /// In minor units; 0 if it only ends access.
     pub amount: i64,
     pub lines: Vec<RefundLine>,
+}
+
+impl Plan {
+    /// Leaves out what a refund does beside paying back: a former shop has given the access.
+    ///
+    /// # Errors
+    /// `InvalidRequest` if nothing is paid back.
+    pub fn of_money_alone(self) -> JobResult<Self> {
+        if self.amount == 0 {
+            return Err(JobError::invalid("cart_id", "has nothing left to refund"));
+        }
+        let paying = self.lines.into_iter().filter(|line| line.amount > 0);
+        let lines = paying.map(|line| RefundLine { ends_access: false, ..line }).collect();
+        Ok(Self { lines, ..self })
+    }
 }
 
 /// Request of a caller, as in `RefundOrder`.

@@ -116,16 +116,17 @@ pub fn actor(caller: &OrderCaller) -> Actor {
 ///
 /// # Errors
 /// `CartNotFound` for another buyer's or organisation's cart; `InvalidRequest` for what cannot be refunded, and while a dispute
-/// is open; `Forbidden` for a learner who may not ask for it, and for what a former shop sold; `IdempotencyMismatch`; `InProgress` while the provider has not
-/// answered another refund of the payment.
+/// is open; `Forbidden` for a learner who may not ask for it, and for what a former shop charged with an account that is not here;
+/// `IdempotencyMismatch`; `InProgress` while the provider has not answered another refund of the payment.
 pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Cause) -> JobResult<Stored> {
     let cart = carts::find(&ctx.db, request.cart_id).await?.filter(|cart| request.requester.may_see(cart));
     let cart = cart.ok_or(Refusal::CartNotFound)?;
     if let Requester::Caller(OrderCaller::Staff(member)) = &request.requester {
         staff::check(&ctx.db, member, Role::Finance).await?;
     }
-    cart.check_sold_here()?;
-    let Some(transaction) = transactions::of_cart(&ctx.db, cart.id).await? else {
+    let transaction = transactions::of_cart(&ctx.db, cart.id).await?;
+    check_shop(&cart, transaction.as_ref(), &request.requester)?;
+    let Some(transaction) = transaction else {
         return Err(JobError::invalid("cart_id", "was not paid: there is nothing to refund"));
     };
     let key = format!("{} {}", request.idempotency.scope, request.idempotency.key);
@@ -163,6 +164,7 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
         ));
     }
     let plan = plan(&transaction, &lines, request)?;
+    let plan = if cart.former_shop.is_some() { plan.of_money_alone()? } else { plan };
     if held.is_some() && !request.despite_dispute && plan.amount > 0 {
         let why =
             "must be true while a dispute of the payment is open: the bank may give the same money back";
@@ -175,6 +177,19 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
     // Without the acknowledgement, the refund may be stored: its caller must not hear that nothing was started.
     tx.commit().await.map_err(|error| JobError::Unknown(error.to_string()))?;
     Ok(Stored { id, is_new: true })
+}
+
+/// Checks that the order was sold here, or that the account with which a former shop charged it is here. Its learner has the access
+/// from there, which no refund here ends: a person of the organisation decides.
+fn check_shop(cart: &Cart, transaction: Option<&Transaction>, requester: &Requester<'_>) -> JobResult<()> {
+    let has_account = transaction.is_some_and(|transaction| transaction.gateway.has_provider());
+    match (&cart.former_shop, requester) {
+        (Some(shop), Requester::Caller(OrderCaller::Learner { .. })) if has_account => Err(
+            JobError::forbidden(format!("this order was sold by {shop}; ask the organisation for a refund")),
+        ),
+        (Some(_), _) if has_account => Ok(()),
+        _ => cart.check_sold_here(),
+    }
 }
 
 /// Returns whether a caller may see an order. A guest's order belongs to the learner who has proved its address.

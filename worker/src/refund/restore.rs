@@ -76,8 +76,8 @@ async fn deliver_rest(
     reopened: &Reopened,
     cause: Cause,
 ) -> JobResult<bool> {
-    // Nothing can be delivered to a buyer who was erased.
-    if cart.email.is_placeholder() || reopened.others == 0 {
+    // Nothing can be delivered to a buyer who was erased, and a former shop has delivered what it sold.
+    if cart.email.is_placeholder() || cart.former_shop.is_some() || reopened.others == 0 {
         return Ok(false);
     }
     if cart_items::courses(db, cart.id).await?.is_empty() && seats::lines(db, cart.id).await?.is_empty() {

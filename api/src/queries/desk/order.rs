@@ -170,7 +170,19 @@ pub async fn history(db: &Db, cart_id: CartId) -> ApiResult<Vec<MomentRow>> {
                     WHERE e.platform_synced_at IS NOT NULL AND e.platform_state = 'synced'
                     UNION ALL
                     SELECT opened_at, 'dispute', NULL, state, 'provider', jsonb_build_object('reference', provider_reference), NULL
-                    FROM disputes WHERE transaction_id IN (SELECT id FROM t))
+                    FROM disputes WHERE transaction_id IN (SELECT id FROM t)
+                    UNION ALL
+                    SELECT created_at, 'cart', NULL, 'placed', 'shop:' || former_shop, '{}', NULL FROM carts
+                    WHERE id = $1 AND former_shop IS NOT NULL
+                    UNION ALL
+                    -- What a former shop has booked has no entries of its own.
+                    SELECT l.at, 'transaction', CASE l.kind WHEN 'refunded' THEN 'succeeded' END, CASE WHEN sum(l.amount) OVER so_far = 0 THEN 'refunded' ELSE 'succeeded' END,
+                           'shop:' || k.former_shop, CASE l.kind WHEN 'captured' THEN '{}' ELSE jsonb_build_object(
+                               'refunded_minor', -sum(l.amount) FILTER (WHERE l.kind = 'refunded') OVER so_far, 'lost_minor', 0) END, NULL
+                    FROM carts k JOIN ledger l ON l.cart_id = k.id
+                    WHERE k.id = $1 AND k.former_shop IS NOT NULL AND (l.kind = 'captured' OR l.kind = 'refunded' AND NOT EXISTS (
+                        SELECT FROM audit_log a WHERE a.entity = 'refund' AND a.entity_id = l.refund_id))
+                    WINDOW so_far AS (ORDER BY l.at, l.seq))
            SELECT h.at AS "at!", h.entity AS "entity!", h.from AS "from?", h.to AS "to!", h.actor AS "actor!", h.detail AS "detail!",
                   (SELECT currency FROM carts WHERE id = $1) AS "currency!", s.name AS "name?", h.course AS "course?"
            FROM happened h

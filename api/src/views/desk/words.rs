@@ -36,6 +36,7 @@ pub fn actor(row: &MomentRow, localizer: &Localizer<'_>) -> String {
             Some(("staff", id)) => row.name.clone().unwrap_or_else(|| by("staff", "id", id)),
             Some(("operator", name)) => by("operator", "name", name),
             Some(("key", id)) => by("key", "id", id),
+            Some(("shop", site)) => site.to_owned(),
             _ => by("learner", "name", ""),
         },
     }

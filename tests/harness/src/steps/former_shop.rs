@@ -1,5 +1,6 @@
 //! Exports of a former shop, as its database's client prints them, and the command that moves them in.
 
+use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::World;
@@ -145,6 +146,14 @@ impl Export {
         ];
         shop.concat().iter().chain(&platform.concat()).map(Value::to_string).collect()
     }
+}
+
+/// Makes Stripe's account `northwind` the one that has charged an order, in US dollars and under this reference.
+pub async fn charged_with_stripe(world: &World, export: &mut Export, order: i64, reference: &str) {
+    export.set(order, "payment", &json!({ "processor": "stripe", "reference": reference }));
+    let payment = json!({ "gateway": "stripe", "organisation": "northwind", "reference": reference, "amount": 14_900, "currency": "USD",
+        "metadata": { "order_number": format!("OLD-{}", 100_000 + order) } });
+    world.sim(Method::POST, "/_sim/payments", Some(payment)).await;
 }
 
 /// One paid order of a person, one discounted and paid back, one of which a refund is open, and a free one.

@@ -15,7 +15,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    AttemptStatus, Delivery, Method, Payment, Status, Style,
+    Account, AttemptStatus, Delivery, Method, Payment, Provider, Status, Style,
     disputes::Outcome,
     events::{Event, Happened, events},
     mollie, notify, stripe,
@@ -27,7 +27,7 @@ use crate::{
 
 pub fn routes() -> Router<Arc<Simulation>> {
     Router::new()
-        .route("/_sim/payments", get(list))
+        .route("/_sim/payments", get(list).post(take))
         .route("/_sim/payments/{reference}/{what}", post(steer))
         .route("/_sim/customers", get(customers))
         .route("/_sim/notifications", get(deliveries))
@@ -44,6 +44,36 @@ async fn list(
             && params.get("gateway").is_none_or(|gateway| payment.provider.name() == gateway)
     });
     Json(wanted.map(Payment::shown).collect())
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Taken {
+    gateway: Provider,
+    organisation: String,
+    reference: String,
+    /// In subunits.
+    amount: i64,
+    currency: String,
+    /// Metadata of the create call.
+    #[serde(default)]
+    metadata: Value,
+}
+
+/// Adds a paid payment that another program has taken with an organisation's account.
+async fn take(State(simulation): State<Arc<Simulation>>, body: Bytes) -> ControlResult<Json<Value>> {
+    let Taken { gateway, organisation, reference, amount, currency, metadata } = parse(&body)?;
+    let mut state = simulation.state();
+    let own = |account: &&Account| account.provider == gateway && account.organisation == organisation;
+    let account = state.accounts.iter().find(own).cloned();
+    let account = account.ok_or_else(|| bad("the organisation has no account with this provider"))?;
+    let at = state.payments.now();
+    let mut payment = Payment::new(&account, amount, &currency, json!({ "metadata": metadata }), at);
+    payment.reference = reference;
+    pay(&mut payment, &Steering::default(), at);
+    let shown = payment.shown();
+    state.payments.all.push(payment);
+    Ok(Json(shown))
 }
 
 async fn customers(State(simulation): State<Arc<Simulation>>) -> Json<Value> {
@@ -76,7 +106,7 @@ async fn advance(State(simulation): State<Arc<Simulation>>, body: Bytes) -> Cont
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Deserialize)]
+#[derive(Default, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Steering {
     notify: Option<bool>,

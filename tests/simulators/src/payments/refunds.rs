@@ -117,6 +117,7 @@ async fn list(
     let state = simulation.state();
     let wanted = state.payments.all.iter().filter(|payment| {
         params.get("our_reference").is_none_or(|ours| payment.our_reference.as_ref() == Some(ours))
+            && params.get("reference").is_none_or(|reference| payment.reference == *reference)
     });
     Json(wanted.flat_map(|payment| payment.refunds.iter().map(|refund| refund.shown(payment))).collect())
 }

@@ -16,7 +16,7 @@ use crate::gateways::{
     Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, notifications,
     text, unreadable,
 };
-use shapes::{dispute_facts, interpret, refund_facts, snapshot};
+use shapes::{charge_snapshot, dispute_facts, interpret, refund_facts, snapshot};
 
 pub const PROFILE: Profile = Profile {
     amounts: amounts::AMOUNTS,
@@ -65,20 +65,29 @@ impl Stripe {
         self.caller.repeat(Method::POST, path, build).await
     }
 
-    /// Lists objects of a payment intent.
-    async fn list(&self, path: &str, intent: &str) -> Result<Value, GatewayError> {
+    /// Lists objects of a payment.
+    async fn list(&self, path: &str, payment: &str) -> Result<Value, GatewayError> {
         let build = |request: RequestBuilder| {
-            self.signed(request).query(&[("payment_intent", intent), ("limit", "100")])
+            self.signed(request).query(&[(parameter(payment), payment), ("limit", "100")])
         };
         self.caller.repeat(Method::GET, path, build).await
     }
 
-    async fn refunds(&self, intent: &str) -> Result<Vec<RefundFacts>, GatewayError> {
-        after_sale::read_list(&self.list("/v1/refunds", intent).await?, "/data", refund_facts)
+    async fn payment(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {
+        let (path, read): (_, fn(&Value) -> Option<PaymentSnapshot>) = match is_charge(reference) {
+            true => (format!("/v1/charges/{reference}"), charge_snapshot),
+            false => (format!("/v1/payment_intents/{reference}"), snapshot),
+        };
+        let payment = self.caller.repeat(Method::GET, &path, |request| self.signed(request)).await?;
+        read(&payment).ok_or_else(|| unreadable("payment"))
     }
 
-    async fn refund_with(&self, id: RefundId, intent: &str) -> Result<Option<RefundFacts>, GatewayError> {
-        let refunds = self.refunds(intent).await.map_err(after_sale::look_failed)?;
+    async fn refunds(&self, payment: &str) -> Result<Vec<RefundFacts>, GatewayError> {
+        after_sale::read_list(&self.list("/v1/refunds", payment).await?, "/data", refund_facts)
+    }
+
+    async fn refund_with(&self, id: RefundId, payment: &str) -> Result<Option<RefundFacts>, GatewayError> {
+        let refunds = self.refunds(payment).await.map_err(after_sale::look_failed)?;
         Ok(refunds.into_iter().find(|refund| refund.refund_id == Some(id)))
     }
 
@@ -116,6 +125,16 @@ impl Stripe {
             }
         }
     }
+}
+
+/// Returns whether a payment is a charge without an intent, as a former shop has made it with the same account.
+fn is_charge(payment: &str) -> bool {
+    payment.starts_with("ch_") || payment.starts_with("py_")
+}
+
+/// The parameter that names a payment in lists and refunds.
+fn parameter(payment: &str) -> &'static str {
+    if is_charge(payment) { "charge" } else { "payment_intent" }
 }
 
 /// The idempotency keys of one call, in the order in which they are used.
@@ -214,9 +233,7 @@ impl PaymentGateway for Stripe {
     }
 
     async fn read(&self, reference: &str) -> Result<PaymentSnapshot, GatewayError> {
-        let path = format!("/v1/payment_intents/{reference}");
-        let intent = self.caller.repeat(Method::GET, &path, |request| self.signed(request)).await?;
-        let mut snapshot = snapshot(&intent).ok_or_else(|| unreadable("payment intent"))?;
+        let mut snapshot = self.payment(reference).await?;
         if snapshot.status == Status::Paid {
             let disputes = self.list("/v1/disputes", reference).await.map_err(after_sale::look_failed)?;
             snapshot.after_sale = Some(RefundsAndDisputes {
@@ -248,7 +265,7 @@ impl PaymentGateway for Stripe {
             return Ok(made);
         }
         let form: Form = vec![
-            ("payment_intent".to_owned(), refund.payment.to_owned()),
+            (parameter(refund.payment).to_owned(), refund.payment.to_owned()),
             ("amount".to_owned(), refund.subunits.to_string()),
             ("metadata[refund_id]".to_owned(), refund.id.to_string()),
         ];

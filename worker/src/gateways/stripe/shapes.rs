@@ -104,6 +104,25 @@ pub fn snapshot(intent: &Value) -> Option<PaymentSnapshot> {
     })
 }
 
+/// Reads a charge without an intent.
+pub fn charge_snapshot(charge: &Value) -> Option<PaymentSnapshot> {
+    let status = match (text(charge, "/status")?, charge.get("captured")?.as_bool()?) {
+        ("succeeded", true) => Status::Paid,
+        ("failed", _) => Status::Failed,
+        _ => Status::Pending,
+    };
+    let amount = if status == Status::Paid { "amount_captured" } else { "amount" };
+    Some(PaymentSnapshot {
+        reference: text(charge, "/id")?.to_owned(),
+        transaction_id: transaction_id(charge),
+        status,
+        subunits: charge.get(amount)?.as_i64()?,
+        currency: Currency::read(text(charge, "/currency")?).ok()?.code().to_owned(),
+        paid_less: None,
+        after_sale: None,
+    })
+}
+
 /// Returns whether a next action shows a voucher or bank details, which the buyer takes to a shop or bank. From
 /// `PaymentIntent.NextAction` of stripe-python; the other actions take the buyer a few minutes.
 fn is_slow(next_action: &str) -> bool {
@@ -123,8 +142,8 @@ fn transaction_id(object: &Value) -> Option<TransactionId> {
 
 pub fn interpret(kind: &str, notification: &Value) -> Subject {
     let Some(object) = notification.pointer("/data/object") else { return Subject::NOTHING };
-    // Charges, refunds and disputes name their intent.
-    let reference = text(object, "/payment_intent").or_else(|| text(object, "/id")).map(str::to_owned);
+    // Charges, refunds and disputes name their intent; those of a charge without one name the charge.
+    let reference = ["/payment_intent", "/charge", "/id"].into_iter().find_map(|name| text(object, name));
     let interpretation = match kind {
         "payment_intent.succeeded" | "payment_intent.canceled" => {
             snapshot(object).map(Interpretation::Reported)
@@ -142,7 +161,7 @@ pub fn interpret(kind: &str, notification: &Value) -> Subject {
         _ => None,
     };
     Subject {
-        reference,
+        reference: reference.map(str::to_owned),
         transaction_id: transaction_id(object),
         interpretation: interpretation.unwrap_or(Interpretation::Nothing),
     }
@@ -213,6 +232,25 @@ mod tests {
     }
 
     #[test]
+    fn each_status_of_a_charge_without_an_intent_has_its_status() {
+        for (status, captured, expected) in [
+            ("succeeded", true, (Status::Paid, 900)),
+            ("succeeded", false, (Status::Pending, 1_000)),
+            ("pending", false, (Status::Pending, 1_000)),
+            ("failed", false, (Status::Failed, 1_000)),
+        ] {
+            let charge = json!({ "id": "ch_1", "object": "charge", "amount": 1_000, "amount_captured": 900, "currency": "usd",
+                "captured": captured, "status": status, "payment_intent": null, "metadata": { "order_number": "OLD-1" } });
+            let read = charge_snapshot(&charge).unwrap();
+            assert_eq!((read.status, read.subunits), expected, "{status}");
+            assert_eq!(
+                (read.reference.as_str(), read.currency.as_str(), read.transaction_id),
+                ("ch_1", "USD", None)
+            );
+        }
+    }
+
+    #[test]
     fn money_moves_at_the_time_of_its_last_balance_transaction() {
         let moved_at = |status: &str, moves: &[(i64, &str)]| {
             disputed(status, (900, "eur"), moves).moved_at.map(|at| at.timestamp() - 1_700_000_000)
@@ -223,6 +261,23 @@ mod tests {
         // It was not given back yet.
         assert_eq!(moved_at("won", &[(-900, "eur")]), None);
         assert_eq!(moved_at("warning_needs_response", &[]), None);
+    }
+
+    #[test]
+    fn a_notification_names_the_intent_or_else_the_charge() {
+        let refund =
+            |intent: Value| json!({ "id": "re_1", "charge": "ch_1", "payment_intent": intent, "amount": 1 });
+        let charge = json!({ "id": "ch_1", "payment_intent": null });
+        for (kind, object, expected) in [
+            ("refund.created", refund(json!("pi_1")), "pi_1"),
+            ("refund.created", refund(Value::Null), "ch_1"),
+            ("charge.refunded", charge.clone(), "ch_1"),
+            ("charge.dispute.created", json!({ "id": "du_1", "charge": "ch_1" }), "ch_1"),
+            ("payment_intent.succeeded", json!({ "id": "pi_1", "latest_charge": "ch_1" }), "pi_1"),
+        ] {
+            let subject = interpret(kind, &json!({ "data": { "object": object } }));
+            assert_eq!(subject.reference.as_deref(), Some(expected), "{kind}");
+        }
     }
 
     #[test]

@@ -193,6 +193,44 @@ pub async fn reported(
     .await?)
 }
 
+/// What is booked of a refund that a provider lists under an unknown reference.
+pub enum Recognised {
+    /// It is a former shop's of the same amount, which has its reference from now on.
+    AsBooked,
+    /// The former shop's have other amounts: it may be a part of one.
+    Unclear,
+}
+
+/// Looks for a refund without a reference: a former shop has not always kept that of the provider. None if there is none.
+pub async fn recognise(
+    db: &mut PgConnection,
+    transaction_id: TransactionId,
+    reference: &str,
+    amount: Money,
+) -> JobResult<Option<Recognised>> {
+    let recognised = sqlx::query_scalar!(
+        r#"WITH unnamed AS (
+               SELECT id, amount FROM refunds
+               WHERE transaction_id = $1 AND provider_reference IS NULL AND state = 'succeeded' AND amount > 0),
+           named AS (
+               UPDATE refunds r SET provider_reference = $2
+               WHERE r.id = (SELECT id FROM unnamed WHERE amount = $3 ORDER BY id LIMIT 1) RETURNING r.id)
+           SELECT EXISTS (SELECT FROM named) AS "is_named!" FROM unnamed LIMIT 1"#,
+        transaction_id as _,
+        reference,
+        amount.minor(),
+    );
+    let recognised = recognised.fetch_optional(db).await?;
+    Ok(recognised.map(|is_named| if is_named { Recognised::AsBooked } else { Recognised::Unclear }))
+}
+
+/// The alert of a refund that a provider lists, and that may be a part of what a former shop paid back.
+pub fn unclear(reference: &str, amount: Money) -> String {
+    format!(
+        "the provider lists refund {reference} of {amount}, which may be one of the former shop; compare them, it is not booked"
+    )
+}
+
 /// The lines of a refund, in the cart's order.
 pub async fn lines(db: &mut PgConnection, id: RefundId) -> JobResult<Vec<RefundLine>> {
     Ok(sqlx::query_as!(

@@ -38,17 +38,33 @@ WHERE b.is_new ORDER BY b.cart_id, l.position;
 
 INSERT INTO transactions (id, cart_id, organisation_id, gateway, provider_reference, state, amount, currency, discount_pct,
                           original_price, provider_request, created_at, updated_at)
-SELECT md5(b.cart_id || ' payment')::uuid, b.cart_id, run.organisation_id, 'external',
+SELECT md5(b.cart_id || ' payment')::uuid, b.cart_id, run.organisation_id,
+       CASE WHEN b.has_own_reference AND o.id IS NULL THEN b.gateway ELSE 'external' END,
        CASE WHEN b.has_own_reference AND o.id IS NULL THEN b.reference END,
        'succeeded', b.total, b.currency, 0, b.before, '{}', b.placed, run.now
-FROM run, batch b LEFT JOIN transactions o ON o.gateway = 'external' AND o.provider_reference = b.reference
+FROM run, batch b LEFT JOIN transactions o ON o.gateway = b.gateway AND o.provider_reference = b.reference
 WHERE b.is_new AND b.total > 0;
 
 INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference)
-SELECT b.placed, run.organisation_id, 'captured', b.cart_id, md5(b.cart_id || ' payment')::uuid, b.total, b.currency, 'external', b.reference
-FROM run, batch b WHERE b.is_new AND b.total > 0 ORDER BY b.placed, b.id;
+SELECT b.placed, run.organisation_id, 'captured', b.cart_id, t.id, b.total, b.currency, t.gateway, b.own_reference
+FROM run, batch b JOIN transactions t ON t.cart_id = b.cart_id WHERE b.is_new AND b.total > 0 ORDER BY b.placed, b.id;
 
--- Refunds whose money went back. What the payment gave back beyond them has no row of its own: its person was deleted.
+-- Refunds here and reports of the provider wait until the batch has ended.
+SELECT t.id FROM batch b JOIN transactions t ON t.cart_id = b.cart_id WHERE NOT b.is_new ORDER BY t.id FOR UPDATE OF t;
+UPDATE transactions t SET gateway = b.gateway, provider_reference = b.reference, updated_at = run.now
+FROM run, batch b WHERE t.cart_id = b.cart_id AND NOT b.is_new AND b.gateway <> 'external' AND b.has_own_reference AND t.gateway = 'external'
+    AND NOT EXISTS (SELECT FROM transactions o WHERE o.gateway = b.gateway AND o.provider_reference = b.reference);
+
+-- What the former shop has paid back beyond what is here, as far as the payment has it left: refunds here take of the same money.
+TRUNCATE batch_due;
+INSERT INTO batch_due (cart_id, transaction_id, gateway, amount, is_mixed)
+SELECT b.cart_id, t.id, t.gateway, least(b.refunded - o.refunded, t.amount - t.refunded_amount), i.refunded <> o.refunded
+FROM batch b JOIN transactions t ON t.cart_id = b.cart_id CROSS JOIN LATERAL (SELECT pg_temp.taken_over(t.id, b.refunded) AS refunded) o
+     CROSS JOIN LATERAL (SELECT sum(refunded) AS refunded FROM cart_items WHERE cart_id = b.cart_id) i
+WHERE b.refunded > 0 AND b.refunded > o.refunded AND t.refunded_amount < t.amount;
+
+-- Refunds whose money went back. What the payment gave back beyond them has no row of its own: its person was deleted. Where a refund
+-- here has taken of the lines, too, a row has all of it.
 TRUNCATE batch_refunds;
 INSERT INTO batch_refunds (id, cart_id, old_id, amount, currency, ended, reference, reason)
 SELECT md5(format('%s refund %s', n.cart_id, n.old_id))::uuid, n.cart_id, n.old_id, n.amount, n.currency, n.ended,
@@ -56,16 +72,18 @@ SELECT md5(format('%s refund %s', n.cart_id, n.old_id))::uuid, n.cart_id, n.old_
 FROM (
     SELECT b.cart_id, b.currency, r.id AS old_id, (r.amount * b.unit)::bigint AS amount, r.ended, r.reference, r.status,
            row_number() OVER (PARTITION BY b.cart_id, r.reference ORDER BY r.id) AS nth,
-           b.refunded - t.refunded_amount - sum((r.amount * b.unit)::bigint) OVER (PARTITION BY b.cart_id ORDER BY r.id) AS left_over
-    FROM batch b JOIN transactions t ON t.cart_id = b.cart_id JOIN old_refunds r ON r.order_id = b.id AND r.is_paid_back AND r.amount > 0
-    WHERE NOT EXISTS (SELECT FROM refunds k WHERE k.id = md5(format('%s refund %s', b.cart_id, r.id))::uuid)) n
+           d.amount - sum((r.amount * b.unit)::bigint) OVER (PARTITION BY b.cart_id ORDER BY r.id) AS left_over
+    FROM batch b JOIN batch_due d ON d.cart_id = b.cart_id AND NOT d.is_mixed JOIN old_refunds r ON r.order_id = b.id AND r.is_paid_back AND r.amount > 0
+    WHERE NOT EXISTS (SELECT FROM refunds k WHERE k.id = md5(format('%s refund %s', b.cart_id, r.id))::uuid)
+      AND NOT EXISTS (SELECT FROM refunds k WHERE k.transaction_id = d.transaction_id AND k.provider_reference = r.reference)) n
 WHERE n.left_over >= 0;
 INSERT INTO batch_refunds (id, cart_id, amount, currency, ended, reason)
-SELECT md5(format('%s refunded %s', b.cart_id, b.refunded))::uuid, b.cart_id, rest.amount, b.currency, b.placed,
-       'the old shop has no refund for it'
-FROM batch b JOIN transactions t ON t.cart_id = b.cart_id
+SELECT md5(format('%s refunded %s', b.cart_id, b.refunded))::uuid, b.cart_id, rest.amount, b.currency,
+       CASE WHEN d.is_mixed THEN coalesce((SELECT max(r.ended) FROM old_refunds r WHERE r.order_id = b.id AND r.is_paid_back), b.placed) ELSE b.placed END,
+       CASE WHEN d.is_mixed THEN 'paid back there, beside refunds here' ELSE 'the old shop has no refund for it' END
+FROM batch b JOIN batch_due d ON d.cart_id = b.cart_id
 LEFT JOIN (SELECT cart_id, sum(amount) AS amount FROM batch_refunds GROUP BY cart_id) n ON n.cart_id = b.cart_id
-CROSS JOIN LATERAL (SELECT b.refunded - t.refunded_amount - coalesce(n.amount, 0) AS amount) rest
+CROSS JOIN LATERAL (SELECT d.amount - coalesce(n.amount, 0) AS amount) rest
 WHERE rest.amount > 0;
 ANALYZE batch_refunds;
 
@@ -98,11 +116,11 @@ FROM (SELECT b.cart_id, l.position, min(r.ended) AS ended FROM batch b
 WHERE (i.cart_id, i.position) = (x.cart_id, x.position) AND i.access_ended_at IS NULL;
 
 UPDATE transactions t SET refunded_amount = t.refunded_amount + n.amount,
-    state = CASE WHEN t.refunded_amount + n.amount = t.amount THEN 'refunded' ELSE t.state END, updated_at = run.now
+    state = CASE WHEN t.refunded_amount + n.amount + t.lost_amount >= t.amount THEN 'refunded' ELSE t.state END, updated_at = run.now
 FROM run, (SELECT cart_id, sum(amount) AS amount FROM batch_refunds GROUP BY cart_id) n WHERE t.cart_id = n.cart_id;
 INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, refund_id, amount, currency, gateway, provider_reference)
-SELECT n.ended, run.organisation_id, 'refunded', n.cart_id, md5(n.cart_id || ' payment')::uuid, n.id, -n.amount, n.currency, 'external', n.reference
-FROM run, batch_refunds n ORDER BY n.ended, n.old_id;
+SELECT n.ended, run.organisation_id, 'refunded', n.cart_id, d.transaction_id, n.id, -n.amount, n.currency, d.gateway, n.reference
+FROM run, batch_refunds n JOIN batch_due d ON d.cart_id = n.cart_id ORDER BY n.ended, n.old_id;
 UPDATE carts k SET state = 'refunded' FROM batch_refunds n JOIN transactions t ON t.cart_id = n.cart_id AND t.state = 'refunded'
 WHERE k.id = n.cart_id AND k.state = 'fulfilled';
 

@@ -1,12 +1,30 @@
 -- What becomes of each order of the site: it is moved in, or the reason why not. Amounts are in minor units of the order's currency.
 
+-- True if a payment with this reference is refunded by it, at an account that another program has charged with.
+CREATE FUNCTION pg_temp.can_refund(gateway text, reference text) RETURNS boolean LANGUAGE sql IMMUTABLE AS $$
+    SELECT coalesce(reference ~ CASE gateway
+        WHEN 'stripe' THEN '^(pi|ch|py)_[A-Za-z0-9]+$' WHEN 'mollie' THEN '^tr_[A-Za-z0-9]+$'
+        WHEN 'razorpay' THEN '^order_[A-Za-z0-9]+$' WHEN 'curlec' THEN '^order_[A-Za-z0-9]+$' END, false)
+$$;
+
+-- What of an order's refunds here is the former shop's, which has paid so much back: those that were moved in, which have no key of a
+-- request, and those that the account has shown before.
+CREATE FUNCTION pg_temp.taken_over(of_transaction uuid, paid_back bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT moved + least(shown, greatest(paid_back - moved, 0)) FROM (
+        SELECT coalesce(sum(amount) FILTER (WHERE origin = 'operator' AND request_key IS NULL), 0)::bigint AS moved,
+               coalesce(sum(amount) FILTER (WHERE origin = 'provider'), 0)::bigint AS shown
+        FROM refunds WHERE transaction_id = of_transaction) r
+$$;
+
 CREATE TEMP TABLE old_facts AS
 SELECT o.id, o.number, o.user_id, o.status, o.currency, o.placed, o.total AS major, c.unit,
        md5(format('move-in %s %s', run.site, o.number))::uuid AS cart_id, extract(year FROM o.placed AT TIME ZONE 'UTC')::integer AS year,
        (o.total * c.unit)::bigint AS total, (l.before * c.unit)::bigint AS before,
        (greatest(coalesce(p.refunded, 0), coalesce(r.paid_back, 0)) * c.unit)::bigint AS refunded,
        coalesce(l.before - l.paid, 0) AS discount, coalesce(p.debited, 0) AS debited, coalesce(p.refunded, 0) AS books_refunded,
-       coalesce(r.paid_back, 0) AS paid_back, p.processor, p.reference, p.is_charge,
+       coalesce(r.paid_back, 0) AS paid_back, p.processor, p.reference, p.own_reference, p.is_charge,
+       CASE WHEN p.processor = ANY (run.same_accounts) AND p.payments = 1 AND p.debited = o.total AND pg_temp.can_refund(p.processor, p.reference)
+           THEN p.processor ELSE 'external' END AS gateway,
        row_number() OVER (PARTITION BY p.reference ORDER BY o.id) = 1 AS has_own_reference, l.codes, coalesce(l.is_coupon OR o.invoiced AND l.is_gone, false) AS is_coupon_sale,
        r.open_refunds, jsonb_strip_nulls(jsonb_build_object(
            'processor', p.processor, 'status', nullif(o.status, 'Complete'), 'voucher', left(o.vouchers, 100), 'refund', left(r.open_refunds, 100))) AS labels,
@@ -42,7 +60,9 @@ LEFT JOIN (
     GROUP BY l.order_id) l ON l.order_id = o.id
 LEFT JOIN (
     SELECT order_id, sum(debited) AS debited, sum(refunded) AS refunded, max(currency) AS currency,
-           string_agg(DISTINCT processor, ', ') AS processor, (array_agg(nullif(reference, '') ORDER BY debited DESC, id))[1] AS reference,
+           string_agg(DISTINCT processor, ', ') AS processor, count(*) AS payments,
+           (array_agg(coalesce(refund_reference, nullif(reference, '')) ORDER BY debited DESC, id))[1] AS reference,
+           (array_agg(nullif(reference, '') ORDER BY debited DESC, id))[1] AS own_reference,
            bool_or(processor = 'stripe' AND reference LIKE 'ch\_%') AS is_charge
     FROM old_payments GROUP BY order_id) p ON p.order_id = o.id
 LEFT JOIN (
@@ -80,9 +100,11 @@ UNION ALL SELECT 'payment', number, format('%s %s were debited for a total of %s
     WHERE p.debited <> f.major AND NOT f.is_coupon_sale
 UNION ALL SELECT 'payment', f.number, format('the reference %s is also that of another order', f.reference)
     FROM (SELECT *, count(*) OVER (PARTITION BY reference) AS n FROM old_facts WHERE reference IS NOT NULL) f WHERE n > 1
-UNION ALL SELECT 'payment', number, format('the shop does not know the processor %s', processor) FROM old_facts
+UNION ALL SELECT 'payment', number, format('the account at %s cannot refund it by the reference %s', processor, reference) FROM old_facts, run
+    WHERE processor = ANY (run.same_accounts) AND (gateway = 'external' OR NOT has_own_reference) AND total > 0 AND NOT is_coupon_sale
+UNION ALL SELECT 'payment', number, format('the shop does not know the processor %s', processor) FROM old_facts, run
     WHERE processor IS NOT NULL AND NOT string_to_array(processor, ', ') <@
-        ARRAY['paypal', 'stripe', 'cybersource', 'cybersource-rest', 'authorizenet', 'adyen', 'android-iap', 'ios-iap']
+        (run.same_accounts || ARRAY['paypal', 'stripe', 'cybersource', 'cybersource-rest', 'authorizenet', 'adyen', 'android-iap', 'ios-iap'])
 UNION ALL SELECT 'not delivered', number, format('is %s%s', status, CASE WHEN codes > 0 THEN format(': %s enrollment codes', codes) ELSE '' END)
     FROM old_facts WHERE status <> 'Complete' AND NOT is_coupon_sale
 UNION ALL SELECT 'not delivered', f.number, format('line %s: %s of %s enrollment codes were made', l.position, count(c.id), l.quantity)

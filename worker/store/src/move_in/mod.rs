@@ -10,6 +10,7 @@ mod stage;
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
 use shared::db::{Connection, Db};
+use shared::gateway::Gateway;
 use shared::ids::OrganisationId;
 use shared::money::Currency;
 use sqlx::{Connection as _, PgConnection, Row as _};
@@ -42,6 +43,8 @@ pub struct Run<'a> {
     pub site: &'a str,
     /// The operator, as refunds name who asked for them.
     pub actor: &'a str,
+    /// The gateways whose accounts here are those with which the former shop has charged.
+    pub same_accounts: &'a [Gateway],
     pub now: DateTime<Utc>,
 }
 
@@ -106,6 +109,7 @@ impl Session {
             "CREATE TEMP TABLE run AS
              SELECT o.id AS organisation_id, o.short_name, o.currency, coalesce(o.languages[1], 'en') AS language, s.domain AS site,
                     s.id AS site_id, s.partner_id, NULL::text AS actor, NULL::timestamptz AS now, NULL::text[] AS modes,
+                    NULL::text[] AS same_accounts,
                     (SELECT count(*) FROM lms_accounts) > 0 AS has_lms, NULL::numeric AS unit
              FROM organisations o CROSS JOIN old_sites s",
         );
@@ -114,10 +118,12 @@ impl Session {
             .bind(run.organisation_id)
             .bind(run.site);
         kept.execute(&mut *self.db).await?;
-        let set = sqlx::query("UPDATE run SET actor = $1, now = $2, modes = $3")
+        let accounts: Vec<&str> = run.same_accounts.iter().map(|gateway| gateway.name()).collect();
+        let set = sqlx::query("UPDATE run SET actor = $1, now = $2, modes = $3, same_accounts = $4")
             .bind(run.actor)
             .bind(run.now)
-            .bind(modes);
+            .bind(modes)
+            .bind(accounts);
         if set.execute(&mut *self.db).await?.rows_affected() == 1 {
             return Ok(());
         }
@@ -208,12 +214,16 @@ impl Session {
     pub async fn compare(&mut self) -> JobResult<()> {
         let differing = sqlx::query(
             "SELECT f.year, f.currency, count(*) AS there, count(k.id) AS here, sum(f.total)::bigint AS sold_there,
-                    coalesce(sum(k.total), 0)::bigint AS sold_here, sum(f.refunded)::bigint AS refunded_there,
-                    coalesce(sum(t.refunded_amount), 0)::bigint AS refunded_here
+                    coalesce(sum(k.total), 0)::bigint AS sold_here, sum(r.there)::bigint AS refunded_there,
+                    coalesce(sum(r.here), 0)::bigint AS refunded_here
              FROM old_facts f LEFT JOIN carts k ON k.id = f.cart_id LEFT JOIN transactions t ON t.cart_id = k.id
+             CROSS JOIN LATERAL (
+                 SELECT CASE WHEN f.refunded > 0 OR t.refunded_amount > 0 THEN pg_temp.taken_over(t.id, f.refunded) ELSE 0 END AS here) o
+             -- Of one payment, both shops together pay back no more than it was.
+             CROSS JOIN LATERAL (
+                 SELECT o.here, least(f.refunded, greatest(o.here + t.amount - t.refunded_amount, o.here)) AS there) r
              WHERE f.refusal IS NULL AND NOT f.is_coupon_sale GROUP BY 1, 2
-             HAVING count(*) <> count(k.id) OR sum(f.total) <> coalesce(sum(k.total), 0)
-                 OR sum(f.refunded) <> coalesce(sum(t.refunded_amount), 0)
+             HAVING count(*) <> count(k.id) OR sum(f.total) <> coalesce(sum(k.total), 0) OR sum(r.there) <> coalesce(sum(r.here), 0)
              ORDER BY 1, 2 LIMIT 1",
         );
         let Some(row) = differing.fetch_optional(&mut *self.db).await? else { return Ok(()) };

@@ -11,7 +11,7 @@ CREATE TEMP TABLE export_order (
 CREATE TEMP TABLE export_line (
     id bigint, order_id bigint, product_id bigint, sku text, title text, quantity integer, before numeric, paid numeric);
 CREATE TEMP TABLE export_payment (
-    id bigint, order_id bigint, processor text, reference text, currency text, debited numeric, refunded numeric);
+    id bigint, order_id bigint, processor text, reference text, refund_reference text, currency text, debited numeric, refunded numeric);
 CREATE TEMP TABLE export_refund (
     id bigint, order_id bigint, status text, amount numeric, created timestamptz, changed timestamptz);
 CREATE TEMP TABLE export_refund_line (refund_id bigint, line_id bigint, amount numeric);

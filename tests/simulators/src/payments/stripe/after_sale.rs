@@ -29,6 +29,7 @@ use crate::{
 
 pub fn routes() -> Router<Arc<Simulation>> {
     Router::new()
+        .route("/v1/charges/{id}", get(read_charge))
         .route("/v1/refunds", post(refund).get(refunds))
         .route("/v1/refunds/{id}", get(read_refund))
         .route("/v1/disputes", get(disputes))
@@ -41,7 +42,8 @@ async fn refund(
     body: Bytes,
 ) -> Result<Response, Refused> {
     let call = Call::read(&simulation, &headers, &body, parameters::CREATE_REFUND)?;
-    if !call.fields.contains_key("payment_intent") {
+    // Either names the payment: https://docs.stripe.com/api/refunds/create
+    if ["payment_intent", "charge"].iter().all(|name| !call.fields.contains_key(*name)) {
         return Err(missing("payment_intent"));
     }
     let mut refunded = None;
@@ -65,8 +67,10 @@ fn make_refund(
 ) -> Result<(Payment, String, Value), (StatusCode, Value)> {
     let refused = |code, message: &str| (StatusCode::BAD_REQUEST, problem(Some(code), message));
     let (waits, at) = (payments.refunds_wait, payments.now());
-    let intent = call.fields.get("payment_intent").and_then(|id| payments.find(&call.account, id));
-    let payment = intent.ok_or_else(|| unknown("payment_intent"))?;
+    let (intent, charge) = (call.fields.get("payment_intent"), call.fields.get("charge"));
+    let named = if intent.is_some() { "payment_intent" } else { "charge" };
+    let payment = payments.of(&call.account, |payment| is_named(payment, intent, charge));
+    let payment = payment.ok_or_else(|| unknown(named))?;
     if payment.disputes.iter().any(|dispute| dispute.taken.is_some() && dispute.outcome != Outcome::Won) {
         return Err(refused("charge_disputed", "The charge has been charged back."));
     }
@@ -106,6 +110,12 @@ async fn disputes(
     })
 }
 
+/// Returns whether a payment has this intent and this charge, as far as they are given.
+fn is_named(payment: &Payment, intent: Option<&String>, charge: Option<&String>) -> bool {
+    intent.is_none_or(|intent| shapes::intent_id(payment) == Some(intent))
+        && charge.is_none_or(|charge| shapes::charge_id(payment) == *charge)
+}
+
 /// Lists objects of the account's payments, of one payment if the query names it; newest first.
 fn list(
     simulation: &Simulation,
@@ -118,13 +128,22 @@ fn list(
     let call = Call::read(simulation, headers, query.as_bytes(), parameters::LIST)?;
     let (intent, charge) = (call.fields.get("payment_intent"), call.fields.get("charge"));
     let state = simulation.state();
-    let own = state.payments.all.iter().rev().filter(|payment| {
-        payment.is_of(&call.account)
-            && intent.is_none_or(|intent| payment.reference == *intent)
-            && charge.is_none_or(|charge| shapes::charge_id(payment) == *charge)
-    });
+    let own = state.payments.all.iter().rev();
+    let own = own.filter(|payment| payment.is_of(&call.account) && is_named(payment, intent, charge));
     let items: Vec<Value> = own.flat_map(of).collect();
     Ok(Json(shapes::list(url, &items)).into_response())
+}
+
+/// <https://docs.stripe.com/api/charges/retrieve>
+async fn read_charge(
+    state: State<Arc<Simulation>>,
+    headers: HeaderMap,
+    Path(id): Path<String>,
+    query: RawQuery,
+) -> Result<Response, Refused> {
+    find(&state, &headers, query, "charge", |payment| {
+        (payment.charge().is_some() && shapes::charge_id(payment) == id).then(|| shapes::charge(payment))
+    })
 }
 
 async fn read_refund(

@@ -183,7 +183,9 @@ async fn read(
     let query = query.unwrap_or_default();
     let call = Call::read(&simulation, &headers, query.as_bytes(), parameters::READ_INTENT)?;
     let expands = parameters::expands(&call.fields, "latest_charge");
-    let (status, body) = match simulation.state().payments.find(&call.account, &id) {
+    let mut state = simulation.state();
+    let payment = state.payments.of(&call.account, |payment| shapes::intent_id(payment) == Some(id.as_str()));
+    let (status, body) = match payment {
         Some(payment) => (StatusCode::OK, shapes::intent(payment, expands)),
         None => unknown("payment_intent"),
     };

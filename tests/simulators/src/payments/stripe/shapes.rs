@@ -69,6 +69,12 @@ fn next_action(payment: &Payment) -> Value {
     }
 }
 
+/// The id of the payment's intent. Charges that were made without one have none:
+/// <https://docs.stripe.com/api/charges/object#charge_object-payment_intent>.
+pub fn intent_id(payment: &Payment) -> Option<&str> {
+    Some(payment.reference.as_str()).filter(|reference| reference.starts_with("pi_"))
+}
+
 pub fn charge_id(payment: &Payment) -> String {
     payment.reference.replacen("pi_", "ch_", 1)
 }
@@ -80,7 +86,7 @@ pub fn charge(payment: &Payment) -> Value {
         "billing_details": {"address": null, "email": null, "name": null, "phone": null, "tax_id": null},
         "captured": true, "created": payment.created.timestamp(), "currency": payment.currency.to_lowercase(),
         "disputed": !payment.disputes.is_empty(), "livemode": false, "metadata": metadata(&payment.sent),
-        "paid": true, "payment_intent": payment.reference, "refunded": refunded == payment.captured,
+        "paid": true, "payment_intent": intent_id(payment), "refunded": refunded == payment.captured,
         "status": "succeeded"})
 }
 
@@ -99,7 +105,7 @@ pub fn refund(payment: &Payment, refund: &Refund) -> Value {
     let mut object = json!({"id": refund.id, "object": "refund", "amount": refund.amount,
         "charge": charge_id(payment), "created": refund.created.timestamp(),
         "currency": payment.currency.to_lowercase(), "metadata": metadata(&refund.sent),
-        "payment_intent": payment.reference, "reason": refund.sent.get("reason"), "status": status});
+        "payment_intent": intent_id(payment), "reason": refund.sent.get("reason"), "status": status});
     if let (true, Some(object)) = (has_failed, object.as_object_mut()) {
         object.insert("failure_reason".into(), json!("unknown"));
     }
@@ -130,7 +136,7 @@ pub fn dispute(payment: &Payment, dispute: &Dispute) -> Value {
         "evidence": {"enhanced_evidence": {}},
         "evidence_details": {"due_by": due_by, "enhanced_eligibility": {}, "has_evidence": false, "past_due": false,
             "submission_count": 0, "submission_method": "not_submitted"},
-        "is_charge_refundable": dispute.taken.is_none(), "livemode": false, "metadata": {}, "payment_intent": payment.reference,
+        "is_charge_refundable": dispute.taken.is_none(), "livemode": false, "metadata": {}, "payment_intent": intent_id(payment),
         "reason": "fraudulent", "status": status})
 }
 
