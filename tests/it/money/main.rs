@@ -28,6 +28,7 @@ mod move_in;
 mod move_in_codes;
 mod move_in_csv;
 mod move_in_faults;
+mod move_in_load;
 mod move_in_orders;
 mod move_in_refunds;
 mod notification_proofs;

@@ -66,28 +66,39 @@ class Database:
 
 
 class Former:
-    """A MariaDB of its own with the dump of a former shop, and the accounts and enrollments that the shop's people have at the platform."""
+    """A server of its own with the dump of a former shop, and the accounts and enrollments that the shop's people have at the platform."""
 
     def __init__(self, folder, expected):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="former-"))
-        data, self.socket = self.folder / "data", self.folder / "socket"
-        user = ["--user=mysql"] if os.geteuid() == 0 else []
-        if user:
-            shutil.chown(self.folder, "mysql", "mysql")
-        run("mariadb-install-db", f"--datadir={data}", "--auth-root-authentication-method=normal", "--skip-test-db", *user)
+        root = os.environ.get("MYSQL_ROOT")
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="former-", dir=f"{root}/tmp" if root else None))
+        # As the server's programs see it.
+        self.place = pathlib.Path("/tmp", self.folder.name) if root else self.folder
+        self.programs = ["chroot", root] if root else []
+        data = self.place / "data"
+        if root:
+            install, server, user = ["mysqld", "--no-defaults", "--initialize-insecure"], ["mysqld", "--mysqlx=OFF", "--secure-file-priv=NULL"], ["--user=root"]
+        else:
+            install, server = ["mariadb-install-db", "--auth-root-authentication-method=normal", "--skip-test-db"], ["mariadbd"]
+            user = ["--user=mysql"] if os.geteuid() == 0 else []
+            if user:
+                shutil.chown(self.folder, "mysql", "mysql")
+        self.name = "mysql" if root else "mariadb"
+        run(*self.programs, *install, f"--datadir={data}", *user)
+        name, *options = server
         self.server = subprocess.Popen(
-            ["mariadbd", "--no-defaults", f"--datadir={data}", f"--socket={self.socket}", "--skip-networking", f"--pid-file={self.folder}/pid", *user],
-            stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+            [*self.programs, name, "--no-defaults", *options, f"--datadir={data}", f"--socket={self.place}/socket", "--skip-networking",
+             f"--pid-file={self.place}/pid", *user], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         for _ in range(300):
-            if self.socket.exists() and subprocess.run(self.client() + ["-e", "SELECT 1"], capture_output=True).returncode == 0:
+            if subprocess.run(self.client() + ["-e", "SELECT 1"], capture_output=True).returncode == 0:
                 break
             time.sleep(0.2)
+        print(f"the former shop's server is {self.name} {self.ask('SELECT version()').strip()}")
         self.ask("CREATE DATABASE shop CHARACTER SET utf8mb4; CREATE DATABASE platform CHARACTER SET utf8mb4")
         self.ask(gzip.decompress((folder / "dump.sql.gz").read_bytes()).decode(), "shop")
         self.platform(expected)
 
     def client(self, database=""):
-        return ["mariadb", "--no-defaults", f"--socket={self.socket}", "-uroot", *CLIENT, *([database] if database else [])]
+        return [*self.programs, self.name, "--no-defaults", f"--socket={self.place}/socket", "-uroot", *CLIENT, *([database] if database else [])]
 
     def ask(self, sql, database=""):
         return run(*self.client(database), stdin=sql)[0]
@@ -250,6 +261,21 @@ def compare_codes(database, sections, expected, domain):
     same(f"{domain}: codes that cannot be expressed, and why", {r["key"]: r["reason"] for r in sections["findings"] if r["kind"] == "code"}, reasons)
 
 
+def compare_account(database, command, files, expected, domain):
+    """The orders that Stripe has charged can be refunded at the account here, once the operator has said that it is the same."""
+    run("psql", database.admin, "-qc", "INSERT INTO gateway_credentials SELECT id, 'stripe', 'none', '', now() FROM organisations")
+    for what in ("at the same account", "at the same account, again"):
+        begun = acts(database)
+        _, errors = database.worker(*command, "--apply", "--same-account", "stripe", *map(str, files))
+        print(f"{domain}: {errors.strip()}")
+        here = {r["reference"]: r["payment"] for r in database.rows(
+            "SELECT c.reference, t.provider_reference AS payment FROM transactions t JOIN carts c ON c.id = t.cart_id WHERE t.gateway = 'stripe'")}
+        theirs = {number: order["payments"][0]["reference"] for number, order in purchases(expected, domain).items()
+                  if [p["processor"] for p in order["payments"]] == ["stripe"]}
+        same(f"{domain}: payments {what}", here, theirs)
+        same(f"{domain}: what acts by itself then", acts(database) - begun, 0)
+
+
 def compare_catalog(file, expected, domain):
     ours = {}
     for line in file.read_text().splitlines():
@@ -311,6 +337,7 @@ def site(former, expected, domain, currency):
     same(f"{domain}: what acts by itself", acts(database) - before, 0)
     _, errors = database.worker(*command, "--apply", "--codes", str(shop), str(platform))
     same(f"{domain}: orders and codes of a second run", re.findall(r"(\d+) (?:orders|codes) were", errors), ["0", "0"])
+    compare_account(database, command, (shop, platform), expected, domain)
     for row in sections["findings"]:
         if row["kind"] not in ("code", "coupon sale"):
             print(f"  {row['kind']}: {row['key']}: {row['reason']}")

@@ -7,6 +7,8 @@
 mod report;
 mod stage;
 
+use std::time::Instant;
+
 use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
 use shared::db::{Connection, Db};
@@ -21,8 +23,8 @@ pub use stage::{Chunk, Tables};
 use crate::catalog::export;
 use crate::error::{JobError, JobResult};
 
-/// Orders that one transaction moves in.
-const BATCH: i64 = 500;
+/// Orders that one transaction moves in: few, so that a buyer who meets it waits for tens of milliseconds.
+const BATCH: i64 = 250;
 
 /// Takes the lock of the one session. It waits, since the server takes a moment to notice that the run before has ended.
 const LOCK: &str = "SET lock_timeout = '3s'; SELECT pg_advisory_lock(hashtextextended('storefront move-in', 0)); RESET lock_timeout";
@@ -176,12 +178,14 @@ impl Session {
         count(&mut self.db, "SELECT count(*) FROM todo").await
     }
 
-    /// Moves the orders in, batch by batch. What a batch has written stays if a later one fails, and is not written again.
+    /// Moves the orders in, batch by batch, and pauses after each for as long as it took, so that the shop beside it has half of the
+    /// database's time at least. What a batch has written stays if a later one fails, and is not written again.
     pub async fn write(&mut self, mut done: impl FnMut(i64)) -> JobResult<()> {
         let most = self.to_do().await?;
         let mut first = 1;
         while first <= most {
             let last = most.min(first + BATCH - 1);
+            let begun = Instant::now();
             let mut tx = self.db.begin().await?;
             sqlx::raw_sql("TRUNCATE batch").execute(&mut *tx).await?;
             sqlx::query(FILL_BATCH).bind(first).bind(last).execute(&mut *tx).await?;
@@ -189,6 +193,7 @@ impl Session {
             tx.commit().await?;
             done(last);
             first = last + 1;
+            tokio::time::sleep(begun.elapsed()).await;
         }
         Ok(())
     }
