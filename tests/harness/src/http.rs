@@ -12,6 +12,9 @@ use super::{SECRET, World, document};
 /// The worker's time limit for all platform calls of one sync together.
 const CALLS: Duration = Duration::from_secs(15);
 
+/// The longest that a client repeats a request: longer than any outage that a test makes.
+const OUTAGE: Duration = Duration::from_secs(10 * 60);
+
 /// An HTTP answer.
 #[derive(Debug)]
 pub struct Reply {
@@ -46,12 +49,14 @@ impl Reply {
 
     /// Repeats a read, or a request with an idempotency key, until its answer is final, as a client does.
     pub async fn repeat(request: impl Fn() -> RequestBuilder) -> Self {
+        let begun = Instant::now();
         loop {
-            if let Ok(reply) = Self::try_read(request()).await
-                && reply.status < 500
-                && reply.status != 409
-            {
-                return reply;
+            let reply = Self::try_read(request()).await;
+            match &reply {
+                Ok(answer) if answer.status < 500 && answer.status != 409 => {
+                    return reply.expect("an answer");
+                }
+                _ => assert!(begun.elapsed() < OUTAGE, "no final answer within {OUTAGE:?}: {reply:?}"),
             }
             tokio::time::sleep(Duration::from_millis(200)).await;
         }

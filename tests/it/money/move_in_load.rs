@@ -23,7 +23,7 @@ async fn buyer(world: &World, name: &str, has_ended: &AtomicBool) -> Vec<Duratio
     let mut took = Vec::new();
     while !has_ended.load(Ordering::Relaxed) {
         let begun = Instant::now();
-        let answer = world.guest_checkout(&SHOP, &format!("{name}-{}@example.com", took.len())).await;
+        let answer = world.guest_checkout(SHOP, &format!("{name}-{}@example.com", took.len())).await;
         assert!(answer.status < 300, "{}", answer.text);
         took.push(begun.elapsed());
         tokio::time::sleep(PACE.saturating_sub(begun.elapsed())).await;

@@ -226,6 +226,77 @@ async fn a_refund_of_the_old_shop_without_its_reference_is_recognised_by_its_amo
 }
 
 #[tokio::test]
+async fn what_a_dispute_holds_of_an_intents_charge_is_not_gone() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let user = learner(world, EMAIL).await;
+        let mut export = Export::default();
+        export.user(7, user["user_id"].as_i64().unwrap(), EMAIL);
+        export.order(&OldOrder::of(1, 7));
+        // Stripe's notifications name the intent first; the old shop knows the charge.
+        charged_with_stripe(world, &mut export, 1, "pi_1New").await;
+        export.set(1, "payment", &json!({ "reference": "ch_1New" }));
+        apply(world, &export, 1).await;
+        let cart = moved_cart(world, "OLD-100001").await;
+        world.at_provider("dispute", "pi_1New", json!({ "outcome": "opened" })).await;
+        world.eventually("the money is taken", async |world| ledger(world, &cart).await.len() == 2).await;
+
+        export.refund(1, "Complete", "30.00");
+        apply(world, &export, 1).await;
+        assert_eq!(world.status(&cart).await["status"], "fulfilled");
+        world.at_provider("dispute", "pi_1New", json!({ "outcome": "won" })).await;
+        world.eventually("the money is back", async |world| ledger(world, &cart).await.len() == 4).await;
+        let moved = [
+            entry("captured", 14_900),
+            entry("chargeback", -14_900),
+            entry("refunded", -3_000),
+            entry("chargeback_reversed", 14_900),
+        ];
+        assert_eq!(ledger(world, &cart).await, moved);
+        let own = key(world, SHOP.short_name, &[Scope::Orders, Scope::Refunds]).await;
+        assert_eq!(order(world, &own, &cart).await["status"], "fulfilled");
+    })
+    .await;
+}
+
+/// A refund at the account that has failed since was not the former shop's, and one that fails between two runs makes room.
+#[tokio::test]
+async fn a_refund_that_has_failed_makes_room_for_what_the_old_shop_paid_back() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let user = learner(world, EMAIL).await;
+        let mut export = old_sales(world, user["user_id"].as_i64().unwrap()).await;
+        apply(world, &export, 4).await;
+        let own = key(world, SHOP.short_name, &[Scope::Orders, Scope::Refunds]).await;
+        let cart = moved_cart(world, "OLD-100002").await;
+        let here = refund(world, &own, &cart, &json!({ "items": [], "amount": 50 })).await;
+        assert_eq!(here.status, 200, "{}", here.text);
+        let back = at_stripe(world, "pi_2Old").await.pop().unwrap();
+        export.set(2, "payment", &json!({ "refunded": "149.00" }));
+        apply(world, &export, 1).await;
+        world
+            .sim(
+                Method::POST,
+                &format!("/_sim/refunds/{}/fail", back["id"].as_str().unwrap()),
+                Some(json!({})),
+            )
+            .await;
+        world.eventually("the refund has failed", async |world| ledger(world, &cart).await.len() == 4).await;
+        apply(world, &export, 1).await;
+        let moved = [
+            entry("captured", 14_900),
+            entry("refunded", -5_000),
+            entry("refunded", -9_900),
+            entry("refund_failed", 5_000),
+            entry("refunded", -5_000),
+        ];
+        assert_eq!(ledger(world, &cart).await, moved);
+        apply(world, &export, 0).await;
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn an_account_that_is_not_set_up_is_named() {
     world(Setup::without_workers(), async |world| {
         let mut export = Export::default();

@@ -495,6 +495,7 @@ timeline-transaction-superseded = Another attempt replaced the payment.
 timeline-transaction-refunded = The payment was refunded in full.
 timeline-transaction-partly-refunded = Of the payment, { $refunded } is refunded now.
 timeline-transaction-lost = Of the payment, { $lost } was taken back by the bank.
+timeline-transaction-held = A dispute holds { $lost } of the payment.
 timeline-transaction-refunded-and-lost = Of the payment, { $refunded } is refunded, and { $lost } was taken back by the bank.
 timeline-transaction-nothing-back = Nothing of the payment is refunded or taken back any more.
 timeline-transaction-charged = The provider charged another amount than the order's.
@@ -586,6 +587,7 @@ refund-mail-with-credit-note = { $email } gets a mail about the refund with a cr
 refund-needs-amount = Goodwill needs an amount. Go back and enter one.
 refund-reason = Reason, which the buyer sees too
 refund-despite-dispute = Refund although the bank has an open dispute, and may give the buyer the same money back
+refund-taken = Disputes have taken { $lost }: that cannot be refunded.
 refund-back = Back, refund nothing
 # The button says what it does
 refund-submit-all = Refund all that is left and end the access

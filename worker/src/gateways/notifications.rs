@@ -19,6 +19,8 @@ pub struct Notification {
 #[derive(Debug)]
 pub struct Subject {
     pub reference: Option<String>,
+    /// Another id of the payment, under which a former shop may have known it.
+    pub charge: Option<String>,
     /// Our transaction id, as the provider repeats it.
     pub transaction_id: Option<TransactionId>,
     pub interpretation: Interpretation,
@@ -38,7 +40,7 @@ pub enum Interpretation {
 
 impl Subject {
     pub const NOTHING: Self =
-        Self { reference: None, transaction_id: None, interpretation: Interpretation::Nothing };
+        Self { reference: None, charge: None, transaction_id: None, interpretation: Interpretation::Nothing };
 }
 
 /// The id that a notification has in its body.

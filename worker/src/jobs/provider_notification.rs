@@ -29,11 +29,20 @@ pub async fn run(ctx: &Context, message: &ProviderNotification, envelope: &Envel
     let is_genuine = verify(ctx, message).await?;
     let gateways::Notification { id, kind, body } = gateways::read_notification(gateway, &message.body)
         .map_err(|reason| JobError::dead(format!("the notification of {gateway} {reason}")))?;
-    let Subject { reference, transaction_id, interpretation } = gateways::interpret(gateway, &kind, &body);
+    let Subject { reference, charge, transaction_id, interpretation } =
+        gateways::interpret(gateway, &kind, &body);
     // Without a meaning it is needed no more, and can be about a person whom nothing here connects with it.
     let body = if matches!(interpretation, Interpretation::Nothing) { json!({}) } else { body };
-    let notification =
-        Notification { gateway, organisation_id, notification_id: id, kind, body, reference, transaction_id };
+    let notification = Notification {
+        gateway,
+        organisation_id,
+        notification_id: id,
+        kind,
+        body,
+        reference,
+        charge,
+        transaction_id,
+    };
     if is_genuine {
         return settle(ctx, &notification, interpretation, envelope.id).await;
     }

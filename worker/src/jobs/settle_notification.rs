@@ -12,7 +12,8 @@ use crate::runtime::context::Context;
 
 #[instrument(name = "job.settle_notification", skip_all, fields(notification = message.notification_id))]
 pub async fn run(ctx: &Context, message: &SettleNotification, envelope: &Envelope) -> JobResult<()> {
-    let Some(notification) = inbox::open(&ctx.db, message.notification_id).await? else { return Ok(()) };
+    let Some(mut notification) = inbox::open(&ctx.db, message.notification_id).await? else { return Ok(()) };
     let subject = gateways::interpret(notification.gateway, &notification.kind, &notification.body);
+    notification.charge = subject.charge;
     notifications::process(ctx, &notification, subject.interpretation, envelope.id).await
 }

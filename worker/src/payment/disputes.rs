@@ -104,7 +104,7 @@ async fn book(
     if is_refunded && !was_refunded {
         return booking::end_cart(db, transaction.cart_id, Ended::ChargedBack, cause).await;
     }
-    if stored.state == State::Lost && kind == Kind::ChargebackReversed && !is_refunded {
+    if kind == Kind::ChargebackReversed && !is_refunded && (was_refunded || stored.state == State::Lost) {
         restore(db, transaction, was_refunded, cause).await?;
     }
     Ok(Vec::new())

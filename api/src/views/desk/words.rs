@@ -89,6 +89,7 @@ fn change(row: &MomentRow) -> String {
     let is_same = row.from.as_ref() == Some(&row.to);
     let what = match (row.entity.as_str(), minor("refunded_minor"), minor("lost_minor")) {
         ("transaction", Some(0), Some(0)) => "nothing-back",
+        ("transaction", Some(0), Some(_)) if is_same => "held",
         ("transaction", Some(0), Some(_)) => "lost",
         ("transaction", Some(_), Some(0)) if is_same => "partly-refunded",
         ("transaction", Some(_), Some(0)) => row.to.as_str(),

@@ -107,7 +107,7 @@ pub fn interpret(kind: &str, notification: &Value) -> Subject {
         _ => Interpretation::Nothing,
     };
     let transaction_id = text(entity, "/metadata/transaction_id").and_then(|id| id.parse().ok());
-    Subject { reference, transaction_id, interpretation }
+    Subject { reference, charge: None, transaction_id, interpretation }
 }
 
 #[cfg(test)]

@@ -114,7 +114,7 @@ pub fn interpret(kind: &str, notification: &Value) -> Subject {
         kind if kind.starts_with("payment.dispute.") => Interpretation::MustRead,
         _ => Interpretation::Nothing,
     };
-    Subject { reference, transaction_id: ours.and_then(|id| id.parse().ok()), interpretation }
+    Subject { reference, charge: None, transaction_id: ours.and_then(|id| id.parse().ok()), interpretation }
 }
 
 #[cfg(test)]

@@ -160,8 +160,10 @@ pub fn interpret(kind: &str, notification: &Value) -> Subject {
         }
         _ => None,
     };
+    let charge = text(object, "/charge").or_else(|| text(object, "/id"));
     Subject {
         reference: reference.map(str::to_owned),
+        charge: charge.map(str::to_owned),
         transaction_id: transaction_id(object),
         interpretation: interpretation.unwrap_or(Interpretation::Nothing),
     }

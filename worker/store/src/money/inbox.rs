@@ -27,6 +27,8 @@ pub struct Notification {
     pub body: Value,
     /// The provider's id of the payment.
     pub reference: Option<String>,
+    /// Another id of it, under which a former shop may have known it. Not stored.
+    pub charge: Option<String>,
     /// Our transaction id, as the provider repeats it.
     pub transaction_id: Option<TransactionId>,
 }
@@ -53,7 +55,7 @@ pub async fn meant(db: &Db, notification: &Notification) -> JobResult<Option<Mea
              EXISTS (SELECT FROM inbox i WHERE (i.gateway, i.organisation_id, i.event_id) = ($2, $4, $5)
                      AND (i.processed_at IS NOT NULL OR i.parked_reason IS NOT NULL)) AS "is_repeated!""#,
         "JOIN carts c ON c.id = t.cart_id LEFT JOIN learners l ON l.email = c.email
-         WHERE t.id = $1 OR t.gateway = $2 AND t.provider_reference = $3
+         WHERE t.id = $1 OR t.gateway = $2 AND t.provider_reference = ANY (ARRAY[$3, $6])
             OR t.gateway = $2 AND t.id = ANY (ARRAY(
                 SELECT transaction_id FROM refunds WHERE provider_reference = $3
                 UNION ALL SELECT transaction_id FROM disputes WHERE provider_reference = $3))
@@ -63,6 +65,7 @@ pub async fn meant(db: &Db, notification: &Notification) -> JobResult<Option<Mea
         notification.reference,
         notification.organisation_id as _,
         notification.notification_id,
+        notification.charge,
     )
     .fetch_optional(db)
     .await?;
@@ -184,6 +187,7 @@ macro_rules! select_notifications {
                 kind: row.kind,
                 body: row.body,
                 reference: row.reference,
+                charge: None,
                 transaction_id: row.transaction_id,
             };
             (notification, row.more)

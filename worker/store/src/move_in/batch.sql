@@ -78,7 +78,7 @@ FROM (
       AND NOT EXISTS (SELECT FROM refunds k WHERE k.transaction_id = d.transaction_id AND k.provider_reference = r.reference)) n
 WHERE n.left_over >= 0;
 INSERT INTO batch_refunds (id, cart_id, amount, currency, ended, reason)
-SELECT md5(format('%s refunded %s', b.cart_id, b.refunded))::uuid, b.cart_id, rest.amount, b.currency,
+SELECT md5(format('%s refunded %s beyond %s', b.cart_id, b.refunded, pg_temp.taken_over(d.transaction_id, b.refunded)))::uuid, b.cart_id, rest.amount, b.currency,
        CASE WHEN d.is_mixed THEN coalesce((SELECT max(r.ended) FROM old_refunds r WHERE r.order_id = b.id AND r.is_paid_back), b.placed) ELSE b.placed END,
        CASE WHEN d.is_mixed THEN 'paid back there, beside refunds here' ELSE 'the old shop has no refund for it' END
 FROM batch b JOIN batch_due d ON d.cart_id = b.cart_id
@@ -116,7 +116,10 @@ FROM (SELECT b.cart_id, l.position, min(r.ended) AS ended FROM batch b
 WHERE (i.cart_id, i.position) = (x.cart_id, x.position) AND i.access_ended_at IS NULL;
 
 UPDATE transactions t SET refunded_amount = t.refunded_amount + n.amount,
-    state = CASE WHEN t.refunded_amount + n.amount + t.lost_amount >= t.amount THEN 'refunded' ELSE t.state END, updated_at = run.now
+    -- What an open dispute holds can come back.
+    state = CASE WHEN t.refunded_amount + n.amount + t.lost_amount
+                      - (SELECT coalesce(sum(d.lost), 0) FROM disputes d WHERE d.transaction_id = t.id AND d.state = 'open') >= t.amount
+                 THEN 'refunded' ELSE t.state END, updated_at = run.now
 FROM run, (SELECT cart_id, sum(amount) AS amount FROM batch_refunds GROUP BY cart_id) n WHERE t.cart_id = n.cart_id;
 INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, refund_id, amount, currency, gateway, provider_reference)
 SELECT n.ended, run.organisation_id, 'refunded', n.cart_id, d.transaction_id, n.id, -n.amount, n.currency, d.gateway, n.reference

@@ -12,7 +12,7 @@ $$;
 CREATE FUNCTION pg_temp.taken_over(of_transaction uuid, paid_back bigint) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT moved + least(shown, greatest(paid_back - moved, 0)) FROM (
         SELECT coalesce(sum(amount) FILTER (WHERE origin = 'operator' AND request_key IS NULL), 0)::bigint AS moved,
-               coalesce(sum(amount) FILTER (WHERE origin = 'provider'), 0)::bigint AS shown
+               coalesce(sum(amount) FILTER (WHERE origin = 'provider' AND state <> 'failed'), 0)::bigint AS shown
         FROM refunds WHERE transaction_id = of_transaction) r
 $$;
 
