@@ -447,6 +447,8 @@ impl Servers<'_> {
             "--allowed-origins=http://store.test".to_owned(),
             // Most tests send bursts of requests.
             "--rate-limit-per-minute=0".to_owned(),
+            // On a machine that many tests share, a worker may take longer to start than a caller of a shop waits.
+            "--ask-deadline=60s".to_owned(),
             "--failed-credentials-per-minute=0".to_owned(),
             format!("--identity-keys={IDENTITY_KEY}"),
             format!("--registration-hint-token={HINT_TOKEN}"),
