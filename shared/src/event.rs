@@ -6,9 +6,9 @@ use base64::Engine;
 use base64::prelude::BASE64_STANDARD;
 use chrono::{DateTime, TimeDelta, Utc};
 use hmac::{Hmac, KeyInit, Mac};
-use rand::TryRngCore;
-use rand::rand_core::OsError;
-use rand::rngs::OsRng;
+use rand::TryRng;
+use rand::rngs::SysError;
+use rand::rngs::SysRng;
 use secrecy::{SecretSlice, SecretString};
 use serde::Serialize;
 use serde_json::{Map, Value};
@@ -103,9 +103,9 @@ fn major(minor: &Value, currency: Currency) -> Option<Value> {
 ///
 /// # Errors
 /// The operating system has none.
-pub fn generate_secret() -> Result<SecretSlice<u8>, OsError> {
+pub fn generate_secret() -> Result<SecretSlice<u8>, SysError> {
     let mut secret = vec![0; SECRET_BYTES];
-    OsRng.try_fill_bytes(&mut secret)?;
+    SysRng.try_fill_bytes(&mut secret)?;
     Ok(secret.into())
 }
 

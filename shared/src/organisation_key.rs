@@ -3,9 +3,9 @@
 use std::fmt;
 use std::str::FromStr;
 
-use rand::TryRngCore;
-use rand::rand_core::OsError;
-use rand::rngs::OsRng;
+use rand::TryRng;
+use rand::rngs::SysError;
+use rand::rngs::SysRng;
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
@@ -127,10 +127,10 @@ impl OrganisationKey {
     ///
     /// # Errors
     /// The operating system has none.
-    pub fn generate() -> Result<Self, OsError> {
+    pub fn generate() -> Result<Self, SysError> {
         let (mut id, mut secret) = ([0; ID_DIGITS / 2], [0; SECRET_LETTERS]);
-        OsRng.try_fill_bytes(&mut id)?;
-        OsRng.try_fill_bytes(&mut secret)?;
+        SysRng.try_fill_bytes(&mut id)?;
+        SysRng.try_fill_bytes(&mut secret)?;
         // Each letter takes 6 bits. The last one takes 4, so that the whole encodes 256 bits.
         if let Some(last) = secret.last_mut() {
             *last &= 0b11_1100;

@@ -1,7 +1,7 @@
 //! The codes of vouchers, and why a voucher does not apply.
 
 use chrono::TimeDelta;
-use rand::Rng;
+use rand::RngExt;
 use serde::{Deserialize, Serialize};
 
 use crate::typed::visible;

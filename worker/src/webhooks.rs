@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use chrono::{DateTime, Utc};
 use ipnet::IpNet;
-use rand::rand_core::OsError;
+use rand::rngs::SysError;
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use reqwest::redirect::Policy;
 use reqwest::{Response, StatusCode, header};
@@ -106,7 +106,7 @@ pub enum SecretError {
     #[error("GATEWAY_KEYS is empty, so nothing seals the secrets of endpoints")]
     NoKey,
     #[error(transparent)]
-    Random(#[from] OsError),
+    Random(#[from] SysError),
     #[error(transparent)]
     Seal(#[from] SealError),
 }

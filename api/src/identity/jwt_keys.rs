@@ -294,7 +294,7 @@ mod tests {
     fn keys_that_can_be_guessed_or_that_pin_no_algorithm_are_refused_without_being_repeated() {
         for (keys, reason) in [
             (r#"{"keys":[]}"#, "holds no key"),
-            (r#"{"keys":[{"kty":"oct","k":""}]}"#, "shorter"),
+            (r#"{"keys":[{"kty":"oct","k":""}]}"#, "cannot be used"),
             (r#"{"keys":[{"kty":"oct","k":"c2VjcmV0"}]}"#, "shorter"),
             (r#"{"keys":[{"kty":"OKP","crv":"Ed25519","x":"c2VjcmV0"}]}"#, "key 1"),
             (r#"{"keys":[{"kty":"oct","k":"c2VjcmV0""#, "line 1"),

@@ -64,7 +64,7 @@ pub fn forged(user: &Value, change: Value, algorithm: Algorithm, key: &EncodingK
 }
 
 pub fn platform_key() -> EncodingKey {
-    EncodingKey::from_secret(SimulatorsConfig::default().jwt_secret.as_bytes())
+    EncodingKey::from_secret(SimulatorsConfig::default().jwt_secret.as_bytes()).unwrap()
 }
 
 pub fn base64(bytes: &[u8]) -> String {
@@ -105,7 +105,7 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
     let none = base64(br#"{"alg":"none","typ":"JWT"}"#);
     // The public key used as an HMAC secret, in each form in which it is published.
     let public = include_str!("public_key.pem");
-    let secret = |bytes: &[u8]| EncodingKey::from_secret(bytes);
+    let secret = |bytes: &[u8]| EncodingKey::from_secret(bytes).unwrap();
     let der = unbase64(&public.lines().filter(|line| !line.starts_with('-')).collect::<String>());
     vec![
         ("expired", forged(user, json!({ "exp": now - 5 }), hs256, &key)),
@@ -119,7 +119,7 @@ fn bad_tokens(user: &Value) -> Vec<(&'static str, String)> {
         ("a later version", forged(user, json!({ "version": "2.0.0" }), hs256, &key)),
         ("an empty username", forged(user, json!({ "preferred_username": "" }), hs256, &key)),
         ("wrong algorithm", forged(user, json!({}), Algorithm::HS512, &key)),
-        ("wrong key", forged(user, json!({}), hs256, &EncodingKey::from_secret(b"guessed"))),
+        ("wrong key", forged(user, json!({}), hs256, &EncodingKey::from_secret(b"guessed").unwrap())),
         ("public key as secret, PEM", forged(user, json!({}), hs256, &secret(public.as_bytes()))),
         ("public key as secret, trimmed", forged(user, json!({}), hs256, &secret(public.trim().as_bytes()))),
         ("public key as secret, DER", forged(user, json!({}), hs256, &secret(&der))),

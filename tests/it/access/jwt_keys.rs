@@ -58,7 +58,7 @@ async fn keys_are_rotated_in_their_file_and_a_broken_file_changes_nothing() {
     world(Setup { api_args, ..Setup::without_workers() }, async |world| {
         let ada = world.platform_user("ada@example.com").await;
         let signed = |secret: &str| {
-            forged(&ada, json!({}), Algorithm::HS256, &EncodingKey::from_secret(secret.as_bytes()))
+            forged(&ada, json!({}), Algorithm::HS256, &EncodingKey::from_secret(secret.as_bytes()).unwrap())
         };
         let (first, second) = (signed(FIRST), signed(SECOND));
         assert_eq!((status(world, &first).await, status(world, &second).await), (200, 401));
@@ -89,7 +89,8 @@ async fn the_program_reads_its_keys_again_on_sighup() {
         let ada = world.platform_user("ada@example.com").await;
         let keys = format!("--jwt-keys-file={}", file.display());
         let api = ApiProcess::start(world, env!("CARGO_BIN_EXE_storefront-api-under-test"), &[&keys]).await;
-        let token = forged(&ada, json!({}), Algorithm::HS256, &EncodingKey::from_secret(SECOND.as_bytes()));
+        let token =
+            forged(&ada, json!({}), Algorithm::HS256, &EncodingKey::from_secret(SECOND.as_bytes()).unwrap());
         let status = async || {
             let request = world.http.get(format!("{}{LIST}", api.base));
             Reply::read(request.header("authorization", format!("JWT {token}"))).await.status
@@ -121,7 +122,8 @@ async fn keys_are_fetched_from_a_url_and_only_public_ones_count() {
         let rsa = published["keys"].as_array().unwrap().iter().find(|key| key["kty"] == "RSA").unwrap();
         publish(world, &json!({ "keys": [rsa] }).to_string()).await;
         reloaded(world, &token, 200).await;
-        let secret = forged(&ada, json!({}), Algorithm::HS256, &EncodingKey::from_secret(FIRST.as_bytes()));
+        let secret =
+            forged(&ada, json!({}), Algorithm::HS256, &EncodingKey::from_secret(FIRST.as_bytes()).unwrap());
         for unusable in
             [set_of(&[FIRST]), "<html>".to_owned(), format!("{}{}", set_of(&[]), " ".repeat(70_000))]
         {

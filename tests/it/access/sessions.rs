@@ -135,7 +135,7 @@ async fn tokens_signed_with_a_secret_as_tutor_makes_it_are_accepted() {
     setup.api_args = vec![format!("--jwt-keys-file={}", file.display())];
     world(setup, async |world| {
         let ada = world.platform_user("ada@example.com").await;
-        let key = jsonwebtoken::EncodingKey::from_secret(secret.as_bytes());
+        let key = jsonwebtoken::EncodingKey::from_secret(secret.as_bytes()).unwrap();
         let token = forged(&ada, json!({}), Algorithm::HS256, &key);
         let request = world.http.get(world.url(LIST)).header("authorization", format!("JWT {token}"));
         assert_eq!(Reply::read(request).await.status, 200);

@@ -13,7 +13,7 @@ use harness::steps::tax::{import, rate, seller};
 use harness::steps::vouchers::{keyed, voucher};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;

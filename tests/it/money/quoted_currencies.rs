@@ -8,7 +8,7 @@ use harness::steps::tax::{import, rate, seller};
 use harness::steps::vouchers::voucher;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Reply, Setup, World, world};
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;

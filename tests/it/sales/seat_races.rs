@@ -9,7 +9,7 @@ use harness::steps::refunds::{order, refund};
 use harness::steps::seats::{assigned, bought, path, pool};
 use harness::steps::vouchers::keyed;
 use harness::{ORGANISATIONS, Setup, World, world};
-use rand::Rng;
+use rand::RngExt;
 use rand::seq::IndexedRandom;
 use reqwest::Method;
 use serde_json::{Value, json};

@@ -11,7 +11,7 @@ use harness::steps::payments::{EMAIL, allow_fulfilment, cart_id, count, referenc
 use harness::steps::vouchers::{VOUCHERS, keyed, voucher};
 use harness::steps::worker_program::WorkerProcess;
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Setup, World, world};
-use rand::Rng;
+use rand::RngExt;
 use reqwest::Method;
 use serde_json::json;
 use shared::organisation_key::Scope;

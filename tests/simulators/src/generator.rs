@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, SecondsFormat, TimeDelta};
 use rand::rngs::StdRng;
-use rand::{Rng, SeedableRng};
+use rand::{RngExt, SeedableRng};
 use serde_json::{Value, json};
 use std::io::{self, Write};
 

@@ -8,7 +8,7 @@ use std::{
 };
 
 use chrono::{DateTime, SecondsFormat, Utc};
-use rand::{Rng, distr::Alphanumeric};
+use rand::{RngExt, distr::Alphanumeric};
 use tokio_util::sync::CancellationToken;
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 

@@ -21,7 +21,7 @@ pub fn print_rows<R: IntoIterator<Item = String>>(
         return;
     }
     let mut table = Table::new();
-    table.load_preset(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
+    table.load_style(presets::UTF8_FULL_CONDENSED).set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header(heading.to_vec());
     for row in rows {
         table.add_row(row.into_iter().collect::<Vec<_>>());

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use rand::Rng;
+use rand::RngExt;
 use reqwest::redirect::Policy;
 use reqwest::{Method, RequestBuilder, StatusCode, Url};
 use serde_json::Value;

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use chrono::{DateTime, TimeDelta, Utc};
 use futures_util::future::join_all;
-use rand::Rng;
+use rand::RngExt;
 use reqwest::StatusCode;
 use secrecy::SecretSlice;
 use shared::event::EventBody;

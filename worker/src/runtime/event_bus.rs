@@ -6,7 +6,8 @@
 use std::convert::Infallible;
 use std::time::{Duration, Instant};
 
-use apache_avro::{Schema, from_avro_datum, from_value};
+use apache_avro::reader::datum::GenericDatumReader;
+use apache_avro::{Schema, from_value};
 use chrono::{DateTime, Utc};
 use redis::ProtocolVersion;
 use redis::streams::{StreamAutoClaimReply, StreamId, StreamReadReply};
@@ -291,7 +292,8 @@ fn course_changed(
 }
 
 fn read<T: serde::de::DeserializeOwned>(schema: &Schema, data: &[u8]) -> Result<T, String> {
-    let value = from_avro_datum(schema, &mut &data[..], None).map_err(|error| error.to_string())?;
+    let reader = GenericDatumReader::builder(schema).build().map_err(|error| error.to_string())?;
+    let value = reader.read_value(&mut &data[..]).map_err(|error| error.to_string())?;
     from_value(&value).map_err(|error| error.to_string())
 }
 

@@ -181,7 +181,7 @@ impl Callers {
         if claims.without_iat {
             body.remove("iat");
         }
-        let key = EncodingKey::from_secret(self.secrets.jwt_secret.as_bytes());
+        let key = EncodingKey::from_secret(self.secrets.jwt_secret.as_bytes())?;
         Ok(jsonwebtoken::encode(&Header::default(), &body, &key)?)
     }
 }

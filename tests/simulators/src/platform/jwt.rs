@@ -103,7 +103,7 @@ fn object(value: Value) -> Map<String, Value> {
 fn sign(config: &SimulatorsConfig, claims: &Map<String, Value>, algorithm: Algorithm) -> Result<String> {
     let key = match algorithm {
         Algorithm::RS512 => EncodingKey::from_rsa_pem(SIGNING_KEY)?,
-        _ => EncodingKey::from_secret(config.jwt_secret.as_bytes()),
+        _ => EncodingKey::from_secret(config.jwt_secret.as_bytes())?,
     };
     jsonwebtoken::encode(&Header::new(algorithm), claims, &key)
 }
@@ -123,7 +123,7 @@ pub struct Claims {
 pub fn verify(config: &SimulatorsConfig, token: &str) -> Option<Claims> {
     let algorithm = jsonwebtoken::decode_header(token).ok()?.alg;
     let key = match algorithm {
-        Algorithm::HS256 => DecodingKey::from_secret(config.jwt_secret.as_bytes()),
+        Algorithm::HS256 => DecodingKey::from_secret(config.jwt_secret.as_bytes()).ok()?,
         Algorithm::RS512 => public_key()?,
         _ => return None,
     };

@@ -25,7 +25,7 @@ pub fn allocate(amount: i64, capacities: &[i64]) -> Vec<i64> {
 
 #[cfg(test)]
 mod tests {
-    use rand::Rng;
+    use rand::RngExt;
 
     use super::*;
 

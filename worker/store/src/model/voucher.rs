@@ -133,7 +133,7 @@ fn share(price: i64, percent: Decimal) -> i64 {
 
 #[cfg(test)]
 mod tests {
-    use rand::Rng;
+    use rand::RngExt;
     use shared::messages::ItemKind;
     use shared::pricing::RegionalPrice;
 
