@@ -39,6 +39,35 @@ COMMENT ON FUNCTION line_is_settled(cart_items) IS
     'True if a refund, or the loss of all money, has ended a line for its buyer. One whose only refunds have failed after the provider had '
     'accepted them can be refunded again. Of seats, those that become free can always be refunded.';
 
+CREATE OR REPLACE FUNCTION date_movement() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    open_from timestamptz;
+BEGIN
+    IF NEW.kind = 'captured' AND NEW.bank_at IS NULL THEN
+        SELECT max(received_at) INTO NEW.bank_at FROM received_payments
+        WHERE transaction_id = NEW.transaction_id AND returned_at IS NULL;
+    END IF;
+    -- A month that is being closed waits for this booking, or this one for the month.
+    PERFORM 1 FROM organisations WHERE id = NEW.organisation_id FOR KEY SHARE;
+    SELECT max(before) INTO open_from FROM closed_months WHERE organisation_id = NEW.organisation_id;
+    NEW.received_at := coalesce(NEW.bank_at, NEW.at);
+    IF NEW.received_at < open_from THEN NEW.received_at := greatest(NEW.at, open_from); END IF;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION date_movement() IS
+    'Trigger of the ledger: a movement has the day of the bank or the provider, where it is known, and counts to an open month.';
+
+CREATE OR REPLACE TRIGGER ledger_dates BEFORE INSERT ON ledger FOR EACH ROW EXECUTE FUNCTION date_movement();
+
+CREATE OR REPLACE FUNCTION ledger_of(organisation uuid, of_from timestamptz, of_before timestamptz, by_received boolean)
+RETURNS SETOF ledger LANGUAGE sql STABLE AS $$
+    SELECT * FROM ledger WHERE NOT by_received AND organisation_id = organisation AND at >= of_from AND at < of_before
+    UNION ALL
+    SELECT * FROM ledger WHERE by_received AND organisation_id = organisation AND received_at >= of_from AND received_at < of_before
+$$;
+COMMENT ON FUNCTION ledger_of(uuid, timestamptz, timestamptz, boolean) IS
+    'Finds the movements of an organisation''s money in a time, by when they were booked or by when the money was received.';
+
 CREATE OR REPLACE FUNCTION require_balanced_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     checked uuid;

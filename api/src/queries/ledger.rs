@@ -11,6 +11,7 @@ use shared::gateway::Gateway;
 use shared::ids::{CartId, OrganisationId, RefundId, TransactionId};
 use shared::money::{Balance, Currency, serialize_optional_decimal};
 use sqlx::types::Json;
+use strum::{Display, EnumString, VariantNames};
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
@@ -26,6 +27,17 @@ pub struct Period {
     pub organisation_id: OrganisationId,
     pub from: DateTime<Utc>,
     pub before: DateTime<Utc>,
+    pub by: By,
+}
+
+// The day of a movement that a report goes by.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Display, EnumString, VariantNames, ToSchema)]
+#[schema(rename_all = "snake_case", default = "booked")]
+#[strum(serialize_all = "snake_case")]
+pub enum By {
+    #[default]
+    Booked,
+    Received,
 }
 
 /// One end of a range of time, as a caller gives it.
@@ -58,7 +70,13 @@ impl fmt::Display for Edge {
 
 /// The period from one end to another, both included: each a day of the organisation's time zone as a seller, which is UTC without
 /// a seller, or a time.
-pub async fn period(db: &Db, organisation_id: OrganisationId, from: Edge, to: Edge) -> ApiResult<Period> {
+pub async fn period(
+    db: &Db,
+    organisation_id: OrganisationId,
+    from: Edge,
+    to: Edge,
+    by: By,
+) -> ApiResult<Period> {
     let ((first_day, from), (last_day, to)) = (from.parts(), to.parts());
     let row = sqlx::query!(
         r#"SELECT coalesce($3::timestamptz, day_begins($2::date, zone)) AS "from!",
@@ -71,7 +89,7 @@ pub async fn period(db: &Db, organisation_id: OrganisationId, from: Edge, to: Ed
         to,
     );
     let row = row.fetch_one(db).await?;
-    Ok(Period { organisation_id, from: row.from, before: row.before })
+    Ok(Period { organisation_id, from: row.from, before: row.before, by })
 }
 
 /// The day in the organisation's time zone as a seller, and the zone.
@@ -115,7 +133,7 @@ pub async fn totals(db: &Db, period: Period) -> ApiResult<Vec<Total>> {
     let mut from = period.from;
     while from < period.before {
         let before = period.before.min(from + SUMMED);
-        for row in totals_between(db, period.organisation_id, from, before).await? {
+        for row in totals_between(db, Period { from, before, ..period }).await? {
             let rate = (row.tax_rate.is_none(), row.tax_rate);
             let sum = sums.entry((row.currency, row.tax_country, row.tax_state, rate, row.kind)).or_default();
             for (sum, part) in sum.iter_mut().zip([row.count, row.amount, row.tax]) {
@@ -154,26 +172,21 @@ struct TotalRow {
     tax: i64,
 }
 
-async fn totals_between(
-    db: &Db,
-    organisation_id: OrganisationId,
-    from: DateTime<Utc>,
-    before: DateTime<Utc>,
-) -> ApiResult<Vec<TotalRow>> {
+async fn totals_between(db: &Db, period: Period) -> ApiResult<Vec<TotalRow>> {
     Ok(sqlx::query_as!(
         TotalRow,
-        r#"SELECT l.kind, l.currency, p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
+        r#"SELECT l.kind AS "kind!", l.currency AS "currency!", p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
                   CASE WHEN p.terms IS NOT NULL THEN coalesce(
                       (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0)
                       END AS "tax_rate: Decimal",
                   count(*) AS "count!", sum(l.amount)::bigint AS "amount!", sum(l.tax)::bigint AS "tax!"
-           FROM ledger l JOIN carts k ON k.id = l.cart_id
+           FROM ledger_of($1, $2, $3, $4) l JOIN carts k ON k.id = l.cart_id
            CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
-           WHERE l.organisation_id = $1 AND l.at >= $2 AND l.at < $3
            GROUP BY 1, 2, 3, 4, 5"#,
-        organisation_id as _,
-        from,
-        before,
+        period.organisation_id as _,
+        period.from,
+        period.before,
+        period.by == By::Received,
     )
     .fetch_all(db)
     .await?)
@@ -264,10 +277,11 @@ pub struct Movement {
 /// that a report that is being sent does not grow.
 pub async fn numbers(db: &Db, period: Period, limit: i64) -> ApiResult<Vec<i64>> {
     let numbers = sqlx::query_scalar!(
-        "SELECT seq FROM ledger WHERE organisation_id = $1 AND at >= $2 AND at < $3 ORDER BY seq LIMIT $4",
+        r#"SELECT seq AS "seq!" FROM ledger_of($1, $2, $3, $4) ORDER BY seq LIMIT $5"#,
         period.organisation_id as _,
         period.from,
         period.before,
+        period.by == By::Received,
         limit,
     );
     Ok(numbers.fetch_all(db).await?)
@@ -305,7 +319,7 @@ pub async fn movements(
                       (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0))
                       END AS "tax_rate: Decimal",
                   k.language, k.reference, coalesce(k.metadata, '{}') AS "metadata!: Json<BTreeMap<String, String>>",
-                  (coalesce(b.received_at, l.bank_at) AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS bank_day,
+                  (l.bank_at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS bank_day,
                   b.reference AS bank_reference,
                   coalesce(n.content -> 'buyer' ->> 'tax_id', k.billing_address ->> 'tax_id') AS tax_id,
                   coalesce(n.content ? 'reverse_charge', false) AS "reverse_charge!"
@@ -317,7 +331,7 @@ pub async fn movements(
            CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
            -- What had arrived when it was booked as paid. A later transfer is too much, and is no movement.
            CROSS JOIN LATERAL (
-               SELECT max(r.received_at) AS received_at, string_agg(r.reference, '; ' ORDER BY r.received_at, r.id) AS reference
+               SELECT string_agg(r.reference, '; ' ORDER BY r.received_at, r.id) AS reference
                FROM received_payments r
                WHERE l.kind = 'captured' AND r.transaction_id = l.transaction_id AND r.created_at <= l.at
                  AND (r.returned_at IS NULL OR r.returned_at > l.at)) b

@@ -15,7 +15,7 @@ use utoipa::IntoParams;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader, WantsPage};
 use crate::openapi::parameters::OrganisationName;
-use crate::queries::ledger::{self, CHUNK, Edge, Movement, Period};
+use crate::queries::ledger::{self, By, CHUNK, Edge, Movement, Period};
 use crate::queries::taxes::{self, TaxTotal};
 use crate::read::dates;
 use crate::state::{App, AppState};
@@ -42,6 +42,10 @@ pub struct LedgerQuery {
     /// all.
     #[param(inline)]
     pub to: Edge,
+    /// The day of a movement that counts: `booked` is its `day`; `received` is its `bank_day`, or its `day` without one. What is
+    /// booked after its month was closed counts as received in the month after, or on its later `day`.
+    #[param(inline, value_type = Option<By>)]
+    pub by: By,
     /// The form of the report.
     #[param(inline, value_type = Option<Format>)]
     pub format: Format,
@@ -50,8 +54,9 @@ pub struct LedgerQuery {
 impl ReadParams for LedgerQuery {
     fn read(params: &mut Params) -> Option<Self> {
         let (from, to) = (dates::required_edge(params, "from"), dates::required_edge(params, "to"));
+        let by = params.word("by")?.unwrap_or_default();
         let format = params.word("format")?.unwrap_or_default();
-        Some(Self { from: from?, to: to?, format })
+        Some(Self { from: from?, to: to?, by, format })
     }
 }
 
@@ -89,9 +94,9 @@ pub async fn ledger(
 pub async fn period(
     app: &App,
     organisation_id: OrganisationId,
-    LedgerQuery { from, to, .. }: LedgerQuery,
+    LedgerQuery { from, to, by, .. }: LedgerQuery,
 ) -> ApiResult<Period> {
-    let period = ledger::period(&app.db, organisation_id, from, to).await?;
+    let period = ledger::period(&app.db, organisation_id, from, to, by).await?;
     if period.before <= period.from {
         return Err(ApiError::invalid("to", TURNED));
     }
@@ -111,7 +116,7 @@ pub async fn report(
     languages: &[Language],
     query: LedgerQuery,
 ) -> ApiResult<Response> {
-    let LedgerQuery { from, to, format } = query;
+    let LedgerQuery { from, to, by, format } = query;
     let period = period(&app, organisation_id, query).await?;
     // Before the head of the answer, so that an unavailable database is reported as such.
     let numbers = ledger::numbers(&app.db, period, i64::MAX).await?;
@@ -119,7 +124,8 @@ pub async fn report(
     let (report, begin) = Report::begin::<Movement>(format, &app.texts.console(languages))?;
     let begin = stream::iter([Ok(begin)]);
     let body = Body::from_stream(begin.chain(rows(app, organisation_id, report, &numbers)));
-    file(&format!("ledger-{from}-{to}"), format, body)
+    let by = if by == By::Booked { "" } else { "received-" };
+    file(&format!("ledger-{by}{from}-{to}"), format, body)
 }
 
 /// An answer that browsers store as a file of this name.

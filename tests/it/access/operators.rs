@@ -42,6 +42,7 @@ fn each_command_that_changes_records_takes_a_name() {
     let expected = [
         "run",
         "migrate",
+        "books list",
         "catalog export",
         "enrollments show",
         "gateways show",

@@ -10,12 +10,13 @@ use shared::gateway::Gateway;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
 
 /// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
-const HIDDEN_FROM_THE_API: [&str; 19] = [
+const HIDDEN_FROM_THE_API: [&str; 20] = [
     "allowed_moves",
     "batch_pace",
     "batch_syncs",
     "catalog_sync_requests",
     "catalog_sync_state",
+    "closed_months",
     "commands",
     "document_series",
     "documents_due",

@@ -8,6 +8,7 @@
 
 mod books;
 mod charges;
+mod closed_months;
 mod days;
 mod dead_letters;
 mod desk_invoices;

@@ -626,6 +626,9 @@ person-seats-bought = اشتُريت في { $date }
 reports-title = التقارير
 reports-from = من
 reports-to = إلى (شاملًا هذا اليوم)
+reports-by = اليوم المعتمد
+reports-by-booked = يوم القيد
+reports-by-received = يوم البنك أو مزوّد الدفع
 reports-show = عرض
 reports-zone = الأيام بحسب المنطقة الزمنية { $zone }.
 reports-totals = الحركات والضرائب
@@ -644,6 +647,7 @@ reports-ledger-first = { PLURAL($n) ->
    *[other] دفتر الحركات: أول { $n } حركة
 }
 reports-booked = تاريخ القيد
+reports-received = تاريخ حركة المال
 reports-document = المستند
 reports-download-csv = تنزيل دفتر الحركات بصيغة CSV
 reports-download-json = بصيغة JSON

@@ -2,6 +2,7 @@
 //!
 //! Why: `docs/decisions/owner-role.md`
 
+mod books;
 mod catalog_sync;
 mod dead;
 mod doctor;
@@ -64,6 +65,9 @@ enum Command {
     Run(Box<Config>),
     /// Apply outstanding migrations to the database; DATABASE_URL names the role that owns it, storefront_owner
     Migrate(DatabaseArgs),
+    /// Close the months of an organisation's ledger
+    #[command(subcommand)]
+    Books(books::BooksCommand),
     /// Import, export or sync the catalog
     #[command(subcommand)]
     Catalog(CatalogCommand),
@@ -225,6 +229,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Run(config) => work(*config).await,
         Command::Enrollments(command) => enrollments::run(command).await,
         Command::Gateways(command) => gateways::run(command).await,
+        Command::Books(command) => books::run(command).await,
         Command::Keys(command) => keys::run(command).await,
         Command::Learners(command) => learners::run(command).await,
         Command::Members(command) => members::run(command).await,

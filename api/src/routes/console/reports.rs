@@ -11,7 +11,7 @@ use super::handler::Page;
 use super::page::{answer, words};
 use crate::error::ApiResult;
 use crate::extract::{Query, Visit};
-use crate::queries::ledger::{self, Edge, Total};
+use crate::queries::ledger::{self, By, Edge, Total};
 use crate::routes::reports::{self, LedgerQuery, TaxesQuery};
 use crate::views::report::Format;
 use crate::words::MovementKind;
@@ -24,9 +24,9 @@ pub async fn show(page: Page) -> ApiResult<Response> {
     let Page { app, at, visit, .. } = &page;
     at.desk.require(Role::Finance)?;
     let (today, zone) = ledger::today(&app.db, at.desk.organisation_id, app.now()).await?;
-    let query = asked(visit, today)?;
+    let (query, by) = asked(visit, today)?;
     let TaxesQuery { from, to, format } = query;
-    let moved = LedgerQuery { from: Edge::Day(from), to: Edge::Day(to), format };
+    let moved = LedgerQuery { from: Edge::Day(from), to: Edge::Day(to), by, format };
     let period = reports::period(app, at.desk.organisation_id, moved).await?;
     let totals = ledger::totals(&app.db, period).await?;
     let first = ledger::numbers(&app.db, period, SHOWN).await?;
@@ -38,6 +38,7 @@ pub async fn show(page: Page) -> ApiResult<Response> {
     let values = context! {
         from => from.to_string(),
         to => to.to_string(),
+        by => by.to_string(),
         taxes => answer(&taxes),
         totals => totals.iter().map(|row| total(row, &localizer)).collect::<Vec<_>>(),
         movements => answer(&movements),
@@ -49,10 +50,16 @@ pub async fn show(page: Page) -> ApiResult<Response> {
 }
 
 /// The time that a query asks for; without one, this month until today.
-fn asked(visit: &Visit, today: NaiveDate) -> ApiResult<TaxesQuery> {
+fn asked(visit: &Visit, today: NaiveDate) -> ApiResult<(TaxesQuery, By)> {
     match visit.uri.query().unwrap_or_default() {
-        "" => Ok(TaxesQuery { from: today.with_day(1).unwrap_or(today), to: today, format: Format::Csv }),
-        query => Query::parse(query).map(|Query(query)| query),
+        "" => {
+            let from = today.with_day(1).unwrap_or(today);
+            Ok((TaxesQuery { from, to: today, format: Format::Csv }, By::Booked))
+        }
+        query => {
+            let (Query(taxes), Query(moved)) = (Query::parse(query)?, Query::<LedgerQuery>::parse(query)?);
+            Ok((taxes, moved.by))
+        }
     }
 }
 

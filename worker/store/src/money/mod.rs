@@ -1,6 +1,7 @@
-//! Payments and their notifications, refunds, disputes, the ledger, invoices and credit notes.
+//! Payments and their notifications, refunds, disputes, the ledger and its closed months, invoices and credit notes.
 
 pub mod attention;
+pub mod books;
 pub mod checks;
 pub mod creation;
 pub mod disputes;
