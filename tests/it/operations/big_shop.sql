@@ -42,8 +42,8 @@ SELECT payment, cart, shop.id, CASE kind WHEN 5 THEN 'external' ELSE 'stripe' EN
     CASE kind WHEN 5 THEN 'processing' WHEN 8 THEN 'cancelled' ELSE 'succeeded' END, 4900, 'USD', 0, 4900, '{}', 'pi_' || n, at, at,
     CASE kind WHEN 5 THEN 'now' END, CASE kind WHEN 5 THEN at::date END, CASE kind WHEN 8 THEN at END
 FROM sold, shop WHERE kind <= 5 OR kind = 8;
-INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference)
-SELECT at + interval '1 minute', shop.id, 'captured', cart, payment, 4900, 'USD', 'stripe', 'pi_' || n FROM sold, shop WHERE kind < 5 ORDER BY at;
+INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference, received_at)
+SELECT at + interval '1 minute', shop.id, 'captured', cart, payment, 4900, 'USD', 'stripe', 'pi_' || n, at + interval '1 minute' FROM sold, shop WHERE kind < 5 ORDER BY at;
 INSERT INTO inbox (gateway, organisation_id, event_id, type, body, transaction_id, received_at, processed_at, reference, transaction_hint)
 SELECT 'stripe', shop.id, 'evt_' || n, 'payment_intent.succeeded', '{}', payment, at, at, 'pi_' || n, payment FROM sold, shop WHERE kind < 5;
 INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state)

@@ -39,10 +39,10 @@ async fn two_long_exports_at_once_stay_within_the_memory_of_the_api() {
         fill(&mut db).await;
         // 140,000 movements within a year, which add up to nothing.
         let movements = "SET session_replication_role = replica;
-            INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway)
+            INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, received_at)
             SELECT now() - interval '300 days' + n * interval '1 hour', organisation_id,
                    CASE n % 2 WHEN 0 THEN 'chargeback' ELSE 'chargeback_reversed' END, cart_id, transaction_id,
-                   CASE n % 2 WHEN 0 THEN -1 ELSE 1 END, currency, gateway
+                   CASE n % 2 WHEN 0 THEN -1 ELSE 1 END, currency, gateway, now() - interval '300 days' + n * interval '1 hour'
             FROM ledger, generate_series(1, 14) n";
         sqlx::raw_sql(movements).execute(&mut db).await.unwrap();
         sqlx::raw_sql("VACUUM ANALYZE").execute(&mut db).await.unwrap();

@@ -104,8 +104,8 @@ SELECT transaction_id, id, organisation_id, CASE kind WHEN 'owed' THEN 'external
        CASE WHEN kind = 'cancelled' THEN at END, CASE WHEN n % 40 = 1 THEN 'the buyer has bought it twice' END,
        CASE WHEN kind = 'owed' THEN 'now' END, CASE WHEN kind = 'owed' THEN ('{now}'::timestamptz + interval '20 days')::date END
 FROM sold WHERE kind IN ('paid', 'owed', 'unregistered', 'cancelled');
-INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference)
-SELECT created_at, organisation_id, 'captured', cart_id, id, amount, currency, gateway, provider_reference
+INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference, received_at)
+SELECT created_at, organisation_id, 'captured', cart_id, id, amount, currency, gateway, provider_reference, created_at
 FROM transactions WHERE state = 'succeeded' ORDER BY created_at;
 
 -- part: invoices of the shop
