@@ -136,8 +136,15 @@ const STATEMENTS: &[Statement] = &[
     (
         "numbers of a month's movements",
         Api,
-        "AND at < $3 ORDER BY seq LIMIT $4",
-        "'{shop}', now() - interval '30 days', now(), 100000",
+        "FROM ledger_of($1, $2, $3, $4) ORDER BY seq LIMIT $5",
+        "'{shop}', now() - interval '30 days', now(), false, 100000",
+        800,
+    ),
+    (
+        "numbers of a month's movements, by the day of receipt",
+        Api,
+        "FROM ledger_of($1, $2, $3, $4) ORDER BY seq LIMIT $5",
+        "'{shop}', now() - interval '30 days', now(), true, 100000",
         800,
     ),
     (
