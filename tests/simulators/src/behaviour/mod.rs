@@ -6,6 +6,7 @@ mod faults;
 mod mail;
 mod page;
 mod payments;
+mod payouts;
 mod platform;
 mod refunds;
 mod slow_payments;

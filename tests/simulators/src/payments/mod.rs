@@ -11,6 +11,7 @@ mod idempotency;
 mod mollie;
 mod notify;
 mod payment;
+mod payouts;
 mod provider;
 mod razorpay;
 mod record;
@@ -75,6 +76,7 @@ pub(super) struct Payments {
     /// Stripe's customers.
     pub customers: Vec<stripe::Customer>,
     pub deliveries: Vec<Delivery>,
+    pub payouts: Vec<payouts::Payout>,
     /// Indicates whether new refunds wait for a control call that ends them.
     pub refunds_wait: bool,
     /// Time by which the providers' clock is ahead.
@@ -107,6 +109,7 @@ pub(super) fn routes(simulation: &Arc<Simulation>) -> Router<Arc<Simulation>> {
         .merge(accounts::routes())
         .merge(browser::routes())
         .merge(control::routes())
+        .merge(payouts::routes())
         .merge(refunds::routes());
     Provider::ALL.iter().fold(shared, |routes, provider| {
         routes.nest(&format!("/{}", provider.name()), calls(simulation, *provider))

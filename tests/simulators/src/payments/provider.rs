@@ -10,7 +10,9 @@ use strum::{IntoStaticStr, VariantArray};
 use super::{
     Payment,
     events::{Event, Happened},
-    mollie, razorpay, stripe,
+    mollie,
+    payouts::Fees,
+    razorpay, stripe,
 };
 use crate::state::Simulation;
 
@@ -66,6 +68,11 @@ pub struct Profile {
     pub decides_parts: bool,
     /// Indicates whether a bank can inquire before it disputes, and the decision on a dispute can be appealed against.
     pub has_appeals: bool,
+    pub fees: Fees,
+    /// The beginning of a payout's id.
+    pub payout_prefix: &'static str,
+    /// Indicates whether the money of a payout that has failed is a movement of the next one.
+    pub returns_failed_payouts: bool,
     /// The request header with the idempotency key of a call.
     pub key_header: &'static str,
     /// The answer to a call under a key that a running call uses.

@@ -24,6 +24,8 @@ CALLS = [
     ("DELETE", REFUND, None, None),
     ("GET", PAYMENT + r"/chargebacks", models.ListChargebacksRequest, models.ListChargebacksResponseBody),
     ("GET", PAYMENT + r"/chargebacks/[^/]+", None, models.EntityChargeback),
+    ("GET", r"/settlements", models.ListSettlementsRequest, models.ListSettlementsResponseBody),
+    ("GET", r"/settlements/[^/]+", None, models.EntitySettlement),
 ]
 ENTITIES = {
     "payment": models.PaymentResponse,
@@ -54,7 +56,7 @@ def request(record):
     if not found:
         yield f"knows no {record['method']} {record['path']}"
     elif found[0] and record["method"] == "GET":
-        yield from refused(found[0], {**query, "paymentId": "tr_1"})
+        yield from refused(found[0], {**query, "paymentId": "tr_1"} if "payments" in record["path"] else query)
     elif found[0]:
         yield from refused(found[0], json.loads(record["request"]))
     elif record["request"] or query:

@@ -11,6 +11,7 @@ import { Disputes } from "razorpay/dist/types/disputes";
 import { Orders } from "razorpay/dist/types/orders";
 import { Payments } from "razorpay/dist/types/payments";
 import { Refunds } from "razorpay/dist/types/refunds";
+import { Settlements } from "razorpay/dist/types/settlements";
 
 type Part<T> = T extends (infer U)[] ? Part<U>[] : T extends object ? { [K in keyof T]?: Part<T[K]> } : T;
 """
@@ -19,11 +20,14 @@ ENTITIES = {
     "payment": "Payments.RazorpayPayment",
     "refund": "Refunds.RazorpayRefund",
     "dispute": "Disputes.RazorpayDispute",
+    "settlement": "Settlements.RazorpaySettlement",
 }
 QUERIES = [
     (r"/orders", "Orders.RazorpayOrderQuery"),
     (r"/payments/[^/]+/refunds", "RazorpayPaginationOptions"),
     (r"/disputes", "RazorpayPaginationOptions"),
+    (r"/settlements", "RazorpayPaginationOptions"),
+    (r"/settlements/recon/combined", "Settlements.RazorpaySettlementReconBaseRequestBody"),
 ]
 BODIES = [
     (r"/orders", "Orders.RazorpayOrderCreateRequestBody"),
@@ -81,6 +85,9 @@ def entity(value):
     if value.get("entity") == "collection":
         for one in value["items"]:
             yield from entity(one)
+    elif "entity_id" in value:
+        # The type has an object of notes where the answer has a text, null or an empty list.
+        add("Part<Settlements.RazorpaySettlementRecon>", {**value, "notes": {}})
     elif value.get("entity") in ENTITIES:
         add(f"Part<{ENTITIES[value['entity']]}>", value)
     else:

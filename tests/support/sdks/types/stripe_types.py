@@ -24,6 +24,8 @@ PARAMETERS = [
     ("POST", r"/v1/refunds", "RefundCreateParams"),
     ("GET", r"/v1/refunds", "RefundListParams"),
     ("GET", r"/v1/refunds/[^/]+", "RefundRetrieveParams"),
+    ("GET", r"/v1/payouts", "PayoutListParams"),
+    ("GET", r"/v1/balance_transactions", "BalanceTransactionListParams"),
     ("GET", r"/v1/disputes", "DisputeListParams"),
     ("GET", r"/v1/disputes/[^/]+", "DisputeRetrieveParams"),
 ]
@@ -35,6 +37,7 @@ OBJECTS = {
     "dispute": stripe.Dispute,
     "event": stripe.Event,
     "payment_intent": stripe.PaymentIntent,
+    "payout": stripe.Payout,
     "refund": stripe.Refund,
 }
 

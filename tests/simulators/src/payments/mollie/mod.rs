@@ -2,6 +2,7 @@
 
 mod after_sale;
 mod events;
+mod payouts;
 mod shapes;
 
 use std::sync::Arc;
@@ -24,6 +25,7 @@ use crate::{
         events::Happened,
         idempotency::{key, once},
         notify,
+        payouts::Fees,
     },
     state::{Simulation, random},
 };
@@ -42,6 +44,9 @@ pub const PROFILE: Profile = Profile {
     takes_disputed_money: true,
     decides_parts: false,
     has_appeals: false,
+    fees: Fees { permille: 18, fixed: 25, tax: 21, in_subunits: false, dispute: 0 },
+    payout_prefix: "stl_",
+    returns_failed_payouts: false,
     key_header: "idempotency-key",
     key_in_use,
     repeated_failure: None,
@@ -56,6 +61,7 @@ fn routes() -> Router<Arc<Simulation>> {
             .route("/payments", post(create))
             .route("/payments/{id}", get(read).delete(cancel))
             .merge(after_sale::routes())
+            .merge(payouts::routes())
     };
     Router::new()
         .merge(api())

@@ -10,7 +10,7 @@ use crate::payments::{
 };
 
 /// Two decimals, or none for the two currencies without subunits.
-fn digits(currency: &str) -> usize {
+pub fn digits(currency: &str) -> usize {
     if ["JPY", "ISK"].contains(&currency) { 0 } else { 2 }
 }
 

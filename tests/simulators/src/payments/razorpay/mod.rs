@@ -3,6 +3,7 @@
 
 mod after_sale;
 mod events;
+mod payouts;
 mod shapes;
 
 use std::{collections::HashMap, sync::Arc};
@@ -19,7 +20,9 @@ use base64::{Engine, engine::general_purpose::STANDARD};
 use serde_json::{Value, json};
 
 use crate::{
-    payments::{self, Account, DemoAccount, Payment, Profile, Provider, Refused, Script, Style, notify},
+    payments::{
+        self, Account, DemoAccount, Payment, Profile, Provider, Refused, Script, Style, notify, payouts::Fees,
+    },
     state::{Simulation, random},
 };
 
@@ -40,6 +43,9 @@ pub const PROFILE: Profile = Profile {
     takes_disputed_money: false,
     decides_parts: true,
     has_appeals: false,
+    fees: Fees { permille: 20, fixed: 0, tax: 18, in_subunits: true, dispute: 0 },
+    payout_prefix: "setl_",
+    returns_failed_payouts: false,
     key_header: "x-refund-idempotency",
     key_in_use,
     repeated_failure: None,
@@ -67,6 +73,7 @@ fn routes(provider: Provider) -> Router<Arc<Simulation>> {
             .route("/orders/{id}/payments", get(attempts))
             .route("/payments/{id}", get(read_attempt))
             .merge(after_sale::routes())
+            .merge(payouts::routes())
     };
     Router::new().merge(api()).nest("/v1", api()).layer(Extension(provider))
 }

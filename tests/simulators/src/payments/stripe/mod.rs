@@ -3,6 +3,7 @@
 mod after_sale;
 mod events;
 mod parameters;
+mod payouts;
 mod shapes;
 
 use std::sync::Arc;
@@ -23,6 +24,7 @@ use crate::{
         Style, bearer,
         idempotency::{key, once},
         notify,
+        payouts::Fees,
     },
     state::{Simulation, now, random},
 };
@@ -41,6 +43,9 @@ pub const PROFILE: Profile = Profile {
     takes_disputed_money: true,
     decides_parts: true,
     has_appeals: true,
+    fees: Fees { permille: 29, fixed: 30, tax: 0, in_subunits: true, dispute: 1_500 },
+    payout_prefix: "po_",
+    returns_failed_payouts: true,
     key_header: "idempotency-key",
     key_in_use,
     // Stripe stores its own failures as well. Their effect is unknown, and the same key never tells it.
@@ -62,6 +67,7 @@ fn routes() -> Router<Arc<Simulation>> {
         .route("/v1/customers/{id}", post(update_customer))
         .route("/v1/customer_sessions", post(customer_session))
         .merge(after_sale::routes())
+        .merge(payouts::routes())
 }
 
 /// A call with a valid key and known parameters.

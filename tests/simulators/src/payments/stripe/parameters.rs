@@ -132,6 +132,27 @@ pub const CREATE_CUSTOMER_SESSION: &[&str] = &[
     "customer_account",
     "expand",
 ];
+pub const LIST_BALANCE_TRANSACTIONS: &[&str] = &[
+    "created",
+    "currency",
+    "ending_before",
+    "expand",
+    "limit",
+    "payout",
+    "source",
+    "starting_after",
+    "type",
+];
+pub const LIST_PAYOUTS: &[&str] = &[
+    "arrival_date",
+    "created",
+    "destination",
+    "ending_before",
+    "expand",
+    "limit",
+    "starting_after",
+    "status",
+];
 pub const CREATE_REFUND: &[&str] = &[
     "amount",
     "charge",
