@@ -1348,10 +1348,10 @@ CREATE TABLE ledger (
     at timestamp with time zone NOT NULL,
     organisation_id uuid NOT NULL,
     kind text NOT NULL,
-    cart_id uuid NOT NULL,
-    transaction_id uuid NOT NULL,
+    cart_id uuid,
+    transaction_id uuid,
     refund_id uuid,
-    -- Positive: to the organisation.
+    -- Positive: to the organisation. A payout is negative: it leaves the provider's balance.
     amount bigint NOT NULL,
     currency character(3) NOT NULL,
     -- The part of the amount that is tax, with the same sign.
@@ -1360,33 +1360,39 @@ CREATE TABLE ledger (
     provider_reference text,
     -- When the provider moved the money, by its own clock; null where it does not say.
     bank_at timestamp with time zone,
-    -- When the money came or went: by the bank or the provider, else when it was booked. In a closed month, the booking or the
-    -- end of that month, whichever is later.
-    received_at timestamp with time zone NOT NULL,
+    -- The payout of a `fee` or a `payout`, which concern no single order; null for all others.
+    payout_id uuid,
     CONSTRAINT ledger_pkey PRIMARY KEY (seq),
     CONSTRAINT ledger_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-    CONSTRAINT ledger_kind_known CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text, 'moved'::text])),
+    CONSTRAINT ledger_kind_known CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text, 'moved'::text, 'fee'::text, 'payout'::text])),
     CONSTRAINT ledger_sign CHECK (
 CASE kind
     WHEN 'refunded'::text THEN amount < 0
     WHEN 'chargeback'::text THEN amount < 0
     WHEN 'moved'::text THEN amount = 0
+    WHEN 'fee'::text THEN amount <> 0
+    WHEN 'payout'::text THEN amount <> 0
     ELSE amount > 0
+END),
+    CONSTRAINT ledger_subject CHECK (
+CASE
+    WHEN kind = ANY (ARRAY['fee'::text, 'payout'::text]) THEN payout_id IS NOT NULL AND transaction_id IS NULL AND cart_id IS NULL
+    ELSE payout_id IS NULL AND transaction_id IS NOT NULL AND cart_id IS NOT NULL
 END),
     CONSTRAINT ledger_tax CHECK ((sign(tax::double precision) * sign(amount::double precision)) >= 0::double precision AND abs(tax) <= abs(amount)),
     CONSTRAINT ledger_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
     CONSTRAINT ledger_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id),
+    CONSTRAINT ledger_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(id),
     CONSTRAINT ledger_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
     CONSTRAINT ledger_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
 );
 CREATE UNIQUE INDEX ledger_captured_key ON ledger USING btree (transaction_id) WHERE kind = 'captured'::text;
 CREATE INDEX ledger_cart_idx ON ledger USING btree (cart_id);
 CREATE INDEX ledger_organisation_idx ON ledger USING btree (organisation_id, at, seq);
-CREATE INDEX ledger_received_idx ON ledger USING btree (organisation_id, received_at, seq);
+CREATE INDEX ledger_payout_idx ON ledger USING btree (payout_id) WHERE payout_id IS NOT NULL;
 CREATE INDEX ledger_transaction_idx ON ledger USING btree (transaction_id);
 CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 CREATE CONSTRAINT TRIGGER ledger_balance AFTER INSERT ON ledger DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balanced_ledger();
-CREATE TRIGGER ledger_dates BEFORE INSERT ON ledger FOR EACH ROW EXECUTE FUNCTION date_movement();
 CREATE TRIGGER ledger_documents AFTER INSERT ON ledger FOR EACH ROW WHEN (new.kind = ANY (ARRAY['captured'::text, 'refunded'::text])) EXECUTE FUNCTION documents_follow_ledger();
 GRANT INSERT, SELECT ON ledger TO storefront_worker;
 GRANT SELECT ON ledger TO storefront_api;
@@ -1847,19 +1853,98 @@ CREATE TABLE voucher_sums (
 GRANT INSERT, SELECT, UPDATE ON voucher_sums TO storefront_worker;
 GRANT SELECT ON voucher_sums TO storefront_api;
 
--- Months whose books are closed, with all months before: what is booked later counts to the month after.
-CREATE TABLE closed_months (
+-- How far the payouts of each account have been read, and when they are read again.
+CREATE TABLE payout_readings (
     organisation_id uuid NOT NULL,
-    month date NOT NULL,
-    -- The end of the month where the seller was when it was closed.
-    before timestamp with time zone NOT NULL,
-    closed_at timestamp with time zone NOT NULL,
-    closed_by text NOT NULL,
-    CONSTRAINT closed_months_pkey PRIMARY KEY (organisation_id, month),
-    CONSTRAINT closed_months_month CHECK (EXTRACT(day FROM month) = 1::numeric),
-    CONSTRAINT closed_months_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+    gateway gateway_name NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    -- Where the list of payouts continues, in the provider's words; null at its beginning.
+    page text,
+    -- When the reading of the list began that has not ended; null between two.
+    begun_at timestamp with time zone,
+    -- All payouts that were made before are known; null before the first reading has ended.
+    read_to timestamp with time zone,
+    -- When the provider refused to show payouts, as it does to a key without the right; null once it shows them.
+    refused_at timestamp with time zone,
+    CONSTRAINT payout_readings_pkey PRIMARY KEY (organisation_id, gateway),
+    CONSTRAINT payout_readings_organisation_id_gateway_fkey FOREIGN KEY (organisation_id, gateway) REFERENCES gateway_credentials(organisation_id, gateway) ON DELETE CASCADE
 );
-GRANT INSERT, SELECT ON closed_months TO storefront_worker;
+GRANT DELETE, INSERT, SELECT, UPDATE ON payout_readings TO storefront_worker;
+GRANT SELECT ON payout_readings TO storefront_api;
+
+-- Payouts of providers to organisations' banks, as the providers state them.
+CREATE TABLE payouts (
+    id uuid NOT NULL,
+    organisation_id uuid NOT NULL,
+    gateway gateway_name NOT NULL,
+    reference text NOT NULL,
+    -- A payout that is paid can still fail, and one that has failed can be paid after all.
+    state text NOT NULL,
+    -- In minor units; below 0 if the provider has drawn money from the bank.
+    amount bigint NOT NULL,
+    currency character(3) NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    -- The day on which the bank has it, as far as the provider says it.
+    bank_day date,
+    -- How the bank knows it.
+    bank_reference text,
+    -- True if the provider says which movements are in it.
+    is_itemised boolean NOT NULL,
+    -- Where its movements continue, as in `payout_readings`.
+    page text,
+    -- When its movements are read, or read again; null if they are not to be read.
+    rows_due_at timestamp with time zone,
+    -- When all of its movements had been read.
+    read_at timestamp with time zone,
+    -- The amount less the sum of its movements, in minor units; 0 if they agree.
+    difference numeric,
+    CONSTRAINT payouts_pkey PRIMARY KEY (id),
+    CONSTRAINT payouts_reference_key UNIQUE (organisation_id, gateway, reference),
+    CONSTRAINT payouts_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT payouts_difference CHECK ((read_at IS NULL) = (difference IS NULL)),
+    CONSTRAINT payouts_state_known CHECK (state = ANY (ARRAY['pending'::text, 'paid'::text, 'failed'::text])),
+    CONSTRAINT payouts_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+CREATE INDEX payouts_due_idx ON payouts USING btree (organisation_id, gateway, rows_due_at) WHERE rows_due_at IS NOT NULL;
+CREATE INDEX payouts_organisation_idx ON payouts USING btree (organisation_id, made_at DESC, id DESC);
+GRANT DELETE, INSERT, SELECT, UPDATE ON payouts TO storefront_worker;
+GRANT SELECT (id, organisation_id, gateway, reference, state, amount, currency, made_at, bank_day, bank_reference, is_itemised, read_at, difference) ON payouts TO storefront_api;
+
+-- The movements in a payout, exactly as the provider states them: it gets `gross` less `fee` of each. Amounts are in minor
+-- units, with decimals where the provider has them.
+CREATE TABLE payout_rows (
+    payout_id uuid NOT NULL,
+    reference text NOT NULL,
+    -- `fee`: billed apart. `payout`: one that came back. `rounding`: what rounding the payout has changed. `other`: any word
+    -- of the provider that is not known.
+    kind text NOT NULL,
+    -- The provider's own word.
+    provider_kind text NOT NULL,
+    -- A balance of the provider that the payout is not made from; null: the one that it is made from.
+    balance text,
+    -- The number of movements that the row adds up.
+    items bigint DEFAULT 1 NOT NULL,
+    gross numeric NOT NULL,
+    -- What the provider keeps, tax included; below 0 if it gives a fee back.
+    fee numeric NOT NULL,
+    -- The tax in the fee.
+    fee_tax numeric NOT NULL,
+    currency character(3) NOT NULL,
+    -- By the provider's clock; null if it adds up several.
+    moved_at timestamp with time zone,
+    transaction_id uuid,
+    refund_id uuid,
+    CONSTRAINT payout_rows_pkey PRIMARY KEY (payout_id, reference),
+    CONSTRAINT payout_rows_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT payout_rows_kind_known CHECK (kind = ANY (ARRAY['payment'::text, 'refund'::text, 'dispute'::text, 'fee'::text, 'payout'::text, 'rounding'::text, 'other'::text])),
+    CONSTRAINT payout_rows_payout_id_fkey FOREIGN KEY (payout_id) REFERENCES payouts(id),
+    CONSTRAINT payout_rows_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id),
+    CONSTRAINT payout_rows_transaction_id_fkey FOREIGN KEY (transaction_id) REFERENCES transactions(id)
+);
+CREATE INDEX payout_rows_refund_idx ON payout_rows USING btree (refund_id) WHERE refund_id IS NOT NULL;
+CREATE INDEX payout_rows_transaction_idx ON payout_rows USING btree (transaction_id) WHERE transaction_id IS NOT NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON payout_rows TO storefront_worker;
+GRANT SELECT ON payout_rows TO storefront_api;
 
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
@@ -2328,38 +2413,6 @@ AS $function$
                OR NOT bool_or(r.state = 'failed' AND r.accepted_at IS NOT NULL)
         FROM transactions t JOIN refunds r ON r.transaction_id = t.id JOIN refund_lines l ON l.refund_id = r.id
         WHERE t.cart_id = line.cart_id AND l.position = line.position), true)
-$function$;
-
--- Trigger of the ledger: a movement has the day of the bank or the provider, where it is known, and counts to an open
--- month.
-CREATE FUNCTION date_movement()
- RETURNS trigger
- LANGUAGE plpgsql
-AS $function$
-DECLARE
-    open_from timestamptz;
-BEGIN
-    IF NEW.kind = 'captured' AND NEW.bank_at IS NULL THEN
-        SELECT max(received_at) INTO NEW.bank_at FROM received_payments
-        WHERE transaction_id = NEW.transaction_id AND returned_at IS NULL;
-    END IF;
-    -- A month that is being closed waits for this booking, or this one for the month.
-    PERFORM 1 FROM organisations WHERE id = NEW.organisation_id FOR KEY SHARE;
-    SELECT max(before) INTO open_from FROM closed_months WHERE organisation_id = NEW.organisation_id;
-    NEW.received_at := coalesce(NEW.bank_at, NEW.at);
-    IF NEW.received_at < open_from THEN NEW.received_at := greatest(NEW.at, open_from); END IF;
-    RETURN NEW;
-END $function$;
-
--- Finds the movements of an organisation's money in a time, by when they were booked or by when the money was received.
-CREATE FUNCTION ledger_of(organisation uuid, of_from timestamp with time zone, of_before timestamp with time zone, by_received boolean)
- RETURNS SETOF ledger
- LANGUAGE sql
- STABLE
-AS $function$
-    SELECT * FROM ledger WHERE NOT by_received AND organisation_id = organisation AND at >= of_from AND at < of_before
-    UNION ALL
-    SELECT * FROM ledger WHERE by_received AND organisation_id = organisation AND received_at >= of_from AND received_at < of_before
 $function$;
 
 -- Trigger of the ledger and of transactions: at the commit, a transaction's ledger adds up to what the organisation keeps

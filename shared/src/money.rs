@@ -241,6 +241,28 @@ impl Serialize for Balance {
     }
 }
 
+/// An amount with the digits of its currency, and further ones where it has them: what a provider states before it rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Exact(pub Decimal);
+
+/// Reads a pair of columns: the minor units as `numeric`, and the currency's code.
+impl<'r> Decode<'r, Postgres> for Exact {
+    fn decode(value: PgValueRef<'r>) -> Result<Self, BoxDynError> {
+        let mut pair = PgRecordDecoder::new(value)?;
+        let (minor, currency) =
+            (pair.try_decode::<Decimal>()?, pair.try_decode::<String>()?.parse::<Currency>()?);
+        let mut major = (minor / Decimal::from(10_i64.pow(currency.digits()))).normalize();
+        major.rescale(major.scale().max(currency.digits()));
+        Ok(Self(major))
+    }
+}
+
+impl Serialize for Exact {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serialize_decimal(self.0, serializer)
+    }
+}
+
 /// Writes a decimal as the shortest JSON number that reads back as the same value; in CSV, with all its digits.
 ///
 /// # Errors

@@ -76,7 +76,7 @@ words! {
 
     /// Cause of a movement of money. Refunds and chargebacks are negative; a refund that failed and a chargeback that was
     /// reversed are positive again, and a line that was moved to another course or person has an amount of 0. Most providers take the
-    /// money of a chargeback when its dispute is opened.
+    /// money of a chargeback when its dispute is opened. Fees and payouts are negative, and concern no single order.
     MovementKind {
         Captured,
         Refunded,
@@ -84,6 +84,29 @@ words! {
         Chargeback,
         ChargebackReversed,
         Moved,
+        /// The provider's fees for what is in a payout.
+        Fee,
+        /// A payout to the bank, or one that has come back.
+        Payout,
+    }
+
+    /// Kind of a movement in a payout. `fee`: billed apart from what it is for. `payout`: an earlier one that came back. `rounding`: what
+    /// rounding the payout has changed. `other`: a word of the provider that is not known.
+    PayoutMovementKind {
+        Payment,
+        Refund,
+        Dispute,
+        Fee,
+        Payout,
+        Rounding,
+        Other,
+    }
+
+    /// Status of a payout. One that is paid can still fail, and one that has failed can be paid after all.
+    PayoutStatus {
+        Pending,
+        Paid,
+        Failed,
     }
 
     /// Agreement of the course platform with the record. `queued`: it has not been told yet. `refused`: it refused for good.

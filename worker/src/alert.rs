@@ -30,6 +30,12 @@ pub fn raise(alerts: impl IntoIterator<Item = Alert>) {
                 reason,
                 "alert: a payment provider refuses an account's key; its payments are not checked (see `gateways show`)"
             ),
+            Alert::Payout { organisation, gateway, reason } => tracing::error!(
+                %organisation,
+                %gateway,
+                reason,
+                "alert: the payouts of an account need an operator (see the console's page of payouts)"
+            ),
             Alert::EnrollmentSync { enrollment, failures, reason } => tracing::error!(
                 %enrollment,
                 failures,

@@ -87,6 +87,9 @@ pub struct Config {
     /// expired modes
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
     pub reconcile_every: Duration,
+    /// Interval at which each account's payouts are read from its provider. 0: never
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "1h")]
+    pub read_payouts_every: Duration,
     /// Interval of the catalog's sync with the platform's courses; unset: sync only by hand and on events
     #[arg(long, env, value_parser = parse_duration)]
     pub catalog_sync_every: Option<Duration>,

@@ -22,6 +22,7 @@ mod metrics;
 mod move_in;
 mod moves;
 mod payment;
+mod payouts;
 mod pdf;
 mod platform;
 mod provider_calls;

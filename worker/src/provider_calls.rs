@@ -16,8 +16,8 @@ use store::money::transactions::Transaction;
 
 use crate::alert;
 use crate::gateways::{
-    CallBudget, Created, Credentials, External, GatewayError, PaymentGateway, PaymentSnapshot, RefundFacts,
-    RefundRequest,
+    Books, CallBudget, Created, Credentials, External, GatewayError, PaymentGateway, PaymentSnapshot,
+    RefundFacts, RefundRequest,
 };
 use crate::runtime::context::Context;
 
@@ -36,6 +36,24 @@ impl<'a> ProviderCalls<'a> {
     /// Calls of a background task, which may take longer.
     pub fn in_background(ctx: &'a Context) -> Self {
         Self { ctx, budget: CallBudget::background() }
+    }
+
+    /// Calls that read an account's payouts.
+    pub fn of_books(ctx: &'a Context) -> Self {
+        Self { ctx, budget: CallBudget::books() }
+    }
+
+    /// Opens the books of an organisation's account. None if its credentials have no key that reads them.
+    ///
+    /// # Errors
+    /// `NotConfigured` if there are no credentials, or none that the configured keys open.
+    pub async fn books(
+        &self,
+        organisation: OrganisationId,
+        gateway: Gateway,
+    ) -> JobResult<Option<Box<dyn Books>>> {
+        let (_, credentials) = open_credentials(self.ctx, organisation, gateway).await?;
+        Ok(self.ctx.gateways.open_books(organisation, gateway, credentials, self.budget.clone()))
     }
 
     /// Returns whether the time for further calls is used up.

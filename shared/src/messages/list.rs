@@ -55,6 +55,7 @@ macro_rules! all_messages {
                 // On a queue apart from notifications, because these jobs wait for a provider.
                 check_payment: CheckPayment("checks.payment.v1") [];
                 check_refund: CheckRefund("checks.refund.v1") [];
+                read_payouts: ReadPayouts("checks.payouts.v1") [];
                 judge_withdrawal: JudgeWithdrawal("checks.withdrawal.v1") [];
                 // On the enrollment queue, because the job waits for the course platform and not for a payment provider.
                 fulfil_cart: FulfilCart("enrollment.fulfil_cart.v1") [];

@@ -65,6 +65,13 @@ pub struct SettleNotification {
     pub notification_id: i64,
 }
 
+/// Reads what is new of the payouts of an organisation's account.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReadPayouts {
+    pub organisation_id: OrganisationId,
+    pub gateway: Gateway,
+}
+
 /// Asks the provider for the state of a payment.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct CheckPayment {

@@ -119,6 +119,7 @@ fn tasks() -> Vec<Wire> {
         sent::<SettleNotification>(json!({ "notification_id": 7 })),
         sent::<CheckPayment>(json!({ "transaction_id": id })),
         sent::<CheckRefund>(json!({ "refund_id": id })),
+        sent::<ReadPayouts>(json!({ "organisation_id": organisation_id, "gateway": "stripe" })),
         sent::<DeclareWithdrawal>(
             json!({ "order": id, "email": email, "name": "Ada", "items": [0], "declared_at": "2026-01-01T00:00:00Z",
             "proof": { "session": { "account": { "user_id": 7, "username": "ada", "name": "Ada", "is_active": true }, "email": email } } }),

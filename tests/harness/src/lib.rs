@@ -471,6 +471,7 @@ impl Servers<'_> {
             "--webhook-allow-private=true".to_owned(),
             // Its calls would use up the faults that tests set.
             "--erase-retired-every=0s".to_owned(),
+            "--read-payouts-every=0s".to_owned(),
             format!("--gateway-keys={GATEWAY_KEY}"),
             format!("--notification-keys={NOTIFICATION_KEY}"),
             format!("--stripe-url={}", self.simulators.url("/stripe")),

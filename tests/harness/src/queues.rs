@@ -94,6 +94,7 @@ impl World {
         for statement in [
             "UPDATE transactions SET next_check_at = NULL WHERE next_check_at IS NOT NULL",
             "UPDATE refunds SET next_check_at = NULL WHERE next_check_at IS NOT NULL",
+            "UPDATE payout_readings SET due_at = 'infinity'",
         ] {
             sqlx::query(statement).execute(&self.db).await.expect("timers stopped");
         }

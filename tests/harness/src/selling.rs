@@ -110,23 +110,17 @@ impl World {
                     .fetch_one(&self.db)
                     .await
                     .expect("an organisation");
-            let credentials = match account.key_secret.as_str() {
+            let mut credentials = match account.key_secret.as_str() {
                 "" => {
                     json!({ "secret_key": account.key, "public_key": format!("pk_{}", account.organisation) })
                 }
                 secret => json!({ "secret_key": secret, "public_key": account.key }),
             };
-            let key: SealKey = GATEWAY_KEY.parse().expect("a key");
-            let place = seal::credentials_place(organisation, gateway);
-            let sealed = key.seal(&place, credentials.to_string().as_bytes()).expect("sealed");
-            sqlx::query("INSERT INTO gateway_credentials VALUES ($1, $2, $3, $4, now())")
-                .bind(organisation)
-                .bind(gateway.name())
-                .bind(sealed.key_id)
-                .bind(sealed.bytes)
-                .execute(&self.db)
-                .await
-                .expect("credentials");
+            // Mollie shows settlements to an organisation's token alone.
+            if gateway == Gateway::Mollie {
+                credentials["books_key"] = json!(format!("access_{}", account.key));
+            }
+            self.seal_credentials(organisation, gateway, &credentials).await;
             let key: SealKey = NOTIFICATION_KEY.parse().expect("a key");
             let place = seal::notification_place(organisation, gateway, "current");
             let sealed = key.seal(&place, account.notification_secret.as_bytes()).expect("sealed");
@@ -145,6 +139,33 @@ impl World {
                 .expect("configured");
         }
         self.simulators.set_notification_url(Some(self.url("/storeapi/payment/notifications")));
+    }
+
+    /// Replaces the credentials of an organisation's account.
+    pub async fn set_credentials(&self, shop: &Organisation, credentials: &Value) {
+        let organisation = sqlx::query_scalar("SELECT id FROM organisations WHERE short_name = $1")
+            .bind(shop.short_name)
+            .fetch_one(&self.db)
+            .await
+            .expect("an organisation");
+        self.seal_credentials(organisation, shop.gateway, credentials).await;
+    }
+
+    async fn seal_credentials(&self, organisation: OrganisationId, gateway: Gateway, credentials: &Value) {
+        let key: SealKey = GATEWAY_KEY.parse().expect("a key");
+        let place = seal::credentials_place(organisation, gateway);
+        let sealed = key.seal(&place, credentials.to_string().as_bytes()).expect("sealed");
+        sqlx::query(
+            "INSERT INTO gateway_credentials VALUES ($1, $2, $3, $4, now())
+             ON CONFLICT (organisation_id, gateway) DO UPDATE SET key_id = excluded.key_id, sealed = excluded.sealed",
+        )
+        .bind(organisation)
+        .bind(gateway.name())
+        .bind(sealed.key_id)
+        .bind(sealed.bytes)
+        .execute(&self.db)
+        .await
+        .expect("credentials");
     }
 
     /// A basket with the organisation's course.

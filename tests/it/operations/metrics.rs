@@ -54,6 +54,7 @@ async fn every_counter_begins_at_zero() {
             "notification",
             "queue_full",
             "account",
+            "payout",
             "enrollment_sync",
             "platform_configuration",
             "jwt_keys",

@@ -189,6 +189,8 @@ movement-refund-failed = استرداد فاشل
 movement-chargeback = استرجاع عبر المصرف
 movement-chargeback-reversed = إلغاء استرجاع عبر المصرف
 movement-moved = نقل
+movement-fee = رسوم
+movement-payout = تحويل إلى المصرف
 
 ## Documents
 
@@ -621,6 +623,32 @@ person-seats = المقاعد التي يديرها هذا العنوان أو �
 person-seats-taken = المشغول { $used } من { $seats }
 person-seats-bought = اشتُريت في { $date }
 
+### Payouts
+
+payouts-title = التحويلات إلى المصرف
+payouts-text = ما حوّله مزوّد الدفع إلى مصرفكم، ومحتوى كل تحويل. تُقرأ البيانات كل ساعة.
+payouts-refused = لا يعرض { $gateway } التحويلات لمفتاح حسابكم. راجعوا مشغّل هذه الخدمة.
+payouts-unread = لم تُقرأ تحويلات { $gateway } بعد.
+payouts-made = تاريخ التحويل
+payouts-bank = في المصرف
+payouts-payments = المدفوعات
+payouts-refunds = المبالغ المستردّة
+payouts-disputes = النزاعات
+payouts-fees = الرسوم
+payouts-rest = أخرى
+payouts-difference = فرق
+payouts-not-read = لم يُقرأ محتواه بعد.
+payouts-not-itemised = لا يذكر مزوّد الدفع محتواه.
+payouts-none = لا تحويلات في هذه الفترة. اختر فترة أخرى.
+payouts-csv = تنزيل التحويلات بصيغة CSV
+payouts-xlsx = التحويلات بصيغة XLSX
+payouts-movements = حركات التحويلات
+payouts-movements-csv = الحركات بصيغة CSV
+payouts-movements-xlsx = الحركات بصيغة XLSX
+payout-status-pending = قيد الانتظار
+payout-status-paid = محوَّل
+payout-status-failed = فاشل
+
 ### Reports
 
 reports-title = التقارير
@@ -700,6 +728,25 @@ column-rate = النسبة (%)
 column-category = الفئة
 column-net = الصافي
 column-count = المستندات
+column-payout = التحويل
+column-status = حالة التحويل
+column-made_on = تاريخ التحويل
+column-payments = المدفوعات
+column-refunds = المبالغ المستردّة
+column-disputes = النزاعات
+column-fees = الرسوم
+column-returned = تحويلات عادت
+column-other = أخرى
+column-rounding = التقريب
+column-difference = الفرق
+column-fee_tax = الضريبة ضمن الرسوم
+column-movements = عدد الحركات
+column-itemised = مفصَّل
+column-movement = الحركة لدى المزوّد
+column-provider_kind = النوع لدى المزوّد
+column-gross = دون الرسم
+column-fee = الرسم
+column-balance = رصيد آخر
 tax-category-s = أساسية
 tax-category-z = نسبة صفر
 tax-category-e = معفاة

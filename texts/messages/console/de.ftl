@@ -180,6 +180,8 @@ movement-refund-failed = fehlgeschlagene Erstattung
 movement-chargeback = Rückbuchung
 movement-chargeback-reversed = aufgehobene Rückbuchung
 movement-moved = Umbuchung
+movement-fee = Gebühr
+movement-payout = Auszahlung
 
 ## Documents
 
@@ -603,6 +605,32 @@ person-seats = Plätze, die diese Adresse verwaltet oder hat
 person-seats-taken = { $used } von { $seats } vergeben
 person-seats-bought = gekauft am { $date }
 
+### Payouts
+
+payouts-title = Auszahlungen
+payouts-text = Was der Zahlungsanbieter an Ihre Bank ausgezahlt hat und woraus jede Auszahlung besteht. Es wird stündlich abgefragt.
+payouts-refused = { $gateway } zeigt dem Schlüssel Ihres Kontos keine Auszahlungen. Wenden Sie sich an den Betreiber dieses Dienstes.
+payouts-unread = Die Auszahlungen von { $gateway } wurden noch nicht abgefragt.
+payouts-made = Erstellt am
+payouts-bank = Bei der Bank
+payouts-payments = Zahlungen
+payouts-refunds = Erstattungen
+payouts-disputes = Zahlungsstreite
+payouts-fees = Gebühren
+payouts-rest = Sonstiges
+payouts-difference = Differenz
+payouts-not-read = Die Bestandteile wurden noch nicht abgefragt.
+payouts-not-itemised = Der Anbieter nennt die Bestandteile nicht.
+payouts-none = In diesem Zeitraum gab es keine Auszahlung. Wählen Sie einen anderen.
+payouts-csv = Auszahlungen als CSV herunterladen
+payouts-xlsx = Auszahlungen als XLSX
+payouts-movements = Bestandteile der Auszahlungen
+payouts-movements-csv = Bestandteile als CSV
+payouts-movements-xlsx = Bestandteile als XLSX
+payout-status-pending = ausstehend
+payout-status-paid = ausgezahlt
+payout-status-failed = fehlgeschlagen
+
 ### Reports
 
 reports-title = Berichte
@@ -676,6 +704,25 @@ column-rate = Satz (%)
 column-category = Kategorie
 column-net = Netto
 column-count = Dokumente
+column-payout = Auszahlung
+column-status = Status
+column-made_on = Erstellt am
+column-payments = Zahlungen
+column-refunds = Erstattungen
+column-disputes = Zahlungsstreite
+column-fees = Gebühren
+column-returned = Zurückgekommene Auszahlungen
+column-other = Sonstiges
+column-rounding = Rundung
+column-difference = Differenz
+column-fee_tax = Steuer in den Gebühren
+column-movements = Anzahl
+column-itemised = Aufgeschlüsselt
+column-movement = Kennung beim Anbieter
+column-provider_kind = Art beim Anbieter
+column-gross = Ohne Gebühr
+column-fee = Gebühr
+column-balance = Anderes Guthaben
 tax-category-s = Regelsatz
 tax-category-z = Nullsatz
 tax-category-e = befreit

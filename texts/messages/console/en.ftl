@@ -204,6 +204,8 @@ movement-refund-failed = refund that failed
 movement-chargeback = chargeback
 movement-chargeback-reversed = reversed chargeback
 movement-moved = move
+movement-fee = fee
+movement-payout = payout
 
 ## Documents
 
@@ -659,6 +661,32 @@ person-seats = Seats that this address manages or has
 person-seats-taken = { $used } of { $seats } taken
 person-seats-bought = bought { $date }
 
+### Payouts
+
+payouts-title = Payouts
+payouts-text = What the payment provider has paid to your bank, and what is in each payout. It is read every hour.
+payouts-refused = { $gateway } does not show payouts to the key of your account. Ask the operator of this service.
+payouts-unread = The payouts of { $gateway } have not been read yet.
+payouts-made = Made on
+payouts-bank = At the bank
+payouts-payments = Payments
+payouts-refunds = Refunds
+payouts-disputes = Disputes
+payouts-fees = Fees
+payouts-rest = Other
+payouts-difference = difference
+payouts-not-read = What is in it is not read yet.
+payouts-not-itemised = The provider does not say what is in it.
+payouts-none = No payout was made in this time. Choose another one.
+payouts-csv = Download the payouts as CSV
+payouts-xlsx = Payouts as XLSX
+payouts-movements = Movements in payouts
+payouts-movements-csv = Movements as CSV
+payouts-movements-xlsx = Movements as XLSX
+payout-status-pending = pending
+payout-status-paid = paid
+payout-status-failed = failed
+
 ### Reports
 
 reports-title = Reports
@@ -699,7 +727,7 @@ reports-taxes-json = Taxes as JSON
 reports-taxes-xlsx = Taxes as XLSX
 reports-taxes-none = No invoice or credit note was issued in this time. An organisation without a seller in its record issues none.
 
-## The headings of both reports as XLSX, by the names of their columns in CSV, and the word before their sums
+## The headings of reports as XLSX, by the names of their columns in CSV, and the word before their sums
 
 reports-sum = Sum
 column-seq = Number
@@ -737,6 +765,25 @@ column-rate = Rate (%)
 column-category = Category
 column-net = Net
 column-count = Documents
+column-payout = Payout
+column-status = Status
+column-made_on = Made on
+column-payments = Payments
+column-refunds = Refunds
+column-disputes = Disputes
+column-fees = Fees
+column-returned = Payouts that came back
+column-other = Other
+column-rounding = Rounding
+column-difference = Difference
+column-fee_tax = Tax in the fees
+column-movements = Movements
+column-itemised = Itemised
+column-movement = Provider’s movement
+column-provider_kind = Provider’s word
+column-gross = Without the fee
+column-fee = Fee
+column-balance = Other balance
 tax-category-s = standard
 tax-category-z = zero rate
 tax-category-e = exempt

@@ -180,6 +180,8 @@ movement-refund-failed = reembolso fallido
 movement-chargeback = contracargo
 movement-chargeback-reversed = contracargo revertido
 movement-moved = traslado
+movement-fee = comisión
+movement-payout = liquidación
 
 ## Documents
 
@@ -602,6 +604,32 @@ person-seats = Plazas que esta dirección gestiona o tiene
 person-seats-taken = ocupadas: { $used } de { $seats }
 person-seats-bought = compradas el { $date }
 
+### Payouts
+
+payouts-title = Liquidaciones
+payouts-text = Lo que el proveedor de pagos ha transferido a tu banco y lo que incluye cada liquidación. Se consulta cada hora.
+payouts-refused = { $gateway } no muestra las liquidaciones a la clave de tu cuenta. Consulta a quien opera este servicio.
+payouts-unread = Las liquidaciones de { $gateway } aún no se han consultado.
+payouts-made = Emitida el
+payouts-bank = En el banco
+payouts-payments = Pagos
+payouts-refunds = Reembolsos
+payouts-disputes = Disputas
+payouts-fees = Comisiones
+payouts-rest = Otros
+payouts-difference = diferencia
+payouts-not-read = Su contenido aún no se ha consultado.
+payouts-not-itemised = El proveedor no indica qué incluye.
+payouts-none = No hubo liquidaciones en este período. Elige otro.
+payouts-csv = Descargar las liquidaciones en CSV
+payouts-xlsx = Liquidaciones en XLSX
+payouts-movements = Movimientos de las liquidaciones
+payouts-movements-csv = Movimientos en CSV
+payouts-movements-xlsx = Movimientos en XLSX
+payout-status-pending = pendiente
+payout-status-paid = pagada
+payout-status-failed = fallida
+
 ### Reports
 
 reports-title = Informes
@@ -675,6 +703,25 @@ column-rate = Tipo (%)
 column-category = Categoría
 column-net = Base
 column-count = Documentos
+column-payout = Liquidación
+column-status = Estado de la liquidación
+column-made_on = Emitida el
+column-payments = Pagos
+column-refunds = Reembolsos
+column-disputes = Disputas
+column-fees = Comisiones
+column-returned = Liquidaciones devueltas
+column-other = Otros
+column-rounding = Redondeo
+column-difference = Diferencia
+column-fee_tax = Impuesto en las comisiones
+column-movements = Movimientos
+column-itemised = Desglosada
+column-movement = Movimiento del proveedor
+column-provider_kind = Tipo del proveedor
+column-gross = Sin comisión
+column-fee = Comisión
+column-balance = Otro saldo
 tax-category-s = general
 tax-category-z = tipo cero
 tax-category-e = exento

@@ -180,6 +180,8 @@ movement-refund-failed = remboursement échoué
 movement-chargeback = rétrofacturation
 movement-chargeback-reversed = rétrofacturation annulée
 movement-moved = transfert
+movement-fee = frais
+movement-payout = versement
 
 ## Documents
 
@@ -602,6 +604,32 @@ person-seats = Places que cette adresse gère ou occupe
 person-seats-taken = prises : { $used } sur { $seats }
 person-seats-bought = achetées le { $date }
 
+### Payouts
+
+payouts-title = Versements
+payouts-text = Ce que le prestataire de paiement a versé à votre banque, et ce que contient chaque versement. Les données sont lues toutes les heures.
+payouts-refused = { $gateway } ne montre pas les versements à la clé de votre compte. Adressez-vous à l’exploitant de ce service.
+payouts-unread = Les versements de { $gateway } n’ont pas encore été lus.
+payouts-made = Émis le
+payouts-bank = À la banque
+payouts-payments = Paiements
+payouts-refunds = Remboursements
+payouts-disputes = Litiges
+payouts-fees = Frais
+payouts-rest = Autres
+payouts-difference = écart
+payouts-not-read = Son contenu n’a pas encore été lu.
+payouts-not-itemised = Le prestataire ne dit pas ce qu’il contient.
+payouts-none = Aucun versement pendant cette période. Choisissez-en une autre.
+payouts-csv = Télécharger les versements en CSV
+payouts-xlsx = Versements en XLSX
+payouts-movements = Mouvements des versements
+payouts-movements-csv = Mouvements en CSV
+payouts-movements-xlsx = Mouvements en XLSX
+payout-status-pending = en cours
+payout-status-paid = versé
+payout-status-failed = échoué
+
 ### Reports
 
 reports-title = Rapports
@@ -675,6 +703,25 @@ column-rate = Taux (%)
 column-category = Catégorie
 column-net = Net
 column-count = Documents
+column-payout = Versement
+column-status = Statut
+column-made_on = Émis le
+column-payments = Paiements
+column-refunds = Remboursements
+column-disputes = Litiges
+column-fees = Frais
+column-returned = Versements revenus
+column-other = Autres
+column-rounding = Arrondi
+column-difference = Écart
+column-fee_tax = Taxe comprise dans les frais
+column-movements = Mouvements
+column-itemised = Détaillé
+column-movement = Mouvement chez le prestataire
+column-provider_kind = Type chez le prestataire
+column-gross = Hors frais
+column-fee = Frais du mouvement
+column-balance = Autre solde
 tax-category-s = normal
 tax-category-z = taux zéro
 tax-category-e = exonéré

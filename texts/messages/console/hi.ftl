@@ -171,6 +171,8 @@ movement-refund-failed = विफल रिफ़ंड
 movement-chargeback = चार्जबैक
 movement-chargeback-reversed = पलटा गया चार्जबैक
 movement-moved = स्थानांतरण
+movement-fee = शुल्क
+movement-payout = बैंक में भुगतान
 
 ## Documents
 
@@ -587,6 +589,32 @@ person-seats = सीटें, जो यह पता सँभालता �
 person-seats-taken = { $seats } में से { $used } भरी
 person-seats-bought = { $date } को ख़रीदी गईं
 
+### Payouts
+
+payouts-title = बैंक में भुगतान
+payouts-text = भुगतान प्रदाता ने आपके बैंक में क्या भेजा, और हर राशि में क्या शामिल है। यह हर घंटे पढ़ा जाता है।
+payouts-refused = { $gateway } आपके खाते की कुंजी को ये भुगतान नहीं दिखाता। इस सेवा के संचालक से पूछें।
+payouts-unread = { $gateway } के भुगतान अभी नहीं पढ़े गए हैं।
+payouts-made = तारीख़
+payouts-bank = बैंक में
+payouts-payments = भुगतान
+payouts-refunds = रिफ़ंड
+payouts-disputes = विवाद
+payouts-fees = शुल्क
+payouts-rest = अन्य
+payouts-difference = अंतर
+payouts-not-read = इसमें क्या है, यह अभी नहीं पढ़ा गया।
+payouts-not-itemised = प्रदाता नहीं बताता कि इसमें क्या है।
+payouts-none = इस अवधि में बैंक में कुछ नहीं भेजा गया। दूसरी अवधि चुनें।
+payouts-csv = बैंक भुगतान CSV में डाउनलोड करें
+payouts-xlsx = बैंक भुगतान XLSX में
+payouts-movements = बैंक भुगतानों के लेन-देन
+payouts-movements-csv = लेन-देन CSV में
+payouts-movements-xlsx = लेन-देन XLSX में
+payout-status-pending = लंबित
+payout-status-paid = भेजा गया
+payout-status-failed = विफल
+
 ### Reports
 
 reports-title = रिपोर्ट
@@ -660,6 +688,25 @@ column-rate = दर (%)
 column-category = श्रेणी
 column-net = कर-पूर्व
 column-count = दस्तावेज़
+column-payout = बैंक भुगतान
+column-status = स्थिति
+column-made_on = तारीख़
+column-payments = भुगतान
+column-refunds = रिफ़ंड
+column-disputes = विवाद
+column-fees = शुल्क
+column-returned = वापस आए बैंक भुगतान
+column-other = अन्य
+column-rounding = पूर्णांकन
+column-difference = अंतर
+column-fee_tax = शुल्क में कर
+column-movements = लेन-देन की संख्या
+column-itemised = ब्योरा सहित
+column-movement = प्रदाता का लेन-देन
+column-provider_kind = प्रदाता का शब्द
+column-gross = शुल्क से पहले
+column-fee = शुल्क राशि
+column-balance = दूसरा शेष
 tax-category-s = मानक
 tax-category-z = शून्य दर
 tax-category-e = छूट प्राप्त

@@ -171,6 +171,8 @@ movement-refund-failed = bayaran balik yang gagal
 movement-chargeback = caj balik
 movement-chargeback-reversed = caj balik dibatalkan
 movement-moved = pemindahan
+movement-fee = yuran
+movement-payout = bayaran ke bank
 
 ## Documents
 
@@ -584,6 +586,32 @@ person-seats = Tempat yang diurus atau dimiliki oleh alamat ini
 person-seats-taken = { $used } daripada { $seats } diambil
 person-seats-bought = dibeli pada { $date }
 
+### Payouts
+
+payouts-title = Bayaran ke bank
+payouts-text = Apa yang dibayar oleh penyedia ke bank anda, dan kandungan setiap bayaran. Data dibaca setiap jam.
+payouts-refused = { $gateway } tidak menunjukkan bayaran ke bank kepada kunci akaun anda. Hubungi pengendali perkhidmatan ini.
+payouts-unread = Bayaran ke bank oleh { $gateway } belum dibaca.
+payouts-made = Dibuat pada
+payouts-bank = Di bank
+payouts-payments = Pembayaran
+payouts-refunds = Bayaran balik
+payouts-disputes = Pertikaian
+payouts-fees = Yuran
+payouts-rest = Lain-lain
+payouts-difference = beza
+payouts-not-read = Kandungannya belum dibaca.
+payouts-not-itemised = Penyedia tidak menyatakan kandungannya.
+payouts-none = Tiada bayaran ke bank dalam tempoh ini. Pilih tempoh lain.
+payouts-csv = Muat turun bayaran ke bank sebagai CSV
+payouts-xlsx = Bayaran ke bank sebagai XLSX
+payouts-movements = Pergerakan dalam bayaran ke bank
+payouts-movements-csv = Pergerakan sebagai CSV
+payouts-movements-xlsx = Pergerakan sebagai XLSX
+payout-status-pending = belum selesai
+payout-status-paid = dibayar
+payout-status-failed = gagal
+
 ### Reports
 
 reports-title = Laporan
@@ -657,6 +685,25 @@ column-rate = Kadar (%)
 column-category = Kategori
 column-net = Bersih
 column-count = Dokumen
+column-payout = Bayaran ke bank
+column-status = Status
+column-made_on = Dibuat pada
+column-payments = Pembayaran
+column-refunds = Bayaran balik
+column-disputes = Pertikaian
+column-fees = Yuran
+column-returned = Bayaran yang dikembalikan
+column-other = Lain-lain
+column-rounding = Pembundaran
+column-difference = Beza
+column-fee_tax = Cukai dalam yuran
+column-movements = Pergerakan
+column-itemised = Terperinci
+column-movement = Pergerakan di penyedia
+column-provider_kind = Jenis di penyedia
+column-gross = Tanpa yuran
+column-fee = Yuran pergerakan
+column-balance = Baki lain
 tax-category-s = standard
 tax-category-z = kadar sifar
 tax-category-e = dikecualikan

@@ -180,6 +180,8 @@ movement-refund-failed = reembolso que falhou
 movement-chargeback = chargeback
 movement-chargeback-reversed = chargeback revertido
 movement-moved = transferência de acesso
+movement-fee = tarifa
+movement-payout = repasse
 
 ## Documents
 
@@ -602,6 +604,32 @@ person-seats = Vagas que este endereço gerencia ou tem
 person-seats-taken = ocupadas: { $used } de { $seats }
 person-seats-bought = compradas em { $date }
 
+### Payouts
+
+payouts-title = Repasses
+payouts-text = O que o provedor de pagamento repassou ao seu banco e o que há em cada repasse. Os dados são lidos a cada hora.
+payouts-refused = { $gateway } não mostra os repasses à chave da sua conta. Fale com quem opera este serviço.
+payouts-unread = Os repasses de { $gateway } ainda não foram lidos.
+payouts-made = Emitido em
+payouts-bank = No banco
+payouts-payments = Pagamentos
+payouts-refunds = Reembolsos
+payouts-disputes = Disputas
+payouts-fees = Tarifas
+payouts-rest = Outros
+payouts-difference = diferença
+payouts-not-read = O conteúdo ainda não foi lido.
+payouts-not-itemised = O provedor não informa o que há nele.
+payouts-none = Não houve repasse neste período. Escolha outro.
+payouts-csv = Baixar os repasses em CSV
+payouts-xlsx = Repasses em XLSX
+payouts-movements = Movimentações dos repasses
+payouts-movements-csv = Movimentações em CSV
+payouts-movements-xlsx = Movimentações em XLSX
+payout-status-pending = pendente
+payout-status-paid = repassado
+payout-status-failed = falhou
+
 ### Reports
 
 reports-title = Relatórios
@@ -675,6 +703,25 @@ column-rate = Alíquota (%)
 column-category = Categoria
 column-net = Líquido
 column-count = Documentos
+column-payout = Repasse
+column-status = Situação do repasse
+column-made_on = Emitido em
+column-payments = Pagamentos
+column-refunds = Reembolsos
+column-disputes = Disputas
+column-fees = Tarifas
+column-returned = Repasses devolvidos
+column-other = Outros
+column-rounding = Arredondamento
+column-difference = Diferença
+column-fee_tax = Imposto nas tarifas
+column-movements = Movimentações
+column-itemised = Detalhado
+column-movement = Movimentação no provedor
+column-provider_kind = Tipo no provedor
+column-gross = Sem tarifa
+column-fee = Tarifa
+column-balance = Outro saldo
 tax-category-s = normal
 tax-category-z = alíquota zero
 tax-category-e = isento

@@ -180,6 +180,8 @@ movement-refund-failed = misslyckad återbetalning
 movement-chargeback = återkrav
 movement-chargeback-reversed = hävt återkrav
 movement-moved = flytt
+movement-fee = avgift
+movement-payout = utbetalning
 
 ## Documents
 
@@ -602,6 +604,32 @@ person-seats = Platser som adressen hanterar eller har
 person-seats-taken = { $used } av { $seats } tagna
 person-seats-bought = köpta { $date }
 
+### Payouts
+
+payouts-title = Utbetalningar
+payouts-text = Vad betaltjänsten har betalat ut till er bank, och vad varje utbetalning består av. Det hämtas varje timme.
+payouts-refused = { $gateway } visar inga utbetalningar för nyckeln till ert konto. Kontakta den som driver tjänsten.
+payouts-unread = Utbetalningarna från { $gateway } har inte hämtats ännu.
+payouts-made = Skapad
+payouts-bank = Hos banken
+payouts-payments = Betalningar
+payouts-refunds = Återbetalningar
+payouts-disputes = Tvister
+payouts-fees = Avgifter
+payouts-rest = Övrigt
+payouts-difference = differens
+payouts-not-read = Innehållet har inte hämtats ännu.
+payouts-not-itemised = Betaltjänsten anger inte vad den består av.
+payouts-none = Ingen utbetalning gjordes under den här tiden. Välj en annan.
+payouts-csv = Ladda ner utbetalningarna som CSV
+payouts-xlsx = Utbetalningar som XLSX
+payouts-movements = Poster i utbetalningar
+payouts-movements-csv = Poster som CSV
+payouts-movements-xlsx = Poster som XLSX
+payout-status-pending = väntar
+payout-status-paid = utbetald
+payout-status-failed = misslyckad
+
 ### Reports
 
 reports-title = Rapporter
@@ -675,6 +703,25 @@ column-rate = Sats (%)
 column-category = Kategori
 column-net = Netto
 column-count = Dokument
+column-payout = Utbetalning
+column-status = Status
+column-made_on = Skapad
+column-payments = Betalningar
+column-refunds = Återbetalningar
+column-disputes = Tvister
+column-fees = Avgifter
+column-returned = Utbetalningar som kom tillbaka
+column-other = Övrigt
+column-rounding = Avrundning
+column-difference = Differens
+column-fee_tax = Skatt i avgifterna
+column-movements = Poster
+column-itemised = Specificerad
+column-movement = Betaltjänstens post
+column-provider_kind = Betaltjänstens benämning
+column-gross = Utan avgift
+column-fee = Avgift
+column-balance = Annat saldo
 tax-category-s = normal
 tax-category-z = nollskattesats
 tax-category-e = undantagen

@@ -14,6 +14,7 @@ use shared::tls::TlsSettings;
 use store::catalog::organisations;
 use store::catalog::sync_state::{sold_modes, upgradable};
 use store::money::gateways::{StoredSecret, kept};
+use store::money::payouts::{self, Refused};
 use store::plumbing::outbox;
 use tokio::time::timeout;
 
@@ -181,6 +182,16 @@ async fn check_accounts(checks: &mut Checks, ctx: &Context) {
             ),
         };
         checks.outcome(name, "accepted", outcome);
+    }
+    match payouts::refused(&ctx.db).await {
+        Ok(refused) => {
+            for Refused { organisation, gateway, since } in refused {
+                let effect =
+                    format!("{gateway} has not shown payouts to its key since {since}: payouts are not read");
+                checks.add(format!("payouts of {organisation}"), Status::Warning, effect);
+            }
+        }
+        Err(error) => checks.add("payouts", Status::Failed, error.to_string()),
     }
 }
 

@@ -23,7 +23,8 @@ use crate::gateways::Credentials;
 #[derive(Subcommand)]
 pub enum GatewaysCommand {
     /// Store an organisation's account, read from standard input as JSON: secret_key, public_key (if the gateway has one),
-    /// notification_secret, and during a rotation previous_notification_secret
+    /// notification_secret, for payouts books_key (of Mollie, or another key of Stripe), and during a rotation
+    /// previous_notification_secret
     Set {
         /// The organisation's short name
         organisation: String,

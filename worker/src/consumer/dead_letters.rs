@@ -26,6 +26,7 @@ fn subject(message: &AnyMessage) -> Option<Subject<'_>> {
         AnyMessage::ProviderNotification(task) => Subject::Organisation(task.organisation_id.into()),
         AnyMessage::SettleNotification(task) => Subject::Notification(task.notification_id),
         AnyMessage::CheckPayment(task) => Subject::Payment(task.transaction_id.into()),
+        AnyMessage::ReadPayouts(task) => Subject::Organisation(task.organisation_id.into()),
         AnyMessage::CheckRefund(task) => Subject::Refund(task.refund_id.into()),
         AnyMessage::ObjectToWithdrawal(task) => Subject::Withdrawal(task.withdrawal_id),
         AnyMessage::JudgeWithdrawal(task) => Subject::Withdrawal(task.withdrawal_id),

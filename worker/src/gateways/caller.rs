@@ -48,6 +48,11 @@ impl CallBudget {
         Self::new(Duration::from_secs(10), 2)
     }
 
+    /// For a job that reads payouts, page by page.
+    pub fn books() -> Self {
+        Self::new(Duration::from_secs(30), 10)
+    }
+
     fn new(time: Duration, retries: u32) -> Self {
         Self { until: Instant::now() + time, retries: Arc::new(AtomicU32::new(retries)) }
     }

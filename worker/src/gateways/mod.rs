@@ -4,6 +4,7 @@
 
 mod after_sale;
 mod amounts;
+mod books;
 mod caller;
 mod credentials;
 mod external;
@@ -31,12 +32,15 @@ use crate::config::GatewaySettings;
 
 pub use after_sale::{DisputeFacts, Outcome, RefundFacts, RefundRequest, RefundStatus};
 pub use amounts::Amounts;
+pub use books::{Books, PayoutPlace};
 pub use caller::{CallBudget, Caller};
 pub use credentials::Credentials;
 pub use external::{Asked, External, GRACE_DAYS};
 pub use notifications::{Interpretation, Notification, Subject};
 pub use payment::{Closure, Created, Customer, NewPayment, PaymentSnapshot, RefundsAndDisputes, Status};
-pub use profile::{Profile, Provider, interpret, profile, read_notification, uncancellable_gateways};
+pub use profile::{
+    BooksKey, Profile, Provider, interpret, profile, read_notification, uncancellable_gateways,
+};
 
 #[derive(Debug, thiserror::Error)]
 pub enum GatewayError {
@@ -93,8 +97,18 @@ pub struct Gateways {
     settings: GatewaySettings,
     keys: Vec<SealKey>,
     notification_keys: Vec<SealKey>,
-    /// One for each account: the failures of one organisation's account must not stop the calls of the others.
-    breakers: Arc<Mutex<HashMap<(OrganisationId, Gateway), Breaker>>>,
+    /// One for the payments and one for the books of each account: the failures of one must not stop the calls of the others.
+    breakers: Arc<Mutex<HashMap<Account, Breaker>>>,
+}
+
+/// An organisation's account at a provider, and what is called.
+type Account = (OrganisationId, Gateway, Calls);
+
+/// Use of an account.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+enum Calls {
+    Payments,
+    Books,
 }
 
 #[derive(Debug, thiserror::Error)]
@@ -163,8 +177,26 @@ impl Gateways {
         budget: CallBudget,
     ) -> Option<Box<dyn PaymentGateway>> {
         let provider = profile(gateway).provider.as_ref()?;
-        let (base, breaker) = ((provider.base_url)(&self.settings), self.breaker(organisation, gateway));
-        Some((provider.open)(Caller::new(self.http.clone(), gateway, base, breaker, budget), credentials))
+        let caller = self.caller(provider, (organisation, gateway, Calls::Payments), budget);
+        Some((provider.open)(caller, credentials))
+    }
+
+    /// Opens the books of an organisation's account. None if the credentials have no key that reads them.
+    pub fn open_books(
+        &self,
+        organisation: OrganisationId,
+        gateway: Gateway,
+        credentials: Credentials,
+        budget: CallBudget,
+    ) -> Option<Box<dyn Books>> {
+        let provider = profile(gateway).provider.as_ref()?;
+        let caller = self.caller(provider, (organisation, gateway, Calls::Books), budget);
+        Some((provider.open_books)(caller, credentials.of_books(provider.books_key)?))
+    }
+
+    fn caller(&self, provider: &Provider, account: Account, budget: CallBudget) -> Caller {
+        let base = (provider.base_url)(&self.settings);
+        Caller::new(self.http.clone(), account.1, base, self.breaker(account), budget)
     }
 
     /// The setting with the URL of a provider's API, and its address.
@@ -173,11 +205,12 @@ impl Gateways {
         Some(causes::place(provider.url_setting, (provider.base_url)(&self.settings)))
     }
 
-    fn breaker(&self, organisation: OrganisationId, gateway: Gateway) -> Breaker {
+    fn breaker(&self, account: Account) -> Breaker {
         let mut breakers = self.breakers.lock().unwrap_or_else(PoisonError::into_inner);
+        let (organisation, gateway, _) = account;
         let server = || format!("{gateway} for organisation {organisation}");
         let new = || Breaker::new(gateway.name(), server(), caller::TOLERANCE);
-        breakers.entry((organisation, gateway)).or_insert_with(new).clone()
+        breakers.entry(account).or_insert_with(new).clone()
     }
 }
 

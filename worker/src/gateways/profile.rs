@@ -5,7 +5,7 @@ use serde_json::Value;
 use shared::gateway::Gateway;
 
 use super::notifications::{Notification, Subject, field};
-use super::{Amounts, Caller, Credentials, PaymentGateway, external, mollie, razorpay, stripe};
+use super::{Amounts, Books, Caller, Credentials, PaymentGateway, external, mollie, razorpay, stripe};
 use crate::config::GatewaySettings;
 
 /// Differences between a gateway and the others.
@@ -30,12 +30,26 @@ pub struct Provider {
     pub base_url: fn(&GatewaySettings) -> &Url,
     /// Opens an account.
     pub open: fn(Caller, Credentials) -> Box<dyn PaymentGateway>,
+    /// Opens the books of an account.
+    pub open_books: fn(Caller, Credentials) -> Box<dyn Books>,
+    pub books_key: BooksKey,
     /// Identifies a notification, given as text and as JSON; two deliveries of one notification have the same id.
     pub notification_id: fn(&str, &Value) -> Result<String, String>,
     /// The field of a notification that has its type.
     pub notification_kind: &'static str,
     /// Interprets a notification of a type.
     pub interpret: fn(&str, &Value) -> Subject,
+}
+
+/// The key that reads the books of an account.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BooksKey {
+    /// That of payments alone.
+    Same,
+    /// That of payments, or another one.
+    Optional,
+    /// Another one than that of payments.
+    Needed,
 }
 
 /// The names of the gateways whose payments stay payable, because they cannot be cancelled.

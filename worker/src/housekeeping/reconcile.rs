@@ -1,17 +1,18 @@
 //! The steps of the reconciler, which find work that messages have missed. That is payments without a
-//! notification, paid carts that were not fulfilled, notifications without a transaction, addresses that have registered
+//! notification, paid carts that were not fulfilled, payouts of providers, notifications without a transaction, addresses that have registered
 //! since, enrollments that the platform has not confirmed, withdrawals that are due to be judged, expired modes and carts, records past
 //! their time, retired accounts, and tables that have outgrown their statistics. Each takes a bounded batch.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::messages::{
-    CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, RunBatch, SyncEnrollment, Task,
+    CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, ReadPayouts, RunBatch, SyncEnrollment, Task,
 };
 use sqlx::PgConnection;
 use store::access::{batches, invitations, sync};
 use store::catalog::generation;
 use store::error::{JobError, JobResult};
 use store::money::checks::{self, Ends};
+use store::money::payouts::{self, Account};
 use store::money::{inbox, on_account, withdrawals};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::backlog::Waiting;
@@ -81,6 +82,7 @@ pub(super) async fn payments(ctx: &Context) -> Round {
             send(ctx, due, |withdrawal_id| JudgeWithdrawal { withdrawal_id }).await
         }),
         ("uses of vouchers freed at refused accounts", voucher_use::end_refused(ctx, BATCH).await),
+        ("accounts whose payouts are read", read_payouts(ctx).await),
         ("paid carts to be fulfilled", {
             let due = async |db: &mut _, now| {
                 fulfilments::take_unfulfilled(db, now - FULFILLED_AGAIN_AFTER, now, BATCH).await
@@ -147,6 +149,15 @@ async fn send<I, M: Task>(
     }
     tx.commit().await?;
     Ok(count)
+}
+
+async fn read_payouts(ctx: &Context) -> JobResult<u64> {
+    let every = ctx.read_payouts_every;
+    if every.is_zero() {
+        return Ok(0);
+    }
+    let due = async |db: &mut _, now| payouts::take_due(db, now, now + every, BATCH).await;
+    send(ctx, due, |Account { organisation_id, gateway }| ReadPayouts { organisation_id, gateway }).await
 }
 
 async fn expire_modes(ctx: &Context) -> JobResult<u64> {

@@ -23,6 +23,7 @@ mod move_line;
 mod object_to_withdrawal;
 mod provider_notification;
 mod quote_basket;
+mod read_payouts;
 pub mod refund_order;
 mod registration_hint;
 mod remind_seats;

@@ -50,6 +50,8 @@ pub struct Context {
     pub cart_lifetime: TimeDelta,
     /// Time after which a withdrawal without proof is carried out.
     pub withdrawal_delay: TimeDelta,
+    /// Interval at which payouts are read; zero: never.
+    pub read_payouts_every: TimeDelta,
     /// Place of the dead letters, and how long the broker keeps them.
     pub broker: Broker,
     /// Time that a mail may wait for its message, which is retried and then a dead letter.
@@ -125,6 +127,7 @@ impl Context {
             broker: Broker { queue: config.queue.clone(), tls: config.tls.clone() },
             cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
             withdrawal_delay: TimeDelta::from_std(config.withdrawal_delay).unwrap_or(TimeDelta::MAX),
+            read_payouts_every: TimeDelta::from_std(config.read_payouts_every).unwrap_or(TimeDelta::MAX),
             retention: config.retention.clone(),
             generations: Generations::new(redis, keys),
             replacements: Arc::new(Semaphore::new(usize::from(config.worker_concurrency).div_ceil(2))),

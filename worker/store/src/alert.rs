@@ -29,6 +29,8 @@ pub enum Alert {
     /// A payment provider refuses the key of an organisation's account. Raised once, until an operator sets another key or
     /// a checkout succeeds.
     Account { organisation: OrganisationId, gateway: Gateway, reason: String },
+    /// A payout has failed, differs from its movements, or is not shown to the account's key.
+    Payout { organisation: OrganisationId, gateway: Gateway, reason: String },
     /// The course platform keeps failing at one enrollment.
     EnrollmentSync { enrollment: EnrollmentId, failures: i32, reason: String },
     /// An endpoint for events was disabled: it said so itself, or has taken none for days.

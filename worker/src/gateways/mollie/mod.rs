@@ -1,5 +1,6 @@
 //! Mollie: payments on Mollie's own page, amounts as decimal strings. Shapes as in the Payments API, version 2.
 
+mod books;
 mod shapes;
 
 use async_trait::async_trait;
@@ -11,9 +12,9 @@ use shared::messages::{BillingAddress, PaymentStart};
 use shared::region::Country;
 
 use crate::gateways::{
-    Amounts, Caller, Created, Credentials, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
-    Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, notifications,
-    text, unreadable,
+    Amounts, BooksKey, Caller, Created, Credentials, GatewayError, NewPayment, PaymentGateway,
+    PaymentSnapshot, Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale,
+    notifications, text, unreadable,
 };
 use shapes::{decimal, dispute_facts, interpret, refund_facts, snapshot};
 
@@ -26,6 +27,8 @@ pub const PROFILE: Profile = Profile {
         url_setting: "MOLLIE_URL",
         base_url: |settings| &settings.mollie_url,
         open: |caller, credentials| Box::new(Mollie { caller, credentials }),
+        open_books: |caller, credentials| Box::new(Mollie { caller, credentials }),
+        books_key: BooksKey::Needed,
         notification_id: notifications::id_in_body,
         notification_kind: "type",
         interpret,

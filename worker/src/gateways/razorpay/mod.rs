@@ -3,6 +3,7 @@
 //!
 //! Why: `docs/decisions/orders-cannot-be-cancelled.md`
 
+mod books;
 mod shapes;
 
 use async_trait::async_trait;
@@ -13,10 +14,11 @@ use shared::ids::TransactionId;
 use shared::messages::PaymentStart;
 
 use crate::gateways::{
-    Amounts, Caller, Created, Credentials, DisputeFacts, GatewayError, NewPayment, Outcome, PaymentGateway,
-    PaymentSnapshot, Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale,
-    text, unreadable,
+    Amounts, BooksKey, Caller, Created, Credentials, DisputeFacts, GatewayError, NewPayment, Outcome,
+    PaymentGateway, PaymentSnapshot, Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes,
+    Status, after_sale, text, unreadable,
 };
+use books::RazorpayBooks;
 use shapes::{digest_as_id, dispute_facts, interpret, refund_facts, snapshot};
 
 /// Disputes on one page of the account's list, which has no filter by payment, and pages read at most.
@@ -35,6 +37,10 @@ const PROVIDER: Provider = Provider {
     url_setting: "RAZORPAY_URL",
     base_url: |settings| &settings.razorpay_url,
     open: |caller, credentials| Box::new(Razorpay { caller, credentials }),
+    open_books: |caller, credentials| {
+        Box::new(RazorpayBooks { calls: Razorpay { caller, credentials }, currency: "INR" })
+    },
+    books_key: BooksKey::Same,
     notification_id: digest_as_id,
     notification_kind: "event",
     interpret,
@@ -45,6 +51,9 @@ pub const CURLEC: Profile = Profile {
     provider: Some(Provider {
         url_setting: "CURLEC_URL",
         base_url: |settings| &settings.curlec_url,
+        open_books: |caller, credentials| {
+            Box::new(RazorpayBooks { calls: Razorpay { caller, credentials }, currency: "MYR" })
+        },
         ..PROVIDER
     }),
     ..PROFILE

@@ -2,6 +2,7 @@
 //! and repeats the first answer to it. Shapes as in the API reference of the pinned version.
 
 mod amounts;
+mod books;
 mod shapes;
 
 use async_trait::async_trait;
@@ -12,9 +13,9 @@ use shared::ids::{RefundId, TransactionId};
 use shared::messages::{BillingAddress, PaymentStart};
 
 use crate::gateways::{
-    Caller, Created, Credentials, Customer, GatewayError, NewPayment, PaymentGateway, PaymentSnapshot,
-    Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale, notifications,
-    text, unreadable,
+    BooksKey, Caller, Created, Credentials, Customer, GatewayError, NewPayment, PaymentGateway,
+    PaymentSnapshot, Profile, Provider, RefundFacts, RefundRequest, RefundsAndDisputes, Status, after_sale,
+    notifications, text, unreadable,
 };
 use shapes::{charge_snapshot, dispute_facts, interpret, refund_facts, snapshot};
 
@@ -27,6 +28,8 @@ pub const PROFILE: Profile = Profile {
         url_setting: "STRIPE_URL",
         base_url: |settings| &settings.stripe_url,
         open: |caller, credentials| Box::new(Stripe { caller, credentials }),
+        open_books: |caller, credentials| Box::new(Stripe { caller, credentials }),
+        books_key: BooksKey::Optional,
         notification_id: notifications::id_in_body,
         notification_kind: "type",
         interpret,

@@ -4,6 +4,7 @@ pub mod allocate;
 pub mod decimal;
 pub mod document;
 pub mod line;
+pub mod payout;
 pub mod seller;
 pub mod tax;
 pub mod vat;

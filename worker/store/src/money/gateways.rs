@@ -33,6 +33,14 @@ pub async fn set_credentials(
     .execute(&mut *db)
     .await?;
     sqlx::query!(
+        "UPDATE payout_readings SET due_at = $3, refused_at = NULL WHERE organisation_id = $1 AND gateway = $2",
+        organisation as _,
+        gateway.name(),
+        now,
+    )
+    .execute(&mut *db)
+    .await?;
+    sqlx::query!(
         "UPDATE organisations SET configured = true WHERE id = $1 AND gateway = $2",
         organisation as _,
         gateway.name(),

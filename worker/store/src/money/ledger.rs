@@ -69,8 +69,10 @@ pub async fn book(
         Kind::RefundFailed => booked(db, transaction.id, movement.refund_id).await?,
         Kind::Chargeback => movement.minor.min(total - lost),
         Kind::ChargebackReversed => movement.minor.min(lost),
-        Kind::Captured | Kind::Moved => {
-            return Err(JobError::dead("a capture and a move are booked by functions of their own"));
+        Kind::Captured | Kind::Moved | Kind::Fee | Kind::Payout => {
+            return Err(JobError::dead(
+                "a capture, a move and what a payout moves are booked by functions of their own",
+            ));
         }
     };
     let minor = minor.max(0);
@@ -78,7 +80,9 @@ pub async fn book(
         Kind::Refunded => (refunded + minor, lost),
         Kind::RefundFailed => (refunded - minor, lost),
         Kind::Chargeback => (refunded, lost + minor),
-        Kind::ChargebackReversed | Kind::Captured | Kind::Moved => (refunded, lost - minor),
+        Kind::ChargebackReversed | Kind::Captured | Kind::Moved | Kind::Fee | Kind::Payout => {
+            (refunded, lost - minor)
+        }
     };
     let held = disputes::held(db, transaction.id).await?.unwrap_or(0);
     let state = if refunded + lost - held >= total { State::Refunded } else { State::Succeeded };
@@ -152,7 +156,12 @@ async fn tax_of(
     .await?;
     let most = match movement.kind {
         Kind::Refunded | Kind::Chargeback => movement.minor.min(booked.kept),
-        Kind::RefundFailed | Kind::ChargebackReversed | Kind::Captured | Kind::Moved => movement.minor,
+        Kind::RefundFailed
+        | Kind::ChargebackReversed
+        | Kind::Captured
+        | Kind::Moved
+        | Kind::Fee
+        | Kind::Payout => movement.minor,
     };
     let lost = |minor| tax::of_part(transaction.tax, transaction.total.minor(), minor);
     let tax = match movement.kind {
@@ -160,7 +169,7 @@ async fn tax_of(
         Kind::Refunded => refunded_tax(db, transaction, movement.minor).await? - booked.refunded,
         Kind::RefundFailed => booked.of_refund,
         Kind::Chargeback => lost(transaction.lost + movement.minor) - booked.lost,
-        Kind::ChargebackReversed | Kind::Captured | Kind::Moved => {
+        Kind::ChargebackReversed | Kind::Captured | Kind::Moved | Kind::Fee | Kind::Payout => {
             booked.lost - lost(transaction.lost - movement.minor)
         }
     };
@@ -205,7 +214,7 @@ async fn insert(
     cause: Cause,
 ) -> JobResult<()> {
     let sign = match movement.kind {
-        Kind::Refunded | Kind::Chargeback => -1,
+        Kind::Refunded | Kind::Chargeback | Kind::Fee | Kind::Payout => -1,
         Kind::Captured | Kind::RefundFailed | Kind::ChargebackReversed | Kind::Moved => 1,
     };
     sqlx::query!(

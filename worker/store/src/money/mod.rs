@@ -12,6 +12,7 @@ pub mod inbox;
 pub mod ledger;
 pub mod on_account;
 pub mod over;
+pub mod payouts;
 pub mod received;
 pub mod refunds;
 pub mod sold;
