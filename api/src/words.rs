@@ -5,7 +5,8 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 pub use shared::words::{
-    CartStatus, DocumentKind, MovementKind, PlatformState, WithdrawalProof, WithdrawalStatus,
+    CartStatus, DocumentKind, MovementKind, PayoutMovementKind, PayoutStatus, PlatformState, WithdrawalProof,
+    WithdrawalStatus,
 };
 
 /// Progress of a learner's own cart: `pending_payment` once its payment was started.

@@ -180,7 +180,7 @@ async fn totals_between(db: &Db, period: Period) -> ApiResult<Vec<TotalRow>> {
                       (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0)
                       END AS "tax_rate: Decimal",
                   count(*) AS "count!", sum(l.amount)::bigint AS "amount!", sum(l.tax)::bigint AS "tax!"
-           FROM ledger_of($1, $2, $3, $4) l JOIN carts k ON k.id = l.cart_id
+           FROM ledger_of($1, $2, $3, $4) l LEFT JOIN carts k ON k.id = l.cart_id
            CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
            GROUP BY 1, 2, 3, 4, 5"#,
         period.organisation_id as _,
@@ -201,14 +201,16 @@ pub struct Movement {
     /// The day of `at` in the seller's time zone, which is UTC without a `seller`.
     day: NaiveDate,
     kind: MovementKind,
-    #[schema(value_type = Uuid)]
-    cart_id: CartId,
-    #[schema(value_type = Uuid)]
-    transaction_id: TransactionId,
+    /// Null for fees and payouts, which concern no single order.
+    #[schema(value_type = Option<Uuid>)]
+    cart_id: Option<CartId>,
+    /// As `cart_id`.
+    #[schema(value_type = Option<Uuid>)]
+    transaction_id: Option<TransactionId>,
     /// Null unless a refund moved the money.
     #[schema(value_type = Option<Uuid>)]
     refund_id: Option<RefundId>,
-    /// Positive: to the organisation.
+    /// Positive: to the organisation. A payout is negative: it leaves the provider's balance.
     #[schema(value_type = f64, example = -49.99)]
     amount: Balance,
     /// The part of `amount` that is tax, with the same sign.
@@ -218,7 +220,7 @@ pub struct Movement {
     currency: Currency,
     #[schema(value_type = Gateway)]
     gateway: String,
-    /// The provider's id of the payment, refund or dispute.
+    /// The provider's id of the payment, refund, dispute or payout. The fees of a payout have its id.
     provider_reference: Option<String>,
     /// The visitor's country at the checkout, if it was known. Regional prices follow it; `tax_country` names the place of the tax.
     region: Option<String>,
@@ -250,9 +252,9 @@ pub struct Movement {
     #[serde(serialize_with = "serialize_optional_decimal")]
     #[schema(value_type = Option<f64>, minimum = 0, maximum = 100, example = 19)]
     tax_rate: Option<Decimal>,
-    /// The order's: a tag of BCP 47.
+    /// The order's: a tag of BCP 47. Null without an order.
     #[schema(max_length = 35, example = "pt-BR")]
-    language: String,
+    language: Option<String>,
     /// How the buyer's or the seller's own systems know the order; null if the checkout named none.
     #[schema(max_length = 64, example = "PO-2026-0117")]
     reference: Option<String>,
@@ -260,7 +262,7 @@ pub struct Movement {
     #[schema(value_type = schemas::Metadata)]
     metadata: Json<BTreeMap<String, String>>,
     /// The bank's day of a payment that the organisation has reported itself: the last one of several transfers; or the provider's day of a
-    /// chargeback or its reversal, where it says it. In the seller's time zone. It can be in an earlier period than `day`, on which it was
+    /// chargeback, its reversal or a payout, where it says it. In the seller's time zone. It can be in an earlier period than `day`, on which it was
     /// reported. Null for other movements.
     bank_day: Option<NaiveDate>,
     /// The bank's references of these transfers, with a semicolon between them.
@@ -299,7 +301,7 @@ pub async fn movements(
         r#"SELECT l.seq, l.at, (l.at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS "day!",
                   l.kind AS "kind: MovementKind", l.cart_id, l.transaction_id, l.refund_id,
                   (l.amount, l.currency) AS "amount!: Balance", (l.tax, l.currency) AS "tax!: Balance",
-                  l.currency AS "currency: Currency", l.gateway AS "gateway: String", l.provider_reference, t.region,
+                  l.currency AS "currency: Currency", l.gateway AS "gateway: String", l.provider_reference, t.region AS "region?",
                   CASE l.kind WHEN 'captured' THEN (t.original_price, l.currency) END AS "list_price: Balance",
                   -- The list price has no tax that is charged on top.
                   CASE l.kind WHEN 'captured' THEN
@@ -318,15 +320,15 @@ pub async fn movements(
                   CASE WHEN p.terms IS NOT NULL THEN trim_scale(coalesce(
                       (SELECT sum((c ->> 'rate')::numeric) FROM jsonb_array_elements(p.terms -> 'components') c), 0))
                       END AS "tax_rate: Decimal",
-                  k.language, k.reference, coalesce(k.metadata, '{}') AS "metadata!: Json<BTreeMap<String, String>>",
+                  k.language AS "language?", k.reference, coalesce(k.metadata, '{}') AS "metadata!: Json<BTreeMap<String, String>>",
                   (l.bank_at AT TIME ZONE (SELECT day_zone(seller) FROM organisations WHERE id = $1))::date AS bank_day,
                   b.reference AS bank_reference,
                   coalesce(n.content -> 'buyer' ->> 'tax_id', k.billing_address ->> 'tax_id') AS tax_id,
                   coalesce(n.content ? 'reverse_charge', false) AS "reverse_charge!"
            FROM ledger l
            -- Each OFFSET leaves the planner only the way by the key: it would read the whole table each time.
-           JOIN LATERAL (SELECT cart_id, region, original_price, tax_on_top FROM transactions WHERE id = l.transaction_id OFFSET 0) t ON true
-           JOIN LATERAL (SELECT id, tax_terms, language, reference, metadata, billing_address
+           LEFT JOIN LATERAL (SELECT cart_id, region, original_price, tax_on_top FROM transactions WHERE id = l.transaction_id OFFSET 0) t ON true
+           LEFT JOIN LATERAL (SELECT id, tax_terms, language, reference, metadata, billing_address
                          FROM carts WHERE id = t.cart_id OFFSET 0) k ON true
            CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
            -- What had arrived when it was booked as paid. A later transfer is too much, and is no movement.

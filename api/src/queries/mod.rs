@@ -18,6 +18,7 @@ pub mod offers;
 pub mod orders;
 pub mod organisation_keys;
 pub mod organisations;
+pub mod payouts;
 pub mod pricing;
 pub mod programs;
 pub mod reviews;

@@ -23,6 +23,7 @@ mod payment_capabilities;
 mod payment_page;
 mod payment_status;
 mod payments;
+mod payouts;
 mod programs;
 mod quote;
 mod refunds;
@@ -122,6 +123,8 @@ fn records() -> OpenApiRouter<AppState> {
         .routes(routes!(seats::remind))
         .routes(routes!(reports::ledger))
         .routes(routes!(reports::taxes))
+        .routes(routes!(payouts::list))
+        .routes(routes!(payouts::movements))
         .routes(routes!(events::feed))
         .merge(support::table())
         .routes(routes!(notifications::receive))

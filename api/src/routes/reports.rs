@@ -33,7 +33,7 @@ const TOO_LONG: &str = "is more than 366 days after from, both included";
 /// Period that the caller asks for; both ends belong to the report.
 #[derive(Clone, Copy, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub struct LedgerQuery {
+pub struct TimeQuery {
     /// Only movements at this time or later: a day, or an RFC 3339 time. Days are those of the seller's time zone, which dates its
     /// documents; of an organisation without a `seller`, those of UTC.
     #[param(inline)]
@@ -42,21 +42,40 @@ pub struct LedgerQuery {
     /// all.
     #[param(inline)]
     pub to: Edge,
-    /// The day of a movement that counts: `booked` is its `day`; `received` is its `bank_day`, or its `day` without one. What is
-    /// booked after its month was closed counts as received in the month after, or on its later `day`.
-    #[param(inline, value_type = Option<By>)]
-    pub by: By,
     /// The form of the report.
     #[param(inline, value_type = Option<Format>)]
     pub format: Format,
 }
 
-impl ReadParams for LedgerQuery {
+impl ReadParams for TimeQuery {
     fn read(params: &mut Params) -> Option<Self> {
         let (from, to) = (dates::required_edge(params, "from"), dates::required_edge(params, "to"));
-        let by = params.word("by")?.unwrap_or_default();
         let format = params.word("format")?.unwrap_or_default();
-        Some(Self { from: from?, to: to?, by, format })
+        Some(Self { from: from?, to: to?, format })
+    }
+}
+
+/// The days by which a report of the ledger goes.
+#[derive(Clone, Copy, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct DaysQuery {
+    /// The day of a movement that counts: `booked` is its `day`; `received` is its `bank_day`, or its `day` without one. What is
+    /// booked after its month was closed counts as received in the month after, or on its later `day`.
+    #[param(inline, value_type = Option<By>)]
+    pub by: By,
+}
+
+/// What the caller asks for of the ledger.
+#[derive(Clone, Copy)]
+pub struct LedgerQuery {
+    pub time: TimeQuery,
+    pub days: DaysQuery,
+}
+
+impl ReadParams for LedgerQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let (time, by) = (TimeQuery::read(params), params.word("by"));
+        Some(Self { time: time?, days: DaysQuery { by: by?.unwrap_or_default() } })
     }
 }
 
@@ -73,7 +92,7 @@ impl ReadParams for LedgerQuery {
     security(("learner" = []), ("client_for_learner" = []), ("key" = ["reports"])),
     operation_id = "report_ledger",
     extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
-    params(LedgerQuery, OrganisationName),
+    params(TimeQuery, DaysQuery, OrganisationName),
     responses(
         (status = 200, content((String = "text/csv"), (Vec<Movement> = "application/json"), (inline(XlsxFile) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")), description = "The movements of this time."),
     )
@@ -94,7 +113,8 @@ pub async fn ledger(
 pub async fn period(
     app: &App,
     organisation_id: OrganisationId,
-    LedgerQuery { from, to, by, .. }: LedgerQuery,
+    TimeQuery { from, to, .. }: TimeQuery,
+    by: By,
 ) -> ApiResult<Period> {
     let period = ledger::period(&app.db, organisation_id, from, to, by).await?;
     if period.before <= period.from {
@@ -116,8 +136,9 @@ pub async fn report(
     languages: &[Language],
     query: LedgerQuery,
 ) -> ApiResult<Response> {
-    let LedgerQuery { from, to, by, format } = query;
-    let period = period(&app, organisation_id, query).await?;
+    let LedgerQuery { time, days: DaysQuery { by } } = query;
+    let TimeQuery { from, to, format } = time;
+    let period = period(&app, organisation_id, time, by).await?;
     // Before the head of the answer, so that an unavailable database is reported as such.
     let numbers = ledger::numbers(&app.db, period, i64::MAX).await?;
     format.check_room(numbers.len())?;
@@ -129,7 +150,7 @@ pub async fn report(
 }
 
 /// An answer that browsers store as a file of this name.
-fn file(name: &str, format: Format, body: Body) -> ApiResult<Response> {
+pub fn file(name: &str, format: Format, body: Body) -> ApiResult<Response> {
     let name = format!("attachment; filename=\"{name}.{}\"", format.extension());
     let name = HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?;
     let headers = [
@@ -163,7 +184,10 @@ fn rows(
 }
 
 /// Writes rows beside other requests: a chunk of a sheet takes milliseconds to compress.
-async fn written<R: Row + Send + 'static>(mut report: Report, rows: Vec<R>) -> ApiResult<(Report, Vec<u8>)> {
+pub async fn written<R: Row + Send + 'static>(
+    mut report: Report,
+    rows: Vec<R>,
+) -> ApiResult<(Report, Vec<u8>)> {
     let writing = tokio::task::spawn_blocking(move || report.rows(rows).map(|text| (report, text)));
     writing.await.map_err(|_| ApiError::Internal)?
 }

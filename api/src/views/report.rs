@@ -9,6 +9,7 @@ use super::csv;
 use super::xlsx::{self, Sheet};
 use crate::error::{ApiError, ApiResult};
 use crate::queries::ledger::Movement;
+use crate::queries::payouts::{Payout, PayoutMovement};
 use crate::queries::taxes::TaxTotal;
 
 // The form in which a report is sent.
@@ -73,6 +74,27 @@ impl Row for Movement {
     const TITLE: &'static str = "reports-ledger";
     const AMOUNTS: &'static [&'static str] =
         &["amount", "tax", "list_price", "discounts", "voucher_discount"];
+}
+
+impl Row for Payout {
+    const TITLE: &'static str = "payouts-title";
+    const AMOUNTS: &'static [&'static str] = &[
+        "amount",
+        "payments",
+        "refunds",
+        "disputes",
+        "fees",
+        "returned",
+        "other",
+        "rounding",
+        "difference",
+        "fee_tax",
+    ];
+}
+
+impl Row for PayoutMovement {
+    const TITLE: &'static str = "payouts-movements";
+    const AMOUNTS: &'static [&'static str] = &["gross", "fee", "fee_tax", "net"];
 }
 
 impl Row for TaxTotal {

@@ -39,9 +39,14 @@ async fn text(world: &World, sql: &'static str) -> String {
 async fn each_page_opens_for_its_role_alone() {
     world(with_console(), async |world| {
         let (noor, sam, eve) = people(world).await;
-        for (part, manages) in
-            [("reports", false), ("vouchers", true), ("seats", true), ("batches", true), ("events", true)]
-        {
+        for (part, manages) in [
+            ("reports", false),
+            ("payouts", false),
+            ("vouchers", true),
+            ("seats", true),
+            ("batches", true),
+            ("events", true),
+        ] {
             let path = format!("/console/northwind/{part}/");
             for (cookie, allowed) in [(&noor, manages), (&sam, !manages), (&eve, false)] {
                 let page = get(world, cookie, &path).await;

@@ -42,6 +42,7 @@ mod payment_commands;
 mod payment_machine;
 mod payment_oracle;
 mod payment_show;
+mod payouts;
 mod place_oracle;
 mod polls;
 mod quoted_currencies;

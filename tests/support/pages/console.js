@@ -182,6 +182,7 @@ async function finance(browser, viewport, place, scheme, { cart }) {
   await page.getByText("A refund was requested.").waitFor();
   await look();
   await owed(page, look, shoot, place);
+  await payouts(page, look);
   await reports(page, look, shoot, place);
   await close();
 }
@@ -192,6 +193,14 @@ async function owed(page, look, shoot, place) {
   await page.getByText("Nothing is unpaid.").waitFor();
   await look();
   await shoot(`console-owed-${place}`);
+}
+
+/** What the provider has paid to the bank: nothing yet, in the demo. */
+async function payouts(page, look) {
+  await page.getByRole("link", { name: "Payouts" }).click();
+  await page.getByRole("heading", { name: "Payouts" }).waitFor();
+  await page.getByText("No payout was made in this time").waitFor();
+  await look();
 }
 
 /** What finance reads: what moved this month, and the ledger as a file. Northwind is no seller, so it has no taxes. */

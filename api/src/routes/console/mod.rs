@@ -13,6 +13,7 @@ mod look;
 mod moves;
 mod owed;
 mod page;
+mod payouts;
 mod problem;
 mod reports;
 mod seats;
@@ -57,6 +58,9 @@ pub fn table() -> Vec<(&'static str, MethodRouter<AppState>)> {
         ("/console/{organisation}/owed/", shows(owed::show)),
         ("/console/{organisation}/reports/", shows(reports::show)),
         ("/console/{organisation}/reports/ledger/", shows(reports::ledger_file)),
+        ("/console/{organisation}/payouts/", shows(payouts::show)),
+        ("/console/{organisation}/payouts/file/", shows(payouts::file)),
+        ("/console/{organisation}/payouts/movements/", shows(payouts::movements_file)),
         ("/console/{organisation}/reports/taxes/", shows(reports::taxes_file)),
         ("/console/{organisation}/vouchers/", shows(vouchers::show).merge(takes(vouchers::create))),
         ("/console/{organisation}/vouchers/codes/", shows(vouchers::codes)),

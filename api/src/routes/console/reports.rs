@@ -12,7 +12,7 @@ use super::page::{answer, words};
 use crate::error::ApiResult;
 use crate::extract::{Query, Visit};
 use crate::queries::ledger::{self, By, Edge, Total};
-use crate::routes::reports::{self, LedgerQuery, TaxesQuery};
+use crate::routes::reports::{self, LedgerQuery, TaxesQuery, TimeQuery};
 use crate::views::report::Format;
 use crate::words::MovementKind;
 
@@ -24,10 +24,10 @@ pub async fn show(page: Page) -> ApiResult<Response> {
     let Page { app, at, visit, .. } = &page;
     at.desk.require(Role::Finance)?;
     let (today, zone) = ledger::today(&app.db, at.desk.organisation_id, app.now()).await?;
-    let (query, by) = asked(visit, today)?;
+    let (query, by) = (asked(visit, today)?, days(visit)?);
     let TaxesQuery { from, to, format } = query;
-    let moved = LedgerQuery { from: Edge::Day(from), to: Edge::Day(to), by, format };
-    let period = reports::period(app, at.desk.organisation_id, moved).await?;
+    let time = TimeQuery { from: Edge::Day(from), to: Edge::Day(to), format };
+    let period = reports::period(app, at.desk.organisation_id, time, by).await?;
     let totals = ledger::totals(&app.db, period).await?;
     let first = ledger::numbers(&app.db, period, SHOWN).await?;
     let movements = ledger::movements(&app.db, at.desk.organisation_id, &first).await?;
@@ -50,16 +50,18 @@ pub async fn show(page: Page) -> ApiResult<Response> {
 }
 
 /// The time that a query asks for; without one, this month until today.
-fn asked(visit: &Visit, today: NaiveDate) -> ApiResult<(TaxesQuery, By)> {
+pub fn asked(visit: &Visit, today: NaiveDate) -> ApiResult<TaxesQuery> {
     match visit.uri.query().unwrap_or_default() {
-        "" => {
-            let from = today.with_day(1).unwrap_or(today);
-            Ok((TaxesQuery { from, to: today, format: Format::Csv }, By::Booked))
-        }
-        query => {
-            let (Query(taxes), Query(moved)) = (Query::parse(query)?, Query::<LedgerQuery>::parse(query)?);
-            Ok((taxes, moved.by))
-        }
+        "" => Ok(TaxesQuery { from: today.with_day(1).unwrap_or(today), to: today, format: Format::Csv }),
+        query => Query::parse(query).map(|Query(query)| query),
+    }
+}
+
+/// The days that a query goes by; without one, those of the booking.
+fn days(visit: &Visit) -> ApiResult<By> {
+    match visit.uri.query().unwrap_or_default() {
+        "" => Ok(By::Booked),
+        query => Query::<LedgerQuery>::parse(query).map(|Query(query)| query.days.by),
     }
 }
 

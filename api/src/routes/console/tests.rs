@@ -12,7 +12,7 @@ use texts::{Localizer, Texts};
 use super::page::FILES;
 use super::problem::refusal_key;
 use crate::views::standing::Summary;
-use crate::words::{BatchRowStatus, MovementKind, WithdrawalStatus};
+use crate::words::{BatchRowStatus, MovementKind, PayoutStatus, WithdrawalStatus};
 
 /// Attributes of an element that a person reads besides its content.
 const READ: [&str; 5] = ["aria-label", "title", "placeholder", "alt", "data-label"];
@@ -211,6 +211,7 @@ fn each_stored_word_has_a_message() {
         ("refund-status", RefundStatus::VARIANTS),
         ("dispute-status", &["open", "won", "lost"]),
         ("movement", MovementKind::VARIANTS),
+        ("payout-status", PayoutStatus::VARIANTS),
     ] {
         for word in words {
             let key = format!("{kind}-{}", word.replace('_', "-"));
