@@ -88,7 +88,7 @@ kubernetes *arguments:
 provisioning:
     tests/provisioning
 
-# tests/dependencies: licences, sources, versions and known vulnerabilities of the crates; the bills of materials
+# tests/dependencies: licences, sources, versions, age and known vulnerabilities of the crates; the bills of materials
 [group('long suites')]
 dependencies:
     tests/dependencies
