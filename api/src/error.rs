@@ -114,6 +114,16 @@ pub struct Problem {
     pub cart_id: Option<Uuid>,
 }
 
+/// Returns the phrase of a status by RFC 9110, which a problem of the type `about:blank` has as its title (RFC 9457, 4.2.1). Two of
+/// the crate `http` are of an earlier RFC.
+fn phrase(status: StatusCode) -> &'static str {
+    match status {
+        StatusCode::PAYLOAD_TOO_LARGE => "Content Too Large",
+        StatusCode::UNPROCESSABLE_ENTITY => "Unprocessable Content",
+        other => other.canonical_reason().unwrap_or("Error"),
+    }
+}
+
 impl ApiError {
     pub fn invalid(field: impl Into<String>, message: impl Into<String>) -> Self {
         Self::InvalidRequest(vec![FieldError::new(field, message)])
@@ -160,7 +170,7 @@ impl ApiError {
         let status = code.status();
         Problem {
             r#type: "about:blank",
-            title: status.canonical_reason().unwrap_or("Error"),
+            title: phrase(status),
             status: status.as_u16(),
             detail: self.to_string(),
             code,
@@ -248,5 +258,23 @@ impl From<sqlx::Error> for ApiError {
         }
         request_log::failed(format_args!("database unavailable: {error}"));
         Self::Unavailable
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_problem_has_the_phrase_of_its_status_in_rfc_9110_as_its_title() {
+        for (error, title) in [
+            (ApiError::invalid("limit", "is no number"), "Bad Request"),
+            (ApiError::BodyTooLarge(1), "Content Too Large"),
+            (ApiError::IdempotencyMismatch, "Unprocessable Content"),
+            (ApiError::RateLimited { retry_after: 1 }, "Too Many Requests"),
+            (ApiError::Timeout { cart_id: None }, "Gateway Timeout"),
+        ] {
+            assert_eq!((error.problem().r#type, error.problem().title), ("about:blank", title));
+        }
     }
 }

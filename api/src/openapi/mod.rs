@@ -1,4 +1,5 @@
-//! The parts of the OpenAPI document that belong to no single route: introduction, tags and security schemes.
+//! The parts of the OpenAPI document that belong to no single route: introduction, tags and security schemes. Why it is OpenAPI 3.1:
+//! `docs/decisions/openapi-3-1.md`
 
 pub mod parameters;
 pub mod schemas;
