@@ -73,6 +73,11 @@ nightly *arguments:
 move-in *arguments:
     tests/move-in "$@"
 
+# tests/debian RELEASE: the tests on PostgreSQL, Valkey and RabbitMQ of another release of Debian
+[group('long suites')]
+debian *arguments:
+    tests/debian "$@"
+
 # tests/observability: alert rules and dashboard, with promtool
 [group('long suites')]
 observability:

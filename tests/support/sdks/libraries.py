@@ -1,6 +1,8 @@
 """Runs the providers' own libraries against the simulators: each creates a payment, reads it as paid, and refunds a part."""
 
 import json
+import pathlib
+import re
 import sys
 import urllib.request
 
@@ -14,6 +16,14 @@ base = sys.argv[1]
 def pay(reference):
     request = urllib.request.Request(f"{base}/_sim/payments/{reference}/pay", b"{}", method="POST")
     return json.load(urllib.request.urlopen(request))
+
+
+def check_versions_of_stripe():
+    """Stripe changes fields with the name of a version (`endive`), and its library knows the newest one."""
+    newest = stripe.api_version.rsplit(".", 1)[-1]
+    for file in ("worker/src/gateways/stripe/mod.rs", "tests/simulators/src/payments/stripe/events.rs"):
+        named = set(re.findall(r'"\d{4}-\d{2}-\d{2}\.(\w+)"', pathlib.Path(file).read_text(encoding="utf-8")))
+        assert named == {newest}, f"{file} has {named}, the library {stripe.api_version}"
 
 
 def with_stripe():
@@ -55,6 +65,7 @@ def with_razorpay(name, key, secret, currency):
     assert client.payment.refund(attempt["id"], {"amount": 900})["amount"] == 900
 
 
+check_versions_of_stripe()
 for name, check in [
     ("stripe", with_stripe),
     ("mollie", with_mollie),
