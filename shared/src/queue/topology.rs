@@ -135,11 +135,15 @@ impl Topology {
         Ok(())
     }
 
-    /// Succeeds if the topology has been declared, which needs no permission to ask.
+    /// Succeeds if the topology has been declared, which needs no permission to ask. The exchange of commands alone may have been loaded
+    /// with the accounts.
     pub(super) async fn find(&self, channel: &Channel) -> Result<(), lapin::Error> {
-        let options = ExchangeDeclareOptions { passive: true, ..Default::default() };
-        let (commands, kind) = (self.commands(), ExchangeKind::Topic);
-        channel.exchange_declare(commands.as_str().into(), kind, options, FieldTable::default()).await
+        for (name, kind) in [(self.unrouted(), ExchangeKind::Fanout), (self.commands(), ExchangeKind::Topic)]
+        {
+            let options = ExchangeDeclareOptions { passive: true, ..Default::default() };
+            channel.exchange_declare(name.as_str().into(), kind, options, FieldTable::default()).await?;
+        }
+        Ok(())
     }
 
     /// Counts the messages of each queue that wait for a consumer or for the end of their delay. The broker does not

@@ -26,12 +26,13 @@ fn the_tutor_plugin_gives_the_accounts_that_the_document_sets_up() {
         .map(|part| part.split_once("}}").map_or(part.to_owned(), |(_, rest)| format!("\"/\"{rest}")));
     let plugin: Value = serde_json::from_str(&rendered.collect::<String>()).unwrap();
     let document = definitions("storefront");
-    for accounts in ["permissions", "topic_permissions"] {
-        assert_eq!(plugin[accounts], document[accounts], "{accounts}");
+    for part in ["permissions", "topic_permissions", "exchanges"] {
+        assert_eq!(plugin[part], document[part], "{part}");
     }
 }
 
-/// Returns what the document's commands set up, for queues with this prefix, as definitions that a broker loads.
+/// Returns what the document's commands set up, for queues with this prefix, as definitions that a broker loads. From RabbitMQ 4.3
+/// on, a topic permission needs its exchange, here as the worker declares it.
 pub fn definitions(prefix: &str) -> Value {
     let document = include_str!("../../../docs/operations.md").lines();
     let (mut users, mut permissions, mut topics) = (Vec::new(), Vec::new(), Vec::new());
@@ -54,7 +55,11 @@ pub fn definitions(prefix: &str) -> Value {
     }
     assert_eq!((users.len(), permissions.len(), topics.len()), (2, 2, 1));
     json!({
-        "users": users, "vhosts": [{ "name": "/" }], "permissions": permissions, "topic_permissions": topics
+        "users": users, "vhosts": [{ "name": "/" }], "permissions": permissions, "topic_permissions": topics,
+        "exchanges": [{
+            "name": format!("{prefix}.cmd"), "vhost": "/", "type": "topic", "durable": true, "auto_delete": false,
+            "internal": false, "arguments": { "alternate-exchange": format!("{prefix}.unrouted") }
+        }]
     })
 }
 
