@@ -1362,6 +1362,9 @@ CREATE TABLE ledger (
     bank_at timestamp with time zone,
     -- The payout of a `fee` or a `payout`, which concern no single order; null for all others.
     payout_id uuid,
+    -- When the money came or went: by the bank or the provider, else when it was booked. In a closed month, the booking or the
+    -- end of that month, whichever is later.
+    received_at timestamp with time zone NOT NULL,
     CONSTRAINT ledger_pkey PRIMARY KEY (seq),
     CONSTRAINT ledger_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT ledger_kind_known CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text, 'moved'::text, 'fee'::text, 'payout'::text])),
@@ -1390,9 +1393,11 @@ CREATE UNIQUE INDEX ledger_captured_key ON ledger USING btree (transaction_id) W
 CREATE INDEX ledger_cart_idx ON ledger USING btree (cart_id);
 CREATE INDEX ledger_organisation_idx ON ledger USING btree (organisation_id, at, seq);
 CREATE INDEX ledger_payout_idx ON ledger USING btree (payout_id) WHERE payout_id IS NOT NULL;
+CREATE INDEX ledger_received_idx ON ledger USING btree (organisation_id, received_at, seq);
 CREATE INDEX ledger_transaction_idx ON ledger USING btree (transaction_id);
 CREATE TRIGGER ledger_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON ledger FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 CREATE CONSTRAINT TRIGGER ledger_balance AFTER INSERT ON ledger DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION require_balanced_ledger();
+CREATE TRIGGER ledger_dates BEFORE INSERT ON ledger FOR EACH ROW EXECUTE FUNCTION date_movement();
 CREATE TRIGGER ledger_documents AFTER INSERT ON ledger FOR EACH ROW WHEN (new.kind = ANY (ARRAY['captured'::text, 'refunded'::text])) EXECUTE FUNCTION documents_follow_ledger();
 GRANT INSERT, SELECT ON ledger TO storefront_worker;
 GRANT SELECT ON ledger TO storefront_api;
@@ -1946,6 +1951,20 @@ CREATE INDEX payout_rows_transaction_idx ON payout_rows USING btree (transaction
 GRANT DELETE, INSERT, SELECT, UPDATE ON payout_rows TO storefront_worker;
 GRANT SELECT ON payout_rows TO storefront_api;
 
+-- Months whose books are closed, with all months before: what is booked later counts to the month after.
+CREATE TABLE closed_months (
+    organisation_id uuid NOT NULL,
+    month date NOT NULL,
+    -- The end of the month where the seller was when it was closed.
+    before timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone NOT NULL,
+    closed_by text NOT NULL,
+    CONSTRAINT closed_months_pkey PRIMARY KEY (organisation_id, month),
+    CONSTRAINT closed_months_month CHECK (EXTRACT(day FROM month) = 1::numeric),
+    CONSTRAINT closed_months_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+GRANT INSERT, SELECT ON closed_months TO storefront_worker;
+
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
 -- move has taken away, and without that of a move which came to nothing.
@@ -2413,6 +2432,38 @@ AS $function$
                OR NOT bool_or(r.state = 'failed' AND r.accepted_at IS NOT NULL)
         FROM transactions t JOIN refunds r ON r.transaction_id = t.id JOIN refund_lines l ON l.refund_id = r.id
         WHERE t.cart_id = line.cart_id AND l.position = line.position), true)
+$function$;
+
+-- Trigger of the ledger: a movement has the day of the bank or the provider, where it is known, and counts to an open
+-- month.
+CREATE FUNCTION date_movement()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    open_from timestamptz;
+BEGIN
+    IF NEW.kind = 'captured' AND NEW.bank_at IS NULL THEN
+        SELECT max(received_at) INTO NEW.bank_at FROM received_payments
+        WHERE transaction_id = NEW.transaction_id AND returned_at IS NULL;
+    END IF;
+    -- A month that is being closed waits for this booking, or this one for the month.
+    PERFORM 1 FROM organisations WHERE id = NEW.organisation_id FOR KEY SHARE;
+    SELECT max(before) INTO open_from FROM closed_months WHERE organisation_id = NEW.organisation_id;
+    NEW.received_at := coalesce(NEW.bank_at, NEW.at);
+    IF NEW.received_at < open_from THEN NEW.received_at := greatest(NEW.at, open_from); END IF;
+    RETURN NEW;
+END $function$;
+
+-- Finds the movements of an organisation's money in a time, by when they were booked or by when the money was received.
+CREATE FUNCTION ledger_of(organisation uuid, of_from timestamp with time zone, of_before timestamp with time zone, by_received boolean)
+ RETURNS SETOF ledger
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT * FROM ledger WHERE NOT by_received AND organisation_id = organisation AND at >= of_from AND at < of_before
+    UNION ALL
+    SELECT * FROM ledger WHERE by_received AND organisation_id = organisation AND received_at >= of_from AND received_at < of_before
 $function$;
 
 -- Trigger of the ledger and of transactions: at the commit, a transaction's ledger adds up to what the organisation keeps
