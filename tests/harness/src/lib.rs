@@ -26,6 +26,7 @@ mod selling;
 pub mod servers;
 mod statements;
 pub mod steps;
+pub mod tampering;
 mod times;
 
 use std::collections::BTreeSet;

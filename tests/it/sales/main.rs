@@ -11,6 +11,7 @@ mod bought_twice;
 mod buy_pages;
 mod cart_rows;
 mod checkout;
+mod compared_pages;
 mod consents;
 mod languages;
 mod learner_cart;

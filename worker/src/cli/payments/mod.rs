@@ -1,6 +1,7 @@
 //! `payments`: shows payments, lists those and the notifications that need an operator, and does what an operator decides.
 
 mod act;
+mod compare;
 mod show;
 
 use clap::Subcommand;
@@ -33,6 +34,9 @@ pub enum PaymentsCommand {
     Refund(Box<act::RefundArgs>),
     /// Restore the access of a paid cart: after a refund that failed, or where an upgrade lost what it upgraded
     Restore(Box<act::RestoreArgs>),
+    /// Compare the payment page at PUBLIC_BASE_URL with what the api sends: headers and scripts, for the newest unpaid order of each
+    /// gateway. Changes nothing, and fails if something between the two has changed the page
+    ComparePage(Box<compare::ComparePageArgs>),
     /// Close alerts that you have handled. Changes no payment
     Close {
         /// Ids from `list`
@@ -56,6 +60,7 @@ pub async fn run(command: PaymentsCommand) -> Result<(), Failure> {
         PaymentsCommand::Apply(args) => act::apply(&args).await,
         PaymentsCommand::Refund(args) => act::refund(&args).await,
         PaymentsCommand::Restore(args) => act::restore(&args).await,
+        PaymentsCommand::ComparePage(args) => compare::run(&args).await,
         PaymentsCommand::Close { ids, reason, operator, database } => {
             close(&database, &ids, &reason, operator.cause()).await
         }
