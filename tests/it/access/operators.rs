@@ -54,6 +54,7 @@ fn each_command_that_changes_records_takes_a_name() {
         "payments list",
         "payments show",
         "payments check",
+        "payments compare-page",
         "staff list",
         "webhooks list",
         "webhooks test",
