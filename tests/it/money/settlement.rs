@@ -1,6 +1,6 @@
 //! Provider events that do not match, arrive early, or report disputes; and jobs whose worker dies.
 
-use harness::steps::demo::UNKNOWN_ID;
+use harness::steps::demo::{FREE_COURSE, UNKNOWN_ID};
 use harness::steps::notifications::{deliver, send, signature, success};
 use harness::steps::payments::{begun, count};
 use harness::steps::worker_program::{WorkerProcess, operator};
@@ -342,13 +342,20 @@ async fn the_database_refuses_moves_that_are_none_and_a_second_payment_of_one_ca
 #[tokio::test]
 #[ignore = "slow"]
 async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
-    world(Setup { workers: 0, ..Setup::selling() }, async |world| {
+    let setup = Setup { workers: 0, api_args: vec!["--ask-deadline=10s".into()], ..Setup::selling() };
+    world(setup, async |world| {
         world.sell().await;
         // The provider answers late, and by then no worker is left.
         for organisation in &ORGANISATIONS {
             let target = organisation.gateway.name();
             world.fault(json!({ "target": target, "kind": "delay", "delay_ms": 1500 })).await;
             let worker = WorkerProcess::start(world);
+            // Answered once it has started.
+            let grant = json!({ "email": EMAIL, "course_id": FREE_COURSE, "mode": "audit" });
+            assert_eq!(
+                world.post_patiently("/storeapi/enrollments/client/enroll/", &grant).await.status,
+                200
+            );
             let killed = async {
                 world
                     .eventually("the transaction is committed", async |world| {
@@ -362,13 +369,11 @@ async fn a_checkout_whose_worker_dies_is_taken_up_by_the_next_one() {
             body["email"] = json!(EMAIL);
             let key = format!("key-{target}");
             let ask = async |world: &World| {
-                let request = || world.request(Method::POST, harness::GUEST_CHECKOUT).json(&body);
-                Reply::repeat(|| request().header("Idempotency-Key", &key)).await
+                let request = world.request(Method::POST, harness::GUEST_CHECKOUT).json(&body);
+                Reply::read(request.header("Idempotency-Key", &key)).await
             };
-            tokio::select! {
-                first = ask(world) => panic!("an answer without a worker: {}", first.text),
-                () = killed => {}
-            }
+            let (first, ()) = tokio::join!(ask(world), killed);
+            assert!(first.status >= 500, "{}", first.text);
             world.start_worker().await;
             world.clock.advance(chrono::TimeDelta::seconds(40));
             let again = ask(world).await;

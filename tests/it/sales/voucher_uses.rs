@@ -375,9 +375,10 @@ async fn a_payment_that_its_provider_does_not_know_gives_its_use_back() {
 #[tokio::test]
 #[ignore = "slow"]
 async fn after_kills_and_payments_of_every_end_the_counters_are_the_uses() {
-    world(Setup { workers: 0, ..Setup::selling() }, async |world| {
+    // What a killed worker had is not waited for.
+    let setup = Setup { api_args: vec!["--ask-deadline=10s".into()], ..Setup::selling() };
+    world(setup, async |world| {
         world.sell().await;
-        let mut workers = vec![WorkerProcess::start(world), WorkerProcess::start(world)];
         for organisation in &ORGANISATIONS {
             let key = key(world, organisation.short_name, &[Scope::Vouchers]).await;
             voucher(
@@ -387,6 +388,8 @@ async fn after_kills_and_payments_of_every_end_the_counters_are_the_uses() {
             )
             .await;
         }
+        world.workers.pop().unwrap().shutdown().await;
+        let mut workers = vec![WorkerProcess::start(world), WorkerProcess::start(world)];
         for round in 0..4 {
             let guests: Vec<(usize, String)> =
                 (0..16).map(|guest| (guest % 4, format!("g{round}-{guest}@example.com"))).collect();
