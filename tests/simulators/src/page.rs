@@ -60,6 +60,10 @@ const CONTROLS: &[[&str; 2]] = &[
         "POST /_sim/clients, /_sim/client, /_sim/platform",
         "the platform's OAuth applications; the storefront's own, throttles, and the enrollment API's versions",
     ],
+    [
+        "POST /_sim/payouts, /_sim/payouts/{id}/{what}",
+        "payouts to sellers' banks: makes one, pays it or lets it fail",
+    ],
     ["GET, PUT /_sim/jwks", "a published set of JWT keys"],
     ["GET /_sim/emails?to=", "mails"],
     ["GET /_sim/mails/{number}/{position}", "a mail's attachment, by their numbers in the order of arrival"],
