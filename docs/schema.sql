@@ -1364,7 +1364,7 @@ CREATE TABLE ledger (
     payout_id uuid,
     -- When the money came or went: by the bank or the provider, else when it was booked. In a closed month, the booking or the
     -- end of that month, whichever is later.
-    received_at timestamp with time zone NOT NULL,
+    received_at timestamp with time zone DEFAULT now() NOT NULL,
     CONSTRAINT ledger_pkey PRIMARY KEY (seq),
     CONSTRAINT ledger_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT ledger_kind_known CHECK (kind = ANY (ARRAY['captured'::text, 'refunded'::text, 'refund_failed'::text, 'chargeback'::text, 'chargeback_reversed'::text, 'moved'::text, 'fee'::text, 'payout'::text])),

@@ -10,7 +10,9 @@ COMMENT ON TABLE closed_months IS 'Months whose books are closed, with all month
 COMMENT ON COLUMN closed_months.before IS 'The end of the month where the seller was when it was closed.';
 
 ALTER TABLE ledger ADD COLUMN received_at timestamptz GENERATED ALWAYS AS (coalesce(bank_at, at)) STORED;
-ALTER TABLE ledger ALTER COLUMN received_at DROP EXPRESSION, ALTER COLUMN received_at SET NOT NULL;
+ALTER TABLE ledger ALTER COLUMN received_at DROP EXPRESSION, ALTER COLUMN received_at SET NOT NULL,
+    -- Until the trigger that sets it is there, which is a moment later.
+    ALTER COLUMN received_at SET DEFAULT now();
 COMMENT ON COLUMN ledger.received_at IS
     'When the money came or went: by the bank or the provider, else when it was booked. In a closed month, the booking or the end of that month, '
     'whichever is later.';
