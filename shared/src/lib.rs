@@ -49,6 +49,7 @@ pub mod staff;
 pub mod subdivision;
 pub mod tax_id;
 pub mod telemetry;
+pub mod territory;
 pub mod tls;
 pub mod trace_parent;
 pub mod traces;

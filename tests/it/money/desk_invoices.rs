@@ -103,14 +103,17 @@ async fn support_corrects_a_company_where_no_money_moves_and_the_buyer_gets_the_
         assert_eq!(mailed(world).await, 1);
         assert_eq!(get(world, &mia, &page).await.status, 403);
         assert_eq!(get(world, &eve, &page.replace("northwind", "lindgren")).await.status, 404);
-        // An address that changes the tax is refused in words, and the form comes back with its fields.
+        // An address that changes the tax is refused in words, and the form comes back with its fields: another country, or a part of
+        // Germany without its VAT.
         let form_key = key(&get(world, &sam, &page).await);
-        let fields = [("key", form_key.as_str()), ("company", "Machines SARL"), ("country", "FR")];
-        let refused = post(world, &sam, &page, OWN, &fields).await;
-        for words in
-            ["This address changes the tax", "value=\"Machines SARL\"", "role=\"search\"", "Open the order"]
-        {
-            assert!(refused.status == 400 && refused.text.contains(words), "{words}: {}", refused.text);
+        for place in [[("country", "FR"), ("postal_code", "")], [("country", "DE"), ("postal_code", "27498")]] {
+            let fields = [&[("key", form_key.as_str()), ("company", "Machines SARL")], &place[..]].concat();
+            let refused = post(world, &sam, &page, OWN, &fields).await;
+            for words in
+                ["This address changes the tax", "value=\"Machines SARL\"", "role=\"search\"", "Open the order"]
+            {
+                assert!(refused.status == 400 && refused.text.contains(words), "{words}: {}", refused.text);
+            }
         }
     })
     .await;

@@ -174,6 +174,65 @@ async fn the_rate_is_that_of_the_buyers_place_and_of_the_day() {
     .await;
 }
 
+/// Places without the VAT of their countries: Directive 2006/112/EC, article 6. Rates of Madeira and the Azores: article 105.
+#[tokio::test]
+async fn a_postal_code_tells_places_without_their_countrys_tax_and_those_with_a_rate_of_their_own() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let shop = &ORGANISATIONS[0];
+        let mut madeira = rate(shop, "PT/Madeira", &[("IVA", 22.0)]);
+        madeira["postal_codes"] = json!(["90", "91", "92", "93", "94"]);
+        let countries = [("ES", 21.0), ("PT", 23.0), ("DE", 19.0), ("FR", 20.0), ("RE", 8.5), ("FI", 25.5)];
+        let mut records = vec![seller(shop, "ES", json!({ "prices_include_tax": false })), madeira];
+        records.extend(countries.map(|(country, percent)| rate(shop, country, &[("IVA", percent)])));
+        import(world, &records).await.unwrap();
+        for (address, per_mille) in [
+            (json!({ "country": "ES", "postal_code": "28001" }), 210),
+            (json!({ "country": "ES", "postal_code": "E-35 001" }), 0),
+            (json!({ "country": "ES", "state": "Canarias" }), 0),
+            (json!({ "country": "ES", "postal_code": "51001" }), 0),
+            (json!({ "country": "DE", "postal_code": "27498" }), 0),
+            (json!({ "country": "DE", "postal_code": "35037" }), 190),
+            (json!({ "country": "PT", "postal_code": "1000-001" }), 230),
+            (json!({ "country": "PT", "postal_code": "9000-001" }), 220),
+            (json!({ "country": "PT", "state": "madeira" }), 220),
+            (json!({ "country": "FR", "postal_code": "98000" }), 200),
+            (json!({ "country": "FR", "postal_code": "97400" }), 85),
+            (json!({ "country": "FI", "postal_code": "22100" }), 0),
+        ] {
+            let quote = post(world, QUOTE, shop, Some(address.clone())).await.json;
+            let exact = f64::from(per_mille) * 19_900.0 / 1000.0;
+            assert_eq!(cents(&quote["tax"]), exact.round() as i64, "{address}: {quote}");
+        }
+        let address = json!({ "name": "Ada", "country": "ES", "postal_code": "38001" });
+        is_taxed_everywhere(world, shop, address, (0, 19_900)).await;
+        let key = key(world, shop.short_name, &[Scope::Reports]).await;
+        let [from, to] = [-1, 1].map(|days| (world.clock.now() + TimeDelta::days(days)).format("%Y-%m-%d"));
+        let report = get(world, &format!("/storeapi/reports/tax/?format=json&from={from}&to={to}"), &key).await;
+        assert!(report.text.contains("Canary Islands"), "{}", report.text);
+        // The operator's own rate, such as IGIC, comes before the table of territories.
+        let mut canaries = rate(shop, "ES/Canarias", &[("IGIC", 7.0)]);
+        canaries["postal_codes"] = json!(["35", "38"]);
+        import(world, &[canaries.clone()]).await.unwrap();
+        let address = json!({ "country": "ES", "postal_code": "38001" });
+        let quote = post(world, QUOTE, shop, Some(address)).await.json;
+        assert_eq!(cents(&quote["tax"]), 1_393, "{quote}");
+        for (codes, fault) in [
+            (json!(["35", "-"]), "\"-\" is not the beginning of a postal code"),
+            (json!("35"), "expected a sequence"),
+        ] {
+            canaries["postal_codes"] = codes;
+            let refused = import(world, &[canaries.clone()]).await.unwrap_err();
+            assert!(refused.contains(fault), "{refused}");
+        }
+        let mut nowhere = rate(shop, "ES", &[("IVA", 21.0)]);
+        nowhere["postal_codes"] = json!(["35"]);
+        let refused = import(world, &[nowhere]).await.unwrap_err();
+        assert!(refused.contains("postal_codes are of a state, which is missing"), "{refused}");
+    })
+    .await;
+}
+
 #[tokio::test]
 async fn a_state_has_one_rate_from_a_day_however_its_name_is_written() {
     world(Setup::without_workers(), async |world| {

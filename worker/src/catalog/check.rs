@@ -6,6 +6,7 @@ use shared::gateway::Gateway;
 use shared::money::Currency;
 use shared::region::Country;
 use shared::tax_id::TaxId;
+use shared::territory;
 use shared::withdrawal::Terms;
 use store::model::seller::{BankTransfer, OnAccount, Seller};
 use url::Url;
@@ -262,6 +263,12 @@ impl TaxRate {
         }
         if self.state.as_ref().is_some_and(|state| state.trim().is_empty()) {
             return Err("state is empty; leave it out for the whole country".into());
+        }
+        if !self.postal_codes.is_empty() && self.state.is_none() {
+            return Err("postal_codes are of a state, which is missing; any name will do".into());
+        }
+        if let Some(code) = self.postal_codes.iter().find(|code| territory::plain(code).is_empty()) {
+            return Err(format!("{code:?} is not the beginning of a postal code"));
         }
         if !(1..=3).contains(&self.components.len()) {
             return Err(format!("components has {} entries, not 1 to 3", self.components.len()));

@@ -30,8 +30,11 @@ pub struct PolicyCountry {
 pub struct TaxRate {
     pub organisation: String,
     pub country: Country,
-    /// None: all states that have no rate of their own.
+    /// None: all places that have no rate of their own.
     pub state: Option<String>,
+    /// Prefixes of the postal codes that are of the state.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub postal_codes: Vec<String>,
     /// In the seller's time zone.
     pub valid_from: NaiveDate,
     pub components: Vec<TaxComponent>,

@@ -30,7 +30,8 @@ pub fn add(batch: &mut Batch, record: &Record, references: &References) -> Resul
             let components: Vec<Value> = rate.components.iter().map(component).collect();
             batch.tax_rates.push(json!({
                 "organisation_id": references.organisation(&rate.organisation)?, "country": rate.country,
-                "state": rate.state, "valid_from": rate.valid_from, "components": components, "note": rate.note,
+                "state": rate.state, "postal_codes": rate.postal_codes, "valid_from": rate.valid_from, "components": components,
+                "note": rate.note,
             }));
         }
         Record::ExchangeRate(rate) => batch.rates.push(rate_row(rate)),

@@ -11,7 +11,7 @@ use shared::subdivision;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale};
-use store::model::tax::{self, Evidence, RefundedTax, TaxTerms};
+use store::model::tax::{self, Evidence, Place, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
 use store::money::documents::{self, NewDocument, Stored};
 use store::money::{documents_due, sold};
@@ -210,7 +210,8 @@ fn is_taxed(sale: &Sale) -> bool {
 fn apply_reverse_charge(sale: &mut Sale, address: &BillingAddress, check: VatCheck) {
     let Some(terms) = sale.tax_terms.take() else { return };
     let buyer = buyer(sale, &terms, address);
-    let (country, state) = buyer.taxed_at(&sale.seller);
+    let Place { country, state, .. } = buyer.taxed_at(&sale.seller);
+    let state = state.map(str::to_owned);
     let evidence = Evidence { billing: address.country, ..terms.evidence };
     let refunded = Some(RefundedTax {
         country: terms.country,
@@ -271,17 +272,18 @@ async fn moved_terms(
             false => Err(changes_tax()),
         };
     }
-    let place = buyer.place();
-    let key = |state: Option<&str>| state.map(|state| subdivision::key(terms.country, state));
-    if place.country == Some(terms.country.of_vat()) && key(place.state) == key(terms.state.as_deref()) {
+    let place = buyer.taxed_at(&sale.seller);
+    let country = place.country;
+    let rates = offers::tax_rates(db, sale.organisation_id, country).await?;
+    check_state(buyer.place(), &rates)?;
+    let rate = tax::rate_at(rates, place, sale.placed_on);
+    let (of_rate, components) = rate.map(|rate| (rate.state, rate.components)).unwrap_or_default();
+    let state = of_rate.or(place.state.map(str::to_owned));
+    let key = |state: &Option<String>| state.as_deref().map(|state| subdivision::key(country, state));
+    if country == terms.country.of_vat() && key(&state) == key(&terms.state) {
+        // Also where the rates have changed since.
         return Ok(Some(terms.clone()));
     }
-    let (country, state) = buyer.taxed_at(&sale.seller);
-    let rates = offers::tax_rates(db, sale.organisation_id, country).await?;
-    check_state(Some(address), &rates)?;
-    let rate = tax::rate_at(rates, country, state.as_deref(), sale.placed_on);
-    let (of_rate, components) = rate.map(|rate| (rate.state, rate.components)).unwrap_or_default();
-    let state = of_rate.or(state);
     match components == terms.components {
         true => Ok(Some(TaxTerms { country, state, evidence, ..terms.clone() })),
         false => Err(changes_tax()),

@@ -6,7 +6,7 @@ use shared::withdrawal;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::seller::Organisation;
-use store::model::tax::{self, TaxRate};
+use store::model::tax::{self, Place, TaxRate};
 use store::model::vat::VatIds;
 use store::sales::holdings::{self, Holdings, Owner};
 use store::sales::offers::{self, Offers};
@@ -86,10 +86,8 @@ pub fn check_country(address: Option<&BillingAddress>) -> Result<(), Refusal> {
 ///
 /// # Errors
 /// `InvalidRequest` if it is not.
-pub fn check_state(address: Option<&BillingAddress>, rates: &[TaxRate]) -> Result<(), Refusal> {
-    let place = address.and_then(|address| address.country.zip(address.state.as_deref()));
-    let Some((country, _)) = place.filter(|(country, state)| tax::is_unknown_state(rates, *country, state))
-    else {
+pub fn check_state(place: Option<Place<'_>>, rates: &[TaxRate]) -> Result<(), Refusal> {
+    let Some(Place { country, .. }) = place.filter(|place| tax::is_unknown_state(rates, *place)) else {
         return Ok(());
     };
     let message = format!(
@@ -114,12 +112,13 @@ pub async fn prices<'a>(
     let owner = owner.filter(|_| !is_prepaid);
     let program_ids = ids(items, ItemKind::Program);
     let (organisation_id, now) = (sale.organisation_id, ctx.clock.now());
-    let (course_ids, country) = (ids(items, ItemKind::Course), sale.place().country);
+    let (course_ids, place) = (ids(items, ItemKind::Course), sale.place());
+    let country = place.map(|place| place.country);
     let offers = offers::read(&ctx.db, organisation_id, &course_ids, &program_ids, country, now).await?;
     let Offers { organisation, policy, courses, programs, seller, today, tax_rates, withdrawal } =
         offers.ok_or(Refusal::OrganisationNotFound)?;
     if seller.is_some() {
-        check_state(sale.billing_address, &tax_rates)?;
+        check_state(place, &tax_rates)?;
     }
     let course_ids: Vec<Uuid> = courses.keys().copied().collect();
     let held = match owner {

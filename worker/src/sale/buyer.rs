@@ -9,7 +9,7 @@ use shared::messages::{BillingAddress, LearnerAccount};
 use shared::region::Country;
 use store::model::line::NewContents;
 use store::model::seller::Seller;
-use store::model::tax::{self, Evidence, TaxRate, TaxTerms};
+use store::model::tax::{self, Evidence, Place, TaxRate, TaxTerms};
 use store::plumbing::audit::Actor;
 use store::plumbing::locks::Lock;
 use store::sales::carts::{self, Kind, NewCart};
@@ -43,45 +43,41 @@ pub struct Sale<'a> {
     pub billing_address: Option<&'a BillingAddress>,
 }
 
-/// Place where a buyer is taxed. Without a country, where the seller is.
-#[derive(Clone, Copy, Default)]
-pub struct Place<'a> {
-    pub country: Option<Country>,
-    pub state: Option<&'a str>,
-}
-
 impl<'a> Sale<'a> {
-    /// Returns the place at which the buyer is taxed: at the billing address, else in the visitor's country.
-    pub fn place(&self) -> Place<'a> {
-        match self.billing_address.filter(|address| address.country.is_some()) {
-            Some(address) => {
-                Place { country: address.country.map(Country::of_vat), state: address.state.as_deref() }
-            }
-            None => Place { country: self.country.map(Country::of_vat), state: None },
-        }
+    /// The buyer's country: of the billing address, else of the visitor.
+    pub fn buyer_country(&self) -> Option<Country> {
+        self.billing_address.and_then(|address| address.country).or(self.country)
     }
 
-    /// The country and state whose rate applies: where the buyer is taxed, or where the seller is if that is unknown.
-    pub fn taxed_at(&self, seller: &Seller) -> (Country, Option<String>) {
-        match self.place() {
-            Place { country: Some(country), state } => (country, state.map(str::to_owned)),
-            Place { country: None, .. } => (seller.country.of_vat(), seller.state.clone()),
-        }
+    /// Returns the place at which the buyer is taxed. None if the buyer's country is unknown.
+    pub fn place(&self) -> Option<Place<'a>> {
+        let address = self.billing_address.filter(|address| address.country.is_some());
+        let part = |field: fn(&BillingAddress) -> &Option<String>| address.and_then(|address| field(address).as_deref());
+        let (state, postal_code) = (part(|address| &address.state), part(|address| &address.postal_code));
+        Some(Place::of(self.buyer_country()?, state, postal_code))
+    }
+
+    /// Returns the place whose rate applies: where the buyer is taxed, or where the seller is if that is unknown.
+    pub fn taxed_at<'b>(&self, seller: &'b Seller) -> Place<'b>
+    where
+        'a: 'b,
+    {
+        self.place().unwrap_or_else(|| seller.place())
     }
 
     pub fn tax_terms(&self, seller: &Seller, rates: Vec<TaxRate>, today: NaiveDate) -> TaxTerms {
-        let (country, state) = self.taxed_at(seller);
-        let rate = tax::rate_at(rates, country, state.as_deref(), today);
+        let place = self.taxed_at(seller);
+        let rate = tax::rate_at(rates, place, today);
         let (of_rate, components, note) =
             rate.map(|rate| (rate.state, rate.components, rate.note)).unwrap_or_default();
         // All orders of a taxed state name it as its rate does, however their buyers write it.
-        let state = of_rate.or(state);
+        let state = of_rate.or(place.state.map(str::to_owned));
         let evidence = Evidence {
             billing: self.billing_address.and_then(|address| address.country),
             visitor: self.country,
         };
         let is_included = seller.prices_include_tax;
-        TaxTerms { is_included, country, state, components, note, evidence, vat_check: None, refunded: None }
+        TaxTerms { is_included, country: place.country, state, components, note, evidence, vat_check: None, refunded: None }
     }
 }
 

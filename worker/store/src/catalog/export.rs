@@ -43,7 +43,7 @@ pub async fn policies(db: &mut PgConnection) -> JobResult<Vec<Value>> {
 pub async fn tax_rates(db: &mut PgConnection) -> JobResult<Vec<Value>> {
     let rows = sqlx::query_scalar!(
         r#"SELECT jsonb_build_object('kind', 'tax_rate', 'organisation', o.short_name, 'country', r.country, 'state', r.state,
-               'valid_from', r.valid_from, 'components', r.components, 'note', r.note) AS "line!"
+               'postal_codes', r.postal_codes, 'valid_from', r.valid_from, 'components', r.components, 'note', r.note) AS "line!"
            FROM tax_rates r JOIN organisations o ON o.id = r.organisation_id
            ORDER BY o.created_at, o.id, r.country, r.state, r.valid_from"#
     );

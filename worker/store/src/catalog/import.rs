@@ -234,11 +234,12 @@ async fn tax_rates(db: &mut PgConnection, rows: Vec<Value>) -> JobResult<()> {
         return Ok(());
     }
     sqlx::query!(
-        "INSERT INTO tax_rates (organisation_id, country, state, valid_from, components, note)
-         SELECT * FROM jsonb_to_recordset($1) AS r (organisation_id uuid, country text, state text, valid_from date,
+        "INSERT INTO tax_rates (organisation_id, country, state, postal_codes, valid_from, components, note)
+         SELECT organisation_id, country, state, ARRAY(SELECT jsonb_array_elements_text(postal_codes)), valid_from, components, note
+         FROM jsonb_to_recordset($1) AS r (organisation_id uuid, country text, state text, postal_codes jsonb, valid_from date,
              components jsonb, note text)
          ON CONFLICT (organisation_id, country, lower(state), valid_from)
-         DO UPDATE SET state = excluded.state, components = excluded.components, note = excluded.note",
+         DO UPDATE SET state = excluded.state, postal_codes = excluded.postal_codes, components = excluded.components, note = excluded.note",
         Value::from(rows),
     )
     .execute(db)

@@ -8,6 +8,8 @@ use shared::region::Country;
 use shared::tax_id::{TaxId, VatId};
 use sqlx::types::Json;
 
+use super::tax::Place;
+
 /// An organisation as its invoices name it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -135,6 +137,12 @@ impl Seller {
     /// The VAT ID of a seller in the EU, among the numbers under which it is registered.
     pub fn vat_id(&self) -> Option<VatId> {
         self.tax_ids.iter().filter_map(|id| id.value.vat_id(self.country)).find(VatId::is_of_eu)
+    }
+
+    /// The seller's own place, whose rates apply to buyers whose country is unknown.
+    pub fn place(&self) -> Place<'_> {
+        let country = self.country.of_vat();
+        Place { country, state: self.state.as_deref(), postal_code: Some(&self.postal_code) }
     }
 }
 

@@ -9,6 +9,7 @@ use shared::messages::ReverseChargeStatus;
 use shared::pricing::tax_of;
 use shared::region::Country;
 use shared::subdivision;
+use shared::territory::{self, Territory};
 
 use super::allocate::allocate;
 use super::vat::VatCheck;
@@ -51,42 +52,84 @@ pub struct Component {
     pub rate: Decimal,
 }
 
+/// Place of a buyer or a seller, as it decides the tax.
+#[derive(Clone, Copy, Debug)]
+pub struct Place<'a> {
+    /// The country whose VAT is charged there.
+    pub country: Country,
+    pub state: Option<&'a str>,
+    pub postal_code: Option<&'a str>,
+}
+
 /// A rate of a country, from a day on.
 #[derive(Clone, Debug, Deserialize)]
 pub struct TaxRate {
-    /// None: of every state without rates of its own.
+    /// None: of every place without rates of its own.
     pub state: Option<String>,
+    /// Prefixes of the postal codes that are of the state, however their addresses name it.
+    #[serde(default)]
+    pub postal_codes: Vec<String>,
     /// In the seller's time zone.
     pub valid_from: NaiveDate,
     pub components: Vec<Component>,
     pub note: Option<String>,
 }
 
-/// Chooses the rate that applies in a state on a day from those of its country: the newest valid one of the state, else of the
-/// country.
-pub fn rate_at(
-    rates: Vec<TaxRate>,
-    country: Country,
-    state: Option<&str>,
-    day: NaiveDate,
-) -> Option<TaxRate> {
-    let state = state.map(|state| subdivision::key(country, state));
-    let valid = rates.into_iter().filter(|rate| {
-        let of_state = rate.state.as_deref().map(|state| subdivision::key(country, state));
-        rate.valid_from <= day && (of_state.is_none() || of_state == state)
-    });
-    valid.max_by_key(|rate| (rate.state.is_some(), rate.valid_from))
+impl<'a> Place<'a> {
+    /// The place of an address in a country. A part of it that ISO 3166-1 has as a country is one: Réunion's postal codes are French.
+    pub fn of(country: Country, state: Option<&'a str>, postal_code: Option<&'a str>) -> Self {
+        let part = Territory::of(country, state, postal_code).and_then(Territory::country);
+        match part {
+            Some(country) => Self { country, state: None, postal_code },
+            None => Self { country: country.of_vat(), state, postal_code },
+        }
+    }
+
+    /// The territory without VAT that it is in.
+    fn territory(self) -> Option<&'static Territory> {
+        Territory::of(self.country, self.state, self.postal_code)
+    }
+
+    /// How narrowly a rate is of the place: by a prefix of its postal code, by its state, or by its country alone. None: it is of another
+    /// place.
+    fn nearness(self, rate: &TaxRate) -> Option<(usize, bool)> {
+        let Some(state) = &rate.state else { return Some((0, false)) };
+        let key = |state: &str| subdivision::key(self.country, state);
+        let is_state = self.state.is_some_and(|own| key(own) == key(state));
+        let length = self.postal_code.and_then(|code| territory::matched(&rate.postal_codes, code));
+        (is_state || length.is_some()).then(|| (length.unwrap_or_default(), is_state))
+    }
 }
 
-/// Returns whether a text names no state of a country, so that nobody can say whether a rate of a state applies. Where the rates of a
-/// country are the same in all states, any text will do.
-pub fn is_unknown_state(rates: &[TaxRate], country: Country, state: &str) -> bool {
-    let mut states = rates.iter().filter_map(|rate| rate.state.as_deref()).peekable();
-    if states.peek().is_none() || subdivision::code(country, state).is_some() {
-        return false;
+/// Chooses the rate that applies at a place on a day from those of its country: the newest valid one of its postal code, else of its
+/// state, else of the country. A territory without the country's VAT, and without a rate of its own, has one without taxes.
+pub fn rate_at(rates: Vec<TaxRate>, place: Place<'_>, day: NaiveDate) -> Option<TaxRate> {
+    let valid = rates.into_iter().filter(|rate| rate.valid_from <= day);
+    let near = valid.filter_map(|rate| Some((place.nearness(&rate)?, rate)));
+    let nearest = near.max_by_key(|(nearness, rate)| (*nearness, rate.valid_from)).map(|(_, rate)| rate);
+    match place.territory() {
+        Some(territory) if nearest.as_ref().is_none_or(|rate| rate.state.is_none()) => Some(untaxed(territory)),
+        _ => nearest,
     }
-    let key = subdivision::key(country, state);
-    states.all(|of_rate| subdivision::key(country, of_rate) != key)
+}
+
+fn untaxed(territory: &Territory) -> TaxRate {
+    TaxRate {
+        state: Some(territory.name.to_owned()),
+        postal_codes: Vec::new(),
+        valid_from: NaiveDate::MIN,
+        components: Vec::new(),
+        note: None,
+    }
+}
+
+/// Returns whether a place's state is none of its country, so that nobody can say whether a rate of a state applies. Where the rates of a
+/// country are the same in all states, or its postal code tells the place, any text will do.
+pub fn is_unknown_state(rates: &[TaxRate], place: Place<'_>) -> bool {
+    let Some(state) = place.state else { return false };
+    let is_near = |rate: &TaxRate| place.nearness(rate).is_some_and(|nearness| nearness > (0, false));
+    let has_states = rates.iter().any(|rate| rate.state.is_some() && rate.postal_codes.is_empty());
+    has_states && subdivision::code(place.country, state).is_none() && !rates.iter().any(is_near)
 }
 
 /// Evidence of where the buyer is.
@@ -204,6 +247,7 @@ mod tests {
     fn the_newest_valid_rate_of_the_state_or_else_of_the_country_applies() {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
         let united_states: Country = "US".parse().unwrap();
+        let place = |state| Place { country: united_states, state, postal_code: None };
         let rates: Vec<TaxRate> = [
             (None, "2026-01-01", "country"),
             (None, "2026-06-01", "country, newer"),
@@ -214,6 +258,7 @@ mod tests {
         ]
         .map(|(state, from, note)| TaxRate {
             state: state.map(str::to_owned),
+            postal_codes: Vec::new(),
             valid_from: day(from),
             components: Vec::new(),
             note: Some(note.to_owned()),
@@ -233,13 +278,56 @@ mod tests {
             (Some("NY"), "2026-07-01", Some("country, newer")),
             (Some("NY"), "2027-01-01", Some("New York")),
         ] {
-            let rate = rate_at(rates.clone(), united_states, state, day(on));
+            let rate = rate_at(rates.clone(), place(state), day(on));
             assert_eq!(rate.and_then(|rate| rate.note).as_deref(), expected, "{state:?} on {on}");
         }
-        let is_unknown = |state: &str| is_unknown_state(&rates, united_states, state);
+        let is_unknown = |state: &str| is_unknown_state(&rates, place(Some(state)));
         assert!(is_unknown("Calif.") && is_unknown("Bayern") && is_unknown("-"));
         assert!(!is_unknown("Texas") && !is_unknown("us-tx") && !is_unknown("ZONE Ä"));
-        assert!(!is_unknown_state(&rates[..2], united_states, "Calif."));
+        assert!(!is_unknown_state(&rates[..2], place(Some("Calif."))));
+    }
+
+    #[test]
+    fn a_postal_code_decides_before_the_state_and_the_country() {
+        let rate = |state: Option<&str>, postal_codes: &[&str]| TaxRate {
+            state: state.map(str::to_owned),
+            postal_codes: postal_codes.iter().map(|code| (*code).to_owned()).collect(),
+            valid_from: NaiveDate::MIN,
+            components: Vec::new(),
+            note: None,
+        };
+        let rates = [
+            rate(None, &[]),
+            rate(Some("Madeira"), &["90", "91", "92", "93", "94"]),
+            rate(Some("Açores"), &["95", "96", "97", "98", "99"]),
+            rate(Some("Corvo"), &["9980"]),
+            rate(Some("Setúbal"), &[]),
+        ];
+        let at = |country: &str, state, postal_code, rates: &[TaxRate]| {
+            let place = Place::of(country.parse().unwrap(), state, postal_code);
+            let rate = rate_at(rates.to_vec(), place, "2026-11-29".parse().unwrap());
+            (place.country.to_string(), rate.and_then(|rate| rate.state))
+        };
+        for (state, postal_code, expected) in [
+            (None, None, None),
+            (Some("Lisboa"), Some("1000-001"), None),
+            (None, Some("9000-001"), Some("Madeira")),
+            (None, Some("PT-9500 001"), Some("Açores")),
+            (None, Some("9980-020"), Some("Corvo")),
+            (Some("Setúbal"), Some("9000-001"), Some("Madeira")),
+            (Some("setubal"), None, Some("Setúbal")),
+            (Some("Madeira"), None, Some("Madeira")),
+        ] {
+            let (_, state_of_rate) = at("PT", state, postal_code, &rates);
+            assert_eq!(state_of_rate.as_deref(), expected, "{state:?} {postal_code:?}");
+        }
+        let of_country = &rates[..1];
+        let place = |country: &str, name: Option<&str>| (country.to_owned(), name.map(str::to_owned));
+        assert_eq!(at("ES", None, Some("35001"), of_country), place("ES", Some("Canary Islands")));
+        assert_eq!(at("ES", Some("Las Palmas"), Some("35001"), &[rate(Some("ES-GC"), &[])]), place("ES", Some("ES-GC")));
+        assert_eq!(at("ES", None, Some("35001"), &[rate(Some("Canarias"), &["35"])]), place("ES", Some("Canarias")));
+        assert_eq!(at("FR", None, Some("97400"), &[]), place("RE", None));
+        assert_eq!(at("MC", None, Some("98000"), of_country), place("FR", None));
     }
 
     proptest! {

@@ -110,7 +110,8 @@ pub async fn read(
                       AS "programs!: Json<HashMap<Uuid, ProgramOffer>>",
                   o.seller AS "seller: Json<Seller>", ($5::timestamptz AT TIME ZONE day_zone(o.seller))::date AS "today!", o.withdrawal AS "withdrawal: Json<withdrawal::Terms>",
                   (SELECT coalesce(json_agg(json_build_object(
-                              'state', r.state, 'valid_from', r.valid_from, 'components', r.components, 'note', r.note)), '[]')
+                              'state', r.state, 'postal_codes', r.postal_codes, 'valid_from', r.valid_from,
+                              'components', r.components, 'note', r.note)), '[]')
                    FROM tax_rates r WHERE r.organisation_id = o.id AND r.country = coalesce($4, CASE o.seller ->> 'country' WHEN 'MC' THEN 'FR' ELSE o.seller ->> 'country' END))
                       AS "tax_rates!: Json<Vec<TaxRate>>"
            FROM organisations o LEFT JOIN pricing_policies p ON p.organisation_id = o.id WHERE o.id = $1"#,
@@ -188,7 +189,8 @@ pub async fn tax_rates(
     country: Country,
 ) -> JobResult<Vec<TaxRate>> {
     let rates = sqlx::query_scalar!(
-        r#"SELECT json_build_object('state', state, 'valid_from', valid_from, 'components', components, 'note', note)
+        r#"SELECT json_build_object('state', state, 'postal_codes', postal_codes, 'valid_from', valid_from,
+                      'components', components, 'note', note)
                   AS "rate!: Json<TaxRate>"
            FROM tax_rates WHERE organisation_id = $1 AND country = $2"#,
         organisation_id as _,
