@@ -133,8 +133,10 @@ CREATE TABLE tax_rates (
     -- Names and percentages.
     components jsonb NOT NULL,
     note text,
+    postal_codes text[] DEFAULT '{}'::text[] NOT NULL,
     CONSTRAINT tax_rates_components_check CHECK (jsonb_typeof(components) = 'array'::text),
     CONSTRAINT tax_rates_country_check CHECK (country ~ '^[A-Z]{2}$'::text),
+    CONSTRAINT tax_rates_postal_codes_check CHECK (postal_codes = '{}'::text[] OR state IS NOT NULL),
     CONSTRAINT tax_rates_state_check CHECK (state <> ''::text),
     CONSTRAINT tax_rates_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
 );

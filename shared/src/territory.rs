@@ -8,6 +8,7 @@ use crate::typed::capitals;
 #[derive(Debug, PartialEq, Eq)]
 pub struct Territory {
     country: &'static str,
+    /// In English, as the EU names it.
     pub name: &'static str,
     /// The code by which ISO 3166-1 has it as a country. Rates are given under it.
     code: Option<&'static str>,
@@ -167,7 +168,11 @@ mod tests {
     fn each_code_of_a_table_is_one_of_its_standard() {
         for part in &TERRITORIES {
             let country: Country = part.country.parse().unwrap();
-            assert!(part.states.iter().all(|state| subdivision::code(country, state) == Some(*state)), "{}", part.name);
+            assert!(
+                part.states.iter().all(|state| subdivision::code(country, state) == Some(*state)),
+                "{}",
+                part.name
+            );
             assert_eq!(part.country().is_some(), part.code.is_some(), "{}", part.name);
         }
     }

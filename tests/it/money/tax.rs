@@ -208,7 +208,8 @@ async fn a_postal_code_tells_places_without_their_countrys_tax_and_those_with_a_
         is_taxed_everywhere(world, shop, address, (0, 19_900)).await;
         let key = key(world, shop.short_name, &[Scope::Reports]).await;
         let [from, to] = [-1, 1].map(|days| (world.clock.now() + TimeDelta::days(days)).format("%Y-%m-%d"));
-        let report = get(world, &format!("/storeapi/reports/tax/?format=json&from={from}&to={to}"), &key).await;
+        let report =
+            get(world, &format!("/storeapi/reports/taxes/?format=json&from={from}&to={to}"), &key).await;
         assert!(report.text.contains("Canary Islands"), "{}", report.text);
         // The operator's own rate, such as IGIC, comes before the table of territories.
         let mut canaries = rate(shop, "ES/Canarias", &[("IGIC", 7.0)]);

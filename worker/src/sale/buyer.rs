@@ -52,7 +52,9 @@ impl<'a> Sale<'a> {
     /// Returns the place at which the buyer is taxed. None if the buyer's country is unknown.
     pub fn place(&self) -> Option<Place<'a>> {
         let address = self.billing_address.filter(|address| address.country.is_some());
-        let part = |field: fn(&BillingAddress) -> &Option<String>| address.and_then(|address| field(address).as_deref());
+        let part = |field: fn(&BillingAddress) -> &Option<String>| {
+            address.and_then(|address| field(address).as_deref())
+        };
         let (state, postal_code) = (part(|address| &address.state), part(|address| &address.postal_code));
         Some(Place::of(self.buyer_country()?, state, postal_code))
     }
@@ -77,7 +79,16 @@ impl<'a> Sale<'a> {
             visitor: self.country,
         };
         let is_included = seller.prices_include_tax;
-        TaxTerms { is_included, country: place.country, state, components, note, evidence, vat_check: None, refunded: None }
+        TaxTerms {
+            is_included,
+            country: place.country,
+            state,
+            components,
+            note,
+            evidence,
+            vat_check: None,
+            refunded: None,
+        }
     }
 }
 

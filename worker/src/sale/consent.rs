@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use shared::messages::{BillingAddress, FieldError, Refusal};
+use shared::region::Country;
 use shared::withdrawal::{Agreed, Consent, Consents, Terms};
 
 use super::basket::Quoted;
@@ -12,7 +13,10 @@ pub fn terms<'a>(quoted: &'a Quoted<'_>, sale: Sale<'_>) -> Option<&'a Terms> {
     let is_consumers = !sale.billing_address.is_some_and(is_company);
     let has_place = quoted.quote.lines.iter().any(|line| line.item.seats.is_none());
     let is_sold = quoted.quote.total.minor() > 0 && has_place && is_consumers;
-    quoted.withdrawal.as_ref().filter(|terms| is_sold && terms.apply_in(sale.buyer_country().map(Country::of_vat)))
+    quoted
+        .withdrawal
+        .as_ref()
+        .filter(|terms| is_sold && terms.apply_in(sale.buyer_country().map(Country::of_vat)))
 }
 
 /// Consents of a buyer.

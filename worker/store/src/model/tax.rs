@@ -108,7 +108,9 @@ pub fn rate_at(rates: Vec<TaxRate>, place: Place<'_>, day: NaiveDate) -> Option<
     let near = valid.filter_map(|rate| Some((place.nearness(&rate)?, rate)));
     let nearest = near.max_by_key(|(nearness, rate)| (*nearness, rate.valid_from)).map(|(_, rate)| rate);
     match place.territory() {
-        Some(territory) if nearest.as_ref().is_none_or(|rate| rate.state.is_none()) => Some(untaxed(territory)),
+        Some(territory) if nearest.as_ref().is_none_or(|rate| rate.state.is_none()) => {
+            Some(untaxed(territory))
+        }
         _ => nearest,
     }
 }
@@ -246,8 +248,9 @@ mod tests {
     #[test]
     fn the_newest_valid_rate_of_the_state_or_else_of_the_country_applies() {
         let day = |text: &str| text.parse::<NaiveDate>().unwrap();
-        let united_states: Country = "US".parse().unwrap();
-        let place = |state| Place { country: united_states, state, postal_code: None };
+        fn place(state: Option<&str>) -> Place<'_> {
+            Place { country: "US".parse().unwrap(), state, postal_code: None }
+        }
         let rates: Vec<TaxRate> = [
             (None, "2026-01-01", "country"),
             (None, "2026-06-01", "country, newer"),
@@ -303,7 +306,7 @@ mod tests {
             rate(Some("Corvo"), &["9980"]),
             rate(Some("Setúbal"), &[]),
         ];
-        let at = |country: &str, state, postal_code, rates: &[TaxRate]| {
+        let at = |country: &str, state: Option<&str>, postal_code: Option<&str>, rates: &[TaxRate]| {
             let place = Place::of(country.parse().unwrap(), state, postal_code);
             let rate = rate_at(rates.to_vec(), place, "2026-11-29".parse().unwrap());
             (place.country.to_string(), rate.and_then(|rate| rate.state))
@@ -324,8 +327,14 @@ mod tests {
         let of_country = &rates[..1];
         let place = |country: &str, name: Option<&str>| (country.to_owned(), name.map(str::to_owned));
         assert_eq!(at("ES", None, Some("35001"), of_country), place("ES", Some("Canary Islands")));
-        assert_eq!(at("ES", Some("Las Palmas"), Some("35001"), &[rate(Some("ES-GC"), &[])]), place("ES", Some("ES-GC")));
-        assert_eq!(at("ES", None, Some("35001"), &[rate(Some("Canarias"), &["35"])]), place("ES", Some("Canarias")));
+        assert_eq!(
+            at("ES", Some("Las Palmas"), Some("35001"), &[rate(Some("ES-GC"), &[])]),
+            place("ES", Some("ES-GC"))
+        );
+        assert_eq!(
+            at("ES", None, Some("35001"), &[rate(Some("Canarias"), &["35"])]),
+            place("ES", Some("Canarias"))
+        );
         assert_eq!(at("FR", None, Some("97400"), &[]), place("RE", None));
         assert_eq!(at("MC", None, Some("98000"), of_country), place("FR", None));
     }
