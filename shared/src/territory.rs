@@ -27,9 +27,8 @@ const fn part(
     Territory { country, name, code, postal_codes, states }
 }
 
-/// The territories of Directive 2006/112/EC, article 6, as of 29 November 2026; the other ones of France, Denmark and Finland to which the
-/// treaties of the EU do not apply; and the Channel Islands, which are not in the United Kingdom (VATA 1994, section 96). The postal codes
-/// are those of the countries' posts.
+/// The territories of Directive 2006/112/EC, article 6, as of 29 November 2026; those of France and Denmark that are not in the EU; and the
+/// Channel Islands, which are not in the United Kingdom (VATA 1994, section 96). The postal codes are those of the countries' posts.
 const TERRITORIES: [Territory; 23] = [
     part("DE", "Büsingen", None, &["78266"], &[]),
     part("DE", "Heligoland", None, &["27498"], &[]),

@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use harness::steps::former_shop::{Export, OldOrder, move_in};
+use harness::steps::former_shop::{Export, OldOrder, move_in_lines};
 use harness::steps::invoices::SHOP;
 use harness::steps::payments::count;
 use harness::{Setup, World, world};
@@ -60,9 +60,11 @@ async fn full_a_move_in_beside_a_shop_that_sells() {
             for id in 0..ORDERS {
                 export.order(&OldOrder::of(1 + turn * ORDERS + id, 7));
             }
+            // Made before the buyers come, who share this thread.
+            let lines = export.lines();
             let begun = Instant::now();
             let with = beside(world, &format!("beside-{turn}"), async {
-                let (done, said) = move_in(world, &export, &["--apply"]).await;
+                let (done, said) = move_in_lines(world, &lines, &["--apply"]).await;
                 assert!(done, "{said}");
             })
             .await;

@@ -24,7 +24,7 @@ use crate::catalog::export;
 use crate::error::{JobError, JobResult};
 
 /// Orders that one transaction moves in: few, so that a buyer who meets it waits for tens of milliseconds.
-const BATCH: i64 = 250;
+const BATCH: i64 = 100;
 
 /// Takes the lock of the one session. It waits, since the server takes a moment to notice that the run before has ended.
 const LOCK: &str = "SET lock_timeout = '3s'; SELECT pg_advisory_lock(hashtextextended('storefront move-in', 0)); RESET lock_timeout";
@@ -79,13 +79,15 @@ impl Session {
         Tables::create(&mut self.db).await
     }
 
-    /// Copies rows into their tables until there are no more.
+    /// Copies rows into their tables until there are no more, and pauses as [`Self::write`] does.
     ///
     /// # Errors
     /// A value is not of its column's type.
     pub async fn stage(&mut self, mut next: impl AsyncFnMut() -> Option<Chunk>) -> JobResult<()> {
         while let Some(chunk) = next().await {
+            let begun = Instant::now();
             chunk.copy(&mut self.db).await?;
+            tokio::time::sleep(begun.elapsed()).await;
         }
         Ok(())
     }
