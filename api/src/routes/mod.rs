@@ -12,6 +12,7 @@ mod enrollments;
 mod events;
 mod learner_cart;
 mod learners;
+mod months;
 mod moves;
 mod notifications;
 mod offers;
@@ -125,6 +126,7 @@ fn records() -> OpenApiRouter<AppState> {
         .routes(routes!(reports::taxes))
         .routes(routes!(payouts::list))
         .routes(routes!(payouts::movements))
+        .routes(routes!(months::report))
         .routes(routes!(events::feed))
         .merge(support::table())
         .routes(routes!(notifications::receive))
@@ -149,6 +151,7 @@ pub fn read_queries(query: &str) {
     let _ = Query::<orders::OrderListQuery>::parse(query);
     let _ = Query::<reports::LedgerQuery>::parse(query);
     let _ = Query::<reports::TaxesQuery>::parse(query);
+    let _ = Query::<months::MonthQuery>::parse(query);
     let _ = Query::<events::FeedQuery>::parse(query);
     let _ = Query::<documents::DocumentQuery>::parse(query);
     let _ = Query::<vouchers::list::VoucherQuery>::parse(query);

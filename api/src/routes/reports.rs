@@ -8,18 +8,22 @@ use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
 use chrono::{NaiveDate, TimeDelta};
 use futures_util::{Stream, StreamExt, stream};
+use shared::gateway::Gateway;
 use shared::ids::OrganisationId;
+use strum::VariantNames;
 use texts::Language;
 use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader, WantsPage};
 use crate::openapi::parameters::OrganisationName;
-use crate::queries::ledger::{self, By, CHUNK, Edge, Movement, Period};
+use crate::openapi::schemas;
+use crate::queries::ledger::{self, By, CHUNK, Edge, Movement, MovementFilter, Period};
 use crate::queries::taxes::{self, TaxTotal};
 use crate::read::dates;
 use crate::state::{App, AppState};
 use crate::views::report::{Format, Report, Row, XlsxFile};
+use crate::words::MovementKind;
 
 /// The longest period of a report: a leap year.
 const LONGEST_DAYS: i64 = 366;
@@ -65,17 +69,66 @@ pub struct DaysQuery {
     pub by: By,
 }
 
+/// The movements that a report of the ledger is about.
+#[derive(Clone, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct MovementsQuery {
+    /// Only movements of these kinds, with a comma between two.
+    #[param(inline, value_type = Option<schemas::MovementKinds>)]
+    pub kind: Vec<MovementKind>,
+    /// Only movements in this currency.
+    #[param(inline, value_type = Option<schemas::CurrencyCode>)]
+    pub currency: Option<String>,
+    /// Only movements of this gateway.
+    #[param(inline)]
+    pub gateway: Option<Gateway>,
+}
+
+impl ReadParams for MovementsQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let words = params.list("kind");
+        let kinds: Vec<MovementKind> = words.iter().filter_map(|word| word.parse().ok()).collect();
+        if kinds.len() < words.len() {
+            params.error(
+                "kind",
+                format!("has a word that is not one of {}", MovementKind::VARIANTS.join(", ")),
+            );
+        }
+        let gateway = params.text("gateway");
+        let known = gateway.parse().ok();
+        if known.is_none() && !gateway.is_empty() {
+            params.error("gateway", "is not a payment gateway");
+        }
+        Some(Self { kind: kinds, currency: currency(params), gateway: known })
+    }
+}
+
+/// Reads `currency`; None if it is not given.
+pub fn currency(params: &mut Params) -> Option<String> {
+    let code = params.text("currency");
+    if code.is_empty() {
+        return None;
+    }
+    if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        params.error("currency", "is not the code of a currency, such as USD");
+    }
+    Some(code)
+}
+
 /// What the caller asks for of the ledger.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct LedgerQuery {
     pub time: TimeQuery,
     pub days: DaysQuery,
+    pub filter: MovementFilter,
 }
 
 impl ReadParams for LedgerQuery {
     fn read(params: &mut Params) -> Option<Self> {
         let (time, by) = (TimeQuery::read(params), params.word("by"));
-        Some(Self { time: time?, days: DaysQuery { by: by?.unwrap_or_default() } })
+        let MovementsQuery { kind, currency, gateway } = MovementsQuery::read(params)?;
+        let filter = MovementFilter { kinds: kind, currency, gateway };
+        Some(Self { time: time?, days: DaysQuery { by: by?.unwrap_or_default() }, filter })
     }
 }
 
@@ -92,7 +145,7 @@ impl ReadParams for LedgerQuery {
     security(("learner" = []), ("client_for_learner" = []), ("key" = ["reports"])),
     operation_id = "report_ledger",
     extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
-    params(TimeQuery, DaysQuery, OrganisationName),
+    params(TimeQuery, DaysQuery, MovementsQuery, OrganisationName),
     responses(
         (status = 200, content((String = "text/csv"), (Vec<Movement> = "application/json"), (inline(XlsxFile) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")), description = "The movements of this time."),
     )
@@ -136,11 +189,11 @@ pub async fn report(
     languages: &[Language],
     query: LedgerQuery,
 ) -> ApiResult<Response> {
-    let LedgerQuery { time, days: DaysQuery { by } } = query;
+    let LedgerQuery { time, days: DaysQuery { by }, filter } = query;
     let TimeQuery { from, to, format } = time;
     let period = period(&app, organisation_id, time, by).await?;
     // Before the head of the answer, so that an unavailable database is reported as such.
-    let numbers = ledger::numbers(&app.db, period, i64::MAX).await?;
+    let numbers = ledger::numbers(&app.db, period, &filter, i64::MAX).await?;
     format.check_room(numbers.len())?;
     let (report, begin) = Report::begin::<Movement>(format, &app.texts.console(languages))?;
     let begin = stream::iter([Ok(begin)]);

@@ -25,6 +25,7 @@ mod labels;
 mod ledger;
 mod machine_market;
 mod machine_script;
+mod months;
 mod move_in;
 mod move_in_codes;
 mod move_in_csv;

@@ -34,7 +34,8 @@ pub async fn show(page: Page) -> ApiResult<Response> {
     page.show("payouts.html", values).await
 }
 
-fn account(account: &Unread) -> Value {
+/// An account whose payouts are not all shown.
+pub fn account(account: &Unread) -> Value {
     context! {
         gateway => account.gateway.as_str(),
         refused_at => account.refused_at.map(|at| at.to_rfc3339()),
