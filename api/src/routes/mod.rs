@@ -33,6 +33,7 @@ mod reports;
 mod seats;
 mod support;
 mod tags;
+mod taxes;
 mod violations;
 mod vouchers;
 mod withdrawal_page;
@@ -123,7 +124,9 @@ fn records() -> OpenApiRouter<AppState> {
         .routes(routes!(seats::revoke))
         .routes(routes!(seats::remind))
         .routes(routes!(reports::ledger))
-        .routes(routes!(reports::taxes))
+        .routes(routes!(taxes::report))
+        .routes(routes!(taxes::days))
+        .routes(routes!(taxes::one_stop_shop))
         .routes(routes!(payouts::list))
         .routes(routes!(payouts::movements))
         .routes(routes!(months::report))
@@ -150,7 +153,8 @@ pub fn read_queries(query: &str) {
     let _ = Query::<organisations::Search>::parse(query);
     let _ = Query::<orders::OrderListQuery>::parse(query);
     let _ = Query::<reports::LedgerQuery>::parse(query);
-    let _ = Query::<reports::TaxesQuery>::parse(query);
+    let _ = Query::<taxes::TaxesQuery>::parse(query);
+    let _ = Query::<taxes::DailyTaxesQuery>::parse(query);
     let _ = Query::<months::MonthQuery>::parse(query);
     let _ = Query::<events::FeedQuery>::parse(query);
     let _ = Query::<documents::DocumentQuery>::parse(query);

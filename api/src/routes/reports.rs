@@ -6,7 +6,7 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use chrono::{NaiveDate, TimeDelta};
+use chrono::TimeDelta;
 use futures_util::{Stream, StreamExt, stream};
 use shared::gateway::Gateway;
 use shared::ids::OrganisationId;
@@ -19,20 +19,19 @@ use crate::extract::{Params, Query, ReadParams, ReportsReader, WantsPage};
 use crate::openapi::parameters::OrganisationName;
 use crate::openapi::schemas;
 use crate::queries::ledger::{self, By, CHUNK, Edge, Movement, MovementFilter, Period};
-use crate::queries::taxes::{self, TaxTotal};
 use crate::read::dates;
 use crate::state::{App, AppState};
 use crate::views::report::{Format, Report, Row, XlsxFile};
 use crate::words::MovementKind;
 
 /// The longest period of a report: a leap year.
-const LONGEST_DAYS: i64 = 366;
+pub const LONGEST_DAYS: i64 = 366;
 
 /// The same in time: the seller's clocks may be changed in it.
 const LONGEST: TimeDelta = TimeDelta::hours(LONGEST_DAYS * 24 + 12);
 
-const TURNED: &str = "is before from";
-const TOO_LONG: &str = "is more than 366 days after from, both included";
+pub const TURNED: &str = "is before from";
+pub const TOO_LONG: &str = "is more than 366 days after from, both included";
 
 /// Period that the caller asks for; both ends belong to the report.
 #[derive(Clone, Copy, IntoParams)]
@@ -243,85 +242,4 @@ pub async fn written<R: Row + Send + 'static>(
 ) -> ApiResult<(Report, Vec<u8>)> {
     let writing = tokio::task::spawn_blocking(move || report.rows(rows).map(|text| (report, text)));
     writing.await.map_err(|_| ApiError::Internal)?
-}
-
-/// Days that the caller asks for; both ends belong to the report.
-#[derive(Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct TaxesQuery {
-    /// Only documents of this day or later: the day that they show, which is one of the seller's time zone.
-    pub from: NaiveDate,
-    /// Only documents until this day, which is included. At most 366 days in all.
-    pub to: NaiveDate,
-    /// The form of the report.
-    #[param(inline, value_type = Option<Format>)]
-    pub format: Format,
-}
-
-impl ReadParams for TaxesQuery {
-    fn read(params: &mut Params) -> Option<Self> {
-        let (from, to) = (dates::required_day(params, "from"), dates::required_day(params, "to"));
-        let format = params.word("format")?.unwrap_or_default();
-        Some(Self { from: from?, to: to?, format })
-    }
-}
-
-/// Report the taxes of invoices less credit notes
-///
-/// For a key with the scope `reports`, or finance staff of the organisation. One row for each place, rate, category and currency, from
-/// the documents as they were issued. Empty for an organisation without a `seller`, which issues none.
-#[utoipa::path(
-    get,
-    path = "/storeapi/reports/taxes/",
-    tag = "extensions",
-    security(("learner" = []), ("client_for_learner" = []), ("key" = ["reports"])),
-    operation_id = "report_taxes",
-    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
-    params(TaxesQuery, OrganisationName),
-    responses(
-        (status = 200, content((String = "text/csv"), (Vec<TaxTotal> = "application/json"), (inline(XlsxFile) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")), description = "The taxes of this time."),
-    )
-)]
-pub async fn taxes(
-    ReportsReader(desk): ReportsReader,
-    State(app): State<AppState>,
-    WantsPage { languages, .. }: WantsPage,
-    Query(query): Query<TaxesQuery>,
-) -> ApiResult<Response> {
-    taxes_report(&app, desk.organisation_id, &languages, query).await
-}
-
-/// The taxes of an organisation's documents.
-///
-/// # Errors
-/// `InvalidRequest` if the time is too long, or ends before it begins.
-pub async fn tax_totals(
-    app: &App,
-    organisation_id: OrganisationId,
-    TaxesQuery { from, to, .. }: TaxesQuery,
-) -> ApiResult<Vec<TaxTotal>> {
-    if to < from {
-        return Err(ApiError::invalid("to", TURNED));
-    }
-    if (to - from).num_days() >= LONGEST_DAYS {
-        return Err(ApiError::invalid("to", TOO_LONG));
-    }
-    taxes::totals(&app.db, organisation_id, from, to).await
-}
-
-/// Sends an organisation's tax report.
-///
-/// # Errors
-/// As [`tax_totals`].
-pub async fn taxes_report(
-    app: &App,
-    organisation_id: OrganisationId,
-    languages: &[Language],
-    query: TaxesQuery,
-) -> ApiResult<Response> {
-    let TaxesQuery { from, to, format } = query;
-    let totals = tax_totals(app, organisation_id, query).await?;
-    let (report, begin) = Report::begin::<TaxTotal>(format, &app.texts.console(languages))?;
-    let (report, rows) = written(report, totals).await?;
-    file(&format!("taxes-{from}-{to}"), format, [begin, rows, report.end()?].concat().into())
 }

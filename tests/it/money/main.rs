@@ -56,6 +56,7 @@ mod seat_money;
 mod settlement;
 mod slow_payments;
 mod tax;
+mod tax_days;
 mod tax_report;
 mod transfer_codes;
 mod transfer_desk;

@@ -64,6 +64,8 @@ pub fn table() -> Vec<(&'static str, MethodRouter<AppState>)> {
         ("/console/{organisation}/payouts/file/", shows(payouts::file)),
         ("/console/{organisation}/payouts/movements/", shows(payouts::movements_file)),
         ("/console/{organisation}/reports/taxes/", shows(reports::taxes_file)),
+        ("/console/{organisation}/reports/taxes/days/", shows(reports::tax_days_file)),
+        ("/console/{organisation}/reports/taxes/one-stop-shop/", shows(reports::one_stop_shop_file)),
         ("/console/{organisation}/vouchers/", shows(vouchers::show).merge(takes(vouchers::create))),
         ("/console/{organisation}/vouchers/codes/", shows(vouchers::codes)),
         (

@@ -13,7 +13,8 @@ use super::page::{answer, words};
 use crate::error::ApiResult;
 use crate::extract::{Query, Visit};
 use crate::queries::ledger::{self, By, Edge, MovementFilter, Total};
-use crate::routes::reports::{self, LedgerQuery, TaxesQuery, TimeQuery};
+use crate::routes::reports::{self, LedgerQuery, TimeQuery};
+use crate::routes::taxes::{self, DailyTaxesQuery, TaxesQuery};
 use crate::views::report::Format;
 use crate::words::MovementKind;
 
@@ -33,7 +34,7 @@ pub async fn show(page: Page) -> ApiResult<Response> {
     let first = ledger::numbers(&app.db, period, &filter, SHOWN).await?;
     let movements = ledger::movements(&app.db, at.desk.organisation_id, &first).await?;
     let all: i64 = totals.iter().map(|row| row.count).sum();
-    let taxes = reports::tax_totals(app, at.desk.organisation_id, query).await?;
+    let taxes = taxes::tax_totals(app, at.desk.organisation_id, query).await?;
     let words = words(app, visit);
     let localizer = words.localizer();
     let values = context! {
@@ -110,5 +111,21 @@ pub async fn taxes_file(page: Page) -> ApiResult<Response> {
     let Page { app, at, visit, .. } = &page;
     at.desk.require(Role::Finance)?;
     let Query(query) = Query::<TaxesQuery>::parse(visit.uri.query().unwrap_or_default())?;
-    reports::taxes_report(app, at.desk.organisation_id, &visit.languages, query).await
+    taxes::taxes_report(app, at.desk.organisation_id, &visit.languages, query).await
+}
+
+/// The taxes of each day of the time that the page shows, as a file.
+pub async fn tax_days_file(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Finance)?;
+    let Query(query) = Query::<DailyTaxesQuery>::parse(visit.uri.query().unwrap_or_default())?;
+    taxes::days_report(app, at.desk.organisation_id, &visit.languages, query).await
+}
+
+/// What a return of the One-Stop-Shop asks for of the time that the page shows, as a file.
+pub async fn one_stop_shop_file(page: Page) -> ApiResult<Response> {
+    let Page { app, at, visit, .. } = &page;
+    at.desk.require(Role::Finance)?;
+    let Query(query) = Query::<TaxesQuery>::parse(visit.uri.query().unwrap_or_default())?;
+    taxes::one_stop_shop_report(app, at.desk.organisation_id, &visit.languages, query).await
 }
