@@ -667,7 +667,7 @@ CREATE TABLE audit_log (
     -- Null outside of a request or a message.
     trace text,
     CONSTRAINT audit_log_pkey PRIMARY KEY (id),
-    CONSTRAINT audit_log_entity_check CHECK (entity = ANY (ARRAY['enrollment'::text, 'cart'::text, 'transaction'::text, 'membership'::text, 'refund'::text, 'key'::text, 'gateway'::text, 'message'::text, 'catalog'::text, 'learner'::text, 'endpoint'::text, 'voucher'::text, 'staff'::text, 'withdrawal'::text]))
+    CONSTRAINT audit_log_entity_check CHECK (entity = ANY (ARRAY['enrollment'::text, 'cart'::text, 'transaction'::text, 'membership'::text, 'refund'::text, 'key'::text, 'gateway'::text, 'message'::text, 'catalog'::text, 'learner'::text, 'endpoint'::text, 'voucher'::text, 'staff'::text, 'withdrawal'::text, 'books'::text]))
 );
 CREATE INDEX audit_log_entity_idx ON audit_log USING btree (entity, entity_id, id);
 CREATE TRIGGER audit_log_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
@@ -1095,6 +1095,7 @@ CREATE TABLE transactions (
     CONSTRAINT transactions_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 CREATE INDEX transactions_alert_idx ON transactions USING btree (updated_at) WHERE alert IS NOT NULL;
+CREATE INDEX transactions_at_bank_idx ON transactions USING btree (organisation_id, created_at) WHERE provider_pending_since IS NOT NULL AND (state = ANY (ARRAY['created'::text, 'processing'::text]));
 CREATE UNIQUE INDEX transactions_cart_key ON transactions USING btree (cart_id);
 CREATE INDEX transactions_due_idx ON transactions USING btree (next_check_at) WHERE next_check_at IS NOT NULL;
 CREATE INDEX transactions_owed_idx ON transactions USING btree (organisation_id, due_on) WHERE gateway::text = 'external'::text AND state = 'processing'::text;
@@ -1914,6 +1915,7 @@ CREATE TABLE payouts (
 );
 CREATE INDEX payouts_due_idx ON payouts USING btree (organisation_id, gateway, rows_due_at) WHERE rows_due_at IS NOT NULL;
 CREATE INDEX payouts_organisation_idx ON payouts USING btree (organisation_id, made_at DESC, id DESC);
+CREATE INDEX payouts_read_idx ON payouts USING btree (organisation_id, read_at) WHERE read_at IS NOT NULL;
 GRANT DELETE, INSERT, SELECT, UPDATE ON payouts TO storefront_worker;
 GRANT SELECT (id, organisation_id, gateway, reference, state, amount, currency, made_at, bank_day, bank_reference, is_itemised, read_at, difference) ON payouts TO storefront_api;
 
@@ -1966,6 +1968,23 @@ CREATE TABLE closed_months (
     CONSTRAINT closed_months_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 GRANT INSERT, SELECT ON closed_months TO storefront_worker;
+GRANT SELECT ON closed_months TO storefront_api;
+
+-- What was with each provider at the end of a closed month, by the books as they were closed. So that no page adds up all
+-- movements ever booked.
+CREATE TABLE closed_balances (
+    organisation_id uuid NOT NULL,
+    month date NOT NULL,
+    gateway gateway_name NOT NULL,
+    currency character(3) NOT NULL,
+    -- In minor units; below 0 if the organisation owes it to the provider.
+    amount bigint NOT NULL,
+    CONSTRAINT closed_balances_pkey PRIMARY KEY (organisation_id, month, gateway, currency),
+    CONSTRAINT closed_balances_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT closed_balances_organisation_id_month_fkey FOREIGN KEY (organisation_id, month) REFERENCES closed_months(organisation_id, month)
+);
+GRANT INSERT, SELECT ON closed_balances TO storefront_worker;
+GRANT SELECT ON closed_balances TO storefront_api;
 
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
@@ -2466,6 +2485,57 @@ AS $function$
     SELECT * FROM ledger WHERE NOT by_received AND organisation_id = organisation AND at >= of_from AND at < of_before
     UNION ALL
     SELECT * FROM ledger WHERE by_received AND organisation_id = organisation AND received_at >= of_from AND received_at < of_before
+$function$;
+
+-- Finds what the payouts of an organisation whose movements were read in a time have moved beside the ledger, and why, in
+-- minor units.
+CREATE FUNCTION payout_gaps(organisation uuid, of_from timestamp with time zone, of_before timestamp with time zone)
+ RETURNS TABLE(payout_id uuid, gateway text, reason text, currency text, amount bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    WITH moved AS (
+        SELECT p.id, p.gateway, p.difference, p.currency, r.*
+        FROM payouts p LEFT JOIN LATERAL (
+            SELECT r.kind, r.gross, r.fee, r.moved_at, t.amount AS paid, t.currency AS paid_in, f.amount AS refunded,
+                   CASE WHEN r.kind = 'dispute' THEN (SELECT max(d.amount) FROM disputes d WHERE d.transaction_id = t.id) END AS disputed
+            FROM payout_rows r
+            -- Each OFFSET leaves the planner only the way by the key.
+            LEFT JOIN LATERAL (SELECT id, amount, currency FROM transactions WHERE id = r.transaction_id OFFSET 0) t ON true
+            LEFT JOIN LATERAL (SELECT amount FROM refunds WHERE id = r.refund_id OFFSET 0) f ON true
+            WHERE r.payout_id = p.id AND r.balance IS NULL AND r.currency = p.currency) r ON true
+        WHERE p.organisation_id = organisation AND p.read_at >= of_from AND p.read_at < of_before)
+    SELECT s.id, s.gateway::text, g.reason, s.currency::text, round(g.amount)::bigint
+    FROM (SELECT m.id, m.gateway, m.currency,
+                 -- The ledger has the fees of a payout as one amount without decimals.
+                 sum(m.gross) FILTER (WHERE m.kind IN ('other', 'fee', 'rounding')) AS other, round(sum(m.fee)) - sum(m.fee) AS rest,
+                 sum(m.gross) FILTER (WHERE m.kind IN ('payment', 'refund', 'dispute') AND m.paid IS NULL AND m.moved_at IS NOT NULL) AS unknown,
+                 sum(m.gross) FILTER (WHERE m.kind IN ('payment', 'refund', 'dispute') AND m.paid_in <> m.currency) AS converted,
+                 max(m.difference) AS difference
+          FROM moved m GROUP BY m.id, m.gateway, m.currency) s
+    CROSS JOIN LATERAL (VALUES ('other', coalesce(s.other, 0) + coalesce(s.rest, 0)), ('unknown_payment', s.unknown), ('other_currency', s.converted),
+                               ('difference', s.difference)) g (reason, amount)
+    WHERE round(g.amount) <> 0
+    UNION ALL
+    -- The other end: what has left the currency in which buyers have paid.
+    SELECT m.id, m.gateway::text, 'other_currency', m.paid_in::text,
+           -sum(CASE m.kind WHEN 'payment' THEN m.paid WHEN 'refund' THEN -coalesce(m.refunded, m.paid)
+                            ELSE sign(m.gross) * coalesce(m.disputed, m.paid) END)::bigint
+    FROM moved m WHERE m.kind IN ('payment', 'refund', 'dispute') AND m.paid_in <> m.currency GROUP BY m.id, m.gateway, m.paid_in
+$function$;
+
+-- Sums what has changed the money of an organisation that is with each provider in a time, by kind: movements of the
+-- ledger by the day of receipt, and as `other` what payouts have moved beside it.
+CREATE FUNCTION balance_changes(organisation uuid, of_from timestamp with time zone, of_before timestamp with time zone)
+ RETURNS TABLE(gateway text, currency text, kind text, number bigint, amount bigint)
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT l.gateway::text, l.currency::text, l.kind, count(*), sum(l.amount)::bigint FROM ledger l
+    WHERE l.organisation_id = organisation AND l.received_at >= of_from AND l.received_at < of_before GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT g.gateway, g.currency, 'other', count(*), sum(g.amount)::bigint
+    FROM payout_gaps(organisation, of_from, of_before) g GROUP BY 1, 2
 $function$;
 
 -- Trigger of the ledger and of transactions: at the commit, a transaction's ledger adds up to what the organisation keeps

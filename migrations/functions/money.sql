@@ -68,6 +68,52 @@ $$;
 COMMENT ON FUNCTION ledger_of(uuid, timestamptz, timestamptz, boolean) IS
     'Finds the movements of an organisation''s money in a time, by when they were booked or by when the money was received.';
 
+CREATE OR REPLACE FUNCTION payout_gaps(organisation uuid, of_from timestamptz, of_before timestamptz)
+RETURNS TABLE (payout_id uuid, gateway text, reason text, currency text, amount bigint) LANGUAGE sql STABLE AS $$
+    WITH moved AS (
+        SELECT p.id, p.gateway, p.difference, p.currency, r.*
+        FROM payouts p LEFT JOIN LATERAL (
+            SELECT r.kind, r.gross, r.fee, r.moved_at, t.amount AS paid, t.currency AS paid_in, f.amount AS refunded,
+                   CASE WHEN r.kind = 'dispute' THEN (SELECT max(d.amount) FROM disputes d WHERE d.transaction_id = t.id) END AS disputed
+            FROM payout_rows r
+            -- Each OFFSET leaves the planner only the way by the key.
+            LEFT JOIN LATERAL (SELECT id, amount, currency FROM transactions WHERE id = r.transaction_id OFFSET 0) t ON true
+            LEFT JOIN LATERAL (SELECT amount FROM refunds WHERE id = r.refund_id OFFSET 0) f ON true
+            WHERE r.payout_id = p.id AND r.balance IS NULL AND r.currency = p.currency) r ON true
+        WHERE p.organisation_id = organisation AND p.read_at >= of_from AND p.read_at < of_before)
+    SELECT s.id, s.gateway::text, g.reason, s.currency::text, round(g.amount)::bigint
+    FROM (SELECT m.id, m.gateway, m.currency,
+                 -- The ledger has the fees of a payout as one amount without decimals.
+                 sum(m.gross) FILTER (WHERE m.kind IN ('other', 'fee', 'rounding')) AS other, round(sum(m.fee)) - sum(m.fee) AS rest,
+                 sum(m.gross) FILTER (WHERE m.kind IN ('payment', 'refund', 'dispute') AND m.paid IS NULL AND m.moved_at IS NOT NULL) AS unknown,
+                 sum(m.gross) FILTER (WHERE m.kind IN ('payment', 'refund', 'dispute') AND m.paid_in <> m.currency) AS converted,
+                 max(m.difference) AS difference
+          FROM moved m GROUP BY m.id, m.gateway, m.currency) s
+    CROSS JOIN LATERAL (VALUES ('other', coalesce(s.other, 0) + coalesce(s.rest, 0)), ('unknown_payment', s.unknown), ('other_currency', s.converted),
+                               ('difference', s.difference)) g (reason, amount)
+    WHERE round(g.amount) <> 0
+    UNION ALL
+    -- The other end: what has left the currency in which buyers have paid.
+    SELECT m.id, m.gateway::text, 'other_currency', m.paid_in::text,
+           -sum(CASE m.kind WHEN 'payment' THEN m.paid WHEN 'refund' THEN -coalesce(m.refunded, m.paid)
+                            ELSE sign(m.gross) * coalesce(m.disputed, m.paid) END)::bigint
+    FROM moved m WHERE m.kind IN ('payment', 'refund', 'dispute') AND m.paid_in <> m.currency GROUP BY m.id, m.gateway, m.paid_in
+$$;
+COMMENT ON FUNCTION payout_gaps(uuid, timestamptz, timestamptz) IS
+    'Finds what the payouts of an organisation whose movements were read in a time have moved beside the ledger, and why, in minor units.';
+
+CREATE OR REPLACE FUNCTION balance_changes(organisation uuid, of_from timestamptz, of_before timestamptz)
+RETURNS TABLE (gateway text, currency text, kind text, number bigint, amount bigint) LANGUAGE sql STABLE AS $$
+    SELECT l.gateway::text, l.currency::text, l.kind, count(*), sum(l.amount)::bigint FROM ledger l
+    WHERE l.organisation_id = organisation AND l.received_at >= of_from AND l.received_at < of_before GROUP BY 1, 2, 3
+    UNION ALL
+    SELECT g.gateway, g.currency, 'other', count(*), sum(g.amount)::bigint
+    FROM payout_gaps(organisation, of_from, of_before) g GROUP BY 1, 2
+$$;
+COMMENT ON FUNCTION balance_changes(uuid, timestamptz, timestamptz) IS
+    'Sums what has changed the money of an organisation that is with each provider in a time, by kind: movements of the ledger by the day of '
+    'receipt, and as `other` what payouts have moved beside it.';
+
 CREATE OR REPLACE FUNCTION require_balanced_ledger() RETURNS trigger LANGUAGE plpgsql AS $$
 DECLARE
     checked uuid;

@@ -13,6 +13,12 @@ pub const MEMBER_STATES: [&str; 27] = [
     "LU", "LV", "MT", "NL", "PL", "PT", "RO", "SE", "SI", "SK",
 ];
 
+/// Returns whether a country is a member state, by its code of ISO 3166-1. Monaco is one for VAT.
+pub fn is_member_state(country: Country) -> bool {
+    let code = country.of_vat().to_string();
+    code == "GR" || MEMBER_STATES.contains(&&*code)
+}
+
 /// A tax number as documents print it: as it was written, with plain spaces and hyphens, and without characters that cannot be seen.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(from = "String")]

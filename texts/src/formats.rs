@@ -3,7 +3,7 @@
 use chrono::{Datelike, NaiveDate, NaiveDateTime, Timelike};
 use fixed_decimal::Decimal as FixedDecimal;
 use icu_calendar::Gregorian;
-use icu_datetime::fieldsets::{MD, YMD};
+use icu_datetime::fieldsets::{MD, YM, YMD};
 use icu_datetime::input::{Date, DateTime as Moment, Time};
 use icu_datetime::{DateTimeFormatterPreferences, FixedCalendarDateTimeFormatter};
 use icu_decimal::provider::{Baked as DecimalData, DecimalDigitsV1, DecimalSymbolsV1};
@@ -83,6 +83,12 @@ pub(crate) fn percent(language: &LanguageIdentifier, rate: Decimal) -> Option<St
 /// A day of the Gregorian calendar, with its month as a word.
 pub(crate) fn date(language: &LanguageIdentifier, day: NaiveDate) -> Option<String> {
     let formatter = FixedCalendarDateTimeFormatter::try_new(dates(language), YMD::long()).ok()?;
+    Some(formatter.format(&gregorian(day)?).to_string())
+}
+
+/// A month of a year, as a word.
+pub(crate) fn month(language: &LanguageIdentifier, day: NaiveDate) -> Option<String> {
+    let formatter = FixedCalendarDateTimeFormatter::try_new(dates(language), YM::long()).ok()?;
     Some(formatter.format(&gregorian(day)?).to_string())
 }
 

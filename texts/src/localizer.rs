@@ -127,6 +127,11 @@ impl Localizer<'_> {
         formats::date(self.language.tag(), day).unwrap_or_else(|| day.to_string())
     }
 
+    /// The month of a day, as a word with the year.
+    pub fn month(&self, day: NaiveDate) -> String {
+        formats::month(self.language.tag(), day).unwrap_or_else(|| day.format("%Y-%m").to_string())
+    }
+
     /// A day without its year, with its month as a short word.
     pub fn day_of_year(&self, day: NaiveDate) -> String {
         formats::day_of_year(self.language.tag(), day).unwrap_or_else(|| day.format("%m-%d").to_string())

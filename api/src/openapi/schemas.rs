@@ -1,7 +1,7 @@
 //! OpenAPI schemas of what no type describes by itself: texts, numbers and objects with rules of their own.
 
 use shared::event::TYPES;
-use shared::words::EnrollmentStatus;
+use shared::words::{EnrollmentStatus, MovementKind};
 use strum::VariantNames;
 use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
 use utoipa::openapi::{RefOr, Schema};
@@ -70,6 +70,44 @@ impl PartialSchema for SearchText {
 }
 
 impl ToSchema for SearchText {}
+
+/// Kinds of movements, with a comma between two.
+pub struct MovementKinds;
+
+impl PartialSchema for MovementKinds {
+    fn schema() -> RefOr<Schema> {
+        let one = MovementKind::VARIANTS.join("|");
+        let text =
+            ObjectBuilder::new().schema_type(Type::String).pattern(Some(format!("^({one})(,({one}))*$")));
+        text.examples(["chargeback,chargeback_reversed"]).into()
+    }
+}
+
+impl ToSchema for MovementKinds {}
+
+/// A month of a year.
+pub struct CalendarMonth;
+
+impl PartialSchema for CalendarMonth {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[0-9]{4}-(0[1-9]|1[0-2])$"));
+        text.examples(["2026-11"]).into()
+    }
+}
+
+impl ToSchema for CalendarMonth {}
+
+/// The code of a currency.
+pub struct CurrencyCode;
+
+impl PartialSchema for CurrencyCode {
+    fn schema() -> RefOr<Schema> {
+        let text = ObjectBuilder::new().schema_type(Type::String).pattern(Some("^[A-Z]{3}$"));
+        text.examples(["USD"]).into()
+    }
+}
+
+impl ToSchema for CurrencyCode {}
 
 /// A text of the caller's own systems.
 pub struct Reference;

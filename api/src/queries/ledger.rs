@@ -22,7 +22,7 @@ use crate::words::MovementKind;
 pub const CHUNK: usize = 1_000;
 
 /// Period of a report.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, Debug)]
 pub struct Period {
     pub organisation_id: OrganisationId,
     pub from: DateTime<Utc>,
@@ -38,6 +38,26 @@ pub enum By {
     #[default]
     Booked,
     Received,
+}
+
+/// Movements that a report is about.
+#[derive(Clone, Debug, Default)]
+pub struct MovementFilter {
+    /// All if there are none.
+    pub kinds: Vec<MovementKind>,
+    pub currency: Option<String>,
+    pub gateway: Option<Gateway>,
+}
+
+impl MovementFilter {
+    /// Indicates whether it leaves out nothing.
+    pub fn is_unset(&self) -> bool {
+        self.kinds.is_empty() && self.currency.is_none() && self.gateway.is_none()
+    }
+
+    fn kinds(&self) -> Vec<String> {
+        self.kinds.iter().map(MovementKind::to_string).collect()
+    }
 }
 
 /// One end of a range of time, as a caller gives it.
@@ -128,12 +148,12 @@ const SUMMED: TimeDelta = TimeDelta::days(31);
 type TotalKey = (String, Option<String>, Option<String>, (bool, Option<Decimal>), String);
 
 /// Sums what moved in a period, by kind, currency and rate of tax.
-pub async fn totals(db: &Db, period: Period) -> ApiResult<Vec<Total>> {
+pub async fn totals(db: &Db, period: Period, filter: &MovementFilter) -> ApiResult<Vec<Total>> {
     let mut sums: BTreeMap<TotalKey, [i64; 3]> = BTreeMap::new();
     let mut from = period.from;
     while from < period.before {
         let before = period.before.min(from + SUMMED);
-        for row in totals_between(db, Period { from, before, ..period }).await? {
+        for row in totals_between(db, Period { from, before, ..period }, filter).await? {
             let rate = (row.tax_rate.is_none(), row.tax_rate);
             let sum = sums.entry((row.currency, row.tax_country, row.tax_state, rate, row.kind)).or_default();
             for (sum, part) in sum.iter_mut().zip([row.count, row.amount, row.tax]) {
@@ -172,7 +192,7 @@ struct TotalRow {
     tax: i64,
 }
 
-async fn totals_between(db: &Db, period: Period) -> ApiResult<Vec<TotalRow>> {
+async fn totals_between(db: &Db, period: Period, filter: &MovementFilter) -> ApiResult<Vec<TotalRow>> {
     Ok(sqlx::query_as!(
         TotalRow,
         r#"SELECT l.kind AS "kind!", l.currency AS "currency!", p.terms ->> 'country' AS tax_country, p.terms ->> 'state' AS tax_state,
@@ -182,11 +202,16 @@ async fn totals_between(db: &Db, period: Period) -> ApiResult<Vec<TotalRow>> {
                   count(*) AS "count!", sum(l.amount)::bigint AS "amount!", sum(l.tax)::bigint AS "tax!"
            FROM ledger_of($1, $2, $3, $4) l LEFT JOIN carts k ON k.id = l.cart_id
            CROSS JOIN LATERAL (SELECT coalesce(k.tax_terms -> 'refunded', k.tax_terms) AS terms) p
+           WHERE (cardinality($5::text[]) = 0 OR l.kind = ANY ($5)) AND ($6::text IS NULL OR l.currency = $6)
+             AND ($7::text IS NULL OR l.gateway = $7)
            GROUP BY 1, 2, 3, 4, 5"#,
         period.organisation_id as _,
         period.from,
         period.before,
         period.by == By::Received,
+        &filter.kinds(),
+        filter.currency,
+        filter.gateway.map(Gateway::name),
     )
     .fetch_all(db)
     .await?)
@@ -277,14 +302,20 @@ pub struct Movement {
 
 /// The sequence numbers of a report's movements, in the order in which they were booked, at most `limit`. What is booked later has others, so
 /// that a report that is being sent does not grow.
-pub async fn numbers(db: &Db, period: Period, limit: i64) -> ApiResult<Vec<i64>> {
+pub async fn numbers(db: &Db, period: Period, filter: &MovementFilter, limit: i64) -> ApiResult<Vec<i64>> {
     let numbers = sqlx::query_scalar!(
-        r#"SELECT seq AS "seq!" FROM ledger_of($1, $2, $3, $4) ORDER BY seq LIMIT $5"#,
+        r#"SELECT seq AS "seq!" FROM ledger_of($1, $2, $3, $4)
+           WHERE (cardinality($6::text[]) = 0 OR kind = ANY ($6)) AND ($7::text IS NULL OR currency = $7)
+             AND ($8::text IS NULL OR gateway = $8)
+           ORDER BY seq LIMIT $5"#,
         period.organisation_id as _,
         period.from,
         period.before,
         period.by == By::Received,
         limit,
+        &filter.kinds(),
+        filter.currency,
+        filter.gateway.map(Gateway::name),
     );
     Ok(numbers.fetch_all(db).await?)
 }

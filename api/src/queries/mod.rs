@@ -13,6 +13,7 @@ pub mod events;
 pub mod filter;
 pub mod ledger;
 pub mod links;
+pub mod months;
 pub mod notifications;
 pub mod offers;
 pub mod orders;

@@ -12,6 +12,7 @@ mod enrollments;
 mod events;
 mod learner_cart;
 mod learners;
+mod months;
 mod moves;
 mod notifications;
 mod offers;
@@ -32,6 +33,7 @@ mod reports;
 mod seats;
 mod support;
 mod tags;
+mod taxes;
 mod violations;
 mod vouchers;
 mod withdrawal_page;
@@ -122,9 +124,12 @@ fn records() -> OpenApiRouter<AppState> {
         .routes(routes!(seats::revoke))
         .routes(routes!(seats::remind))
         .routes(routes!(reports::ledger))
-        .routes(routes!(reports::taxes))
+        .routes(routes!(taxes::report))
+        .routes(routes!(taxes::days))
+        .routes(routes!(taxes::one_stop_shop))
         .routes(routes!(payouts::list))
         .routes(routes!(payouts::movements))
+        .routes(routes!(months::report))
         .routes(routes!(events::feed))
         .merge(support::table())
         .routes(routes!(notifications::receive))
@@ -148,7 +153,9 @@ pub fn read_queries(query: &str) {
     let _ = Query::<organisations::Search>::parse(query);
     let _ = Query::<orders::OrderListQuery>::parse(query);
     let _ = Query::<reports::LedgerQuery>::parse(query);
-    let _ = Query::<reports::TaxesQuery>::parse(query);
+    let _ = Query::<taxes::TaxesQuery>::parse(query);
+    let _ = Query::<taxes::DailyTaxesQuery>::parse(query);
+    let _ = Query::<months::MonthQuery>::parse(query);
     let _ = Query::<events::FeedQuery>::parse(query);
     let _ = Query::<documents::DocumentQuery>::parse(query);
     let _ = Query::<vouchers::list::VoucherQuery>::parse(query);

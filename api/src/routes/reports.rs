@@ -6,29 +6,32 @@ use axum::body::Body;
 use axum::extract::State;
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use chrono::{NaiveDate, TimeDelta};
+use chrono::TimeDelta;
 use futures_util::{Stream, StreamExt, stream};
+use shared::gateway::Gateway;
 use shared::ids::OrganisationId;
+use strum::VariantNames;
 use texts::Language;
 use utoipa::IntoParams;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader, WantsPage};
 use crate::openapi::parameters::OrganisationName;
-use crate::queries::ledger::{self, By, CHUNK, Edge, Movement, Period};
-use crate::queries::taxes::{self, TaxTotal};
+use crate::openapi::schemas;
+use crate::queries::ledger::{self, By, CHUNK, Edge, Movement, MovementFilter, Period};
 use crate::read::dates;
 use crate::state::{App, AppState};
 use crate::views::report::{Format, Report, Row, XlsxFile};
+use crate::words::MovementKind;
 
 /// The longest period of a report: a leap year.
-const LONGEST_DAYS: i64 = 366;
+pub const LONGEST_DAYS: i64 = 366;
 
 /// The same in time: the seller's clocks may be changed in it.
 const LONGEST: TimeDelta = TimeDelta::hours(LONGEST_DAYS * 24 + 12);
 
-const TURNED: &str = "is before from";
-const TOO_LONG: &str = "is more than 366 days after from, both included";
+pub const TURNED: &str = "is before from";
+pub const TOO_LONG: &str = "is more than 366 days after from, both included";
 
 /// Period that the caller asks for; both ends belong to the report.
 #[derive(Clone, Copy, IntoParams)]
@@ -65,17 +68,66 @@ pub struct DaysQuery {
     pub by: By,
 }
 
+/// The movements that a report of the ledger is about.
+#[derive(Clone, IntoParams)]
+#[into_params(parameter_in = Query)]
+pub struct MovementsQuery {
+    /// Only movements of these kinds, with a comma between two.
+    #[param(inline, value_type = Option<schemas::MovementKinds>)]
+    pub kind: Vec<MovementKind>,
+    /// Only movements in this currency.
+    #[param(inline, value_type = Option<schemas::CurrencyCode>)]
+    pub currency: Option<String>,
+    /// Only movements of this gateway.
+    #[param(inline)]
+    pub gateway: Option<Gateway>,
+}
+
+impl ReadParams for MovementsQuery {
+    fn read(params: &mut Params) -> Option<Self> {
+        let words = params.list("kind");
+        let kinds: Vec<MovementKind> = words.iter().filter_map(|word| word.parse().ok()).collect();
+        if kinds.len() < words.len() {
+            params.error(
+                "kind",
+                format!("has a word that is not one of {}", MovementKind::VARIANTS.join(", ")),
+            );
+        }
+        let gateway = params.text("gateway");
+        let known = gateway.parse().ok();
+        if known.is_none() && !gateway.is_empty() {
+            params.error("gateway", "is not a payment gateway");
+        }
+        Some(Self { kind: kinds, currency: currency(params), gateway: known })
+    }
+}
+
+/// Reads `currency`; None if it is not given.
+pub fn currency(params: &mut Params) -> Option<String> {
+    let code = params.text("currency");
+    if code.is_empty() {
+        return None;
+    }
+    if code.len() != 3 || !code.bytes().all(|byte| byte.is_ascii_uppercase()) {
+        params.error("currency", "is not the code of a currency, such as USD");
+    }
+    Some(code)
+}
+
 /// What the caller asks for of the ledger.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 pub struct LedgerQuery {
     pub time: TimeQuery,
     pub days: DaysQuery,
+    pub filter: MovementFilter,
 }
 
 impl ReadParams for LedgerQuery {
     fn read(params: &mut Params) -> Option<Self> {
         let (time, by) = (TimeQuery::read(params), params.word("by"));
-        Some(Self { time: time?, days: DaysQuery { by: by?.unwrap_or_default() } })
+        let MovementsQuery { kind, currency, gateway } = MovementsQuery::read(params)?;
+        let filter = MovementFilter { kinds: kind, currency, gateway };
+        Some(Self { time: time?, days: DaysQuery { by: by?.unwrap_or_default() }, filter })
     }
 }
 
@@ -92,7 +144,7 @@ impl ReadParams for LedgerQuery {
     security(("learner" = []), ("client_for_learner" = []), ("key" = ["reports"])),
     operation_id = "report_ledger",
     extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
-    params(TimeQuery, DaysQuery, OrganisationName),
+    params(TimeQuery, DaysQuery, MovementsQuery, OrganisationName),
     responses(
         (status = 200, content((String = "text/csv"), (Vec<Movement> = "application/json"), (inline(XlsxFile) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")), description = "The movements of this time."),
     )
@@ -136,11 +188,11 @@ pub async fn report(
     languages: &[Language],
     query: LedgerQuery,
 ) -> ApiResult<Response> {
-    let LedgerQuery { time, days: DaysQuery { by } } = query;
+    let LedgerQuery { time, days: DaysQuery { by }, filter } = query;
     let TimeQuery { from, to, format } = time;
     let period = period(&app, organisation_id, time, by).await?;
     // Before the head of the answer, so that an unavailable database is reported as such.
-    let numbers = ledger::numbers(&app.db, period, i64::MAX).await?;
+    let numbers = ledger::numbers(&app.db, period, &filter, i64::MAX).await?;
     format.check_room(numbers.len())?;
     let (report, begin) = Report::begin::<Movement>(format, &app.texts.console(languages))?;
     let begin = stream::iter([Ok(begin)]);
@@ -190,85 +242,4 @@ pub async fn written<R: Row + Send + 'static>(
 ) -> ApiResult<(Report, Vec<u8>)> {
     let writing = tokio::task::spawn_blocking(move || report.rows(rows).map(|text| (report, text)));
     writing.await.map_err(|_| ApiError::Internal)?
-}
-
-/// Days that the caller asks for; both ends belong to the report.
-#[derive(Clone, Copy, IntoParams)]
-#[into_params(parameter_in = Query)]
-pub struct TaxesQuery {
-    /// Only documents of this day or later: the day that they show, which is one of the seller's time zone.
-    pub from: NaiveDate,
-    /// Only documents until this day, which is included. At most 366 days in all.
-    pub to: NaiveDate,
-    /// The form of the report.
-    #[param(inline, value_type = Option<Format>)]
-    pub format: Format,
-}
-
-impl ReadParams for TaxesQuery {
-    fn read(params: &mut Params) -> Option<Self> {
-        let (from, to) = (dates::required_day(params, "from"), dates::required_day(params, "to"));
-        let format = params.word("format")?.unwrap_or_default();
-        Some(Self { from: from?, to: to?, format })
-    }
-}
-
-/// Report the taxes of invoices less credit notes
-///
-/// For a key with the scope `reports`, or finance staff of the organisation. One row for each place, rate, category and currency, from
-/// the documents as they were issued. Empty for an organisation without a `seller`, which issues none.
-#[utoipa::path(
-    get,
-    path = "/storeapi/reports/taxes/",
-    tag = "extensions",
-    security(("learner" = []), ("client_for_learner" = []), ("key" = ["reports"])),
-    operation_id = "report_taxes",
-    extensions(("x-problems" = json!(["called", "invalid_request", "organisation_not_found", "forbidden"]))),
-    params(TaxesQuery, OrganisationName),
-    responses(
-        (status = 200, content((String = "text/csv"), (Vec<TaxTotal> = "application/json"), (inline(XlsxFile) = "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet")), description = "The taxes of this time."),
-    )
-)]
-pub async fn taxes(
-    ReportsReader(desk): ReportsReader,
-    State(app): State<AppState>,
-    WantsPage { languages, .. }: WantsPage,
-    Query(query): Query<TaxesQuery>,
-) -> ApiResult<Response> {
-    taxes_report(&app, desk.organisation_id, &languages, query).await
-}
-
-/// The taxes of an organisation's documents.
-///
-/// # Errors
-/// `InvalidRequest` if the time is too long, or ends before it begins.
-pub async fn tax_totals(
-    app: &App,
-    organisation_id: OrganisationId,
-    TaxesQuery { from, to, .. }: TaxesQuery,
-) -> ApiResult<Vec<TaxTotal>> {
-    if to < from {
-        return Err(ApiError::invalid("to", TURNED));
-    }
-    if (to - from).num_days() >= LONGEST_DAYS {
-        return Err(ApiError::invalid("to", TOO_LONG));
-    }
-    taxes::totals(&app.db, organisation_id, from, to).await
-}
-
-/// Sends an organisation's tax report.
-///
-/// # Errors
-/// As [`tax_totals`].
-pub async fn taxes_report(
-    app: &App,
-    organisation_id: OrganisationId,
-    languages: &[Language],
-    query: TaxesQuery,
-) -> ApiResult<Response> {
-    let TaxesQuery { from, to, format } = query;
-    let totals = tax_totals(app, organisation_id, query).await?;
-    let (report, begin) = Report::begin::<TaxTotal>(format, &app.texts.console(languages))?;
-    let (report, rows) = written(report, totals).await?;
-    file(&format!("taxes-{from}-{to}"), format, [begin, rows, report.end()?].concat().into())
 }

@@ -12,6 +12,7 @@ pub mod desk;
 pub mod documents;
 pub mod envelope;
 pub mod events;
+pub mod months;
 pub mod moves;
 pub mod offers;
 pub mod order_history;

@@ -10,7 +10,7 @@ use super::xlsx::{self, Sheet};
 use crate::error::{ApiError, ApiResult};
 use crate::queries::ledger::Movement;
 use crate::queries::payouts::{Payout, PayoutMovement};
-use crate::queries::taxes::TaxTotal;
+use crate::queries::taxes::{DailyTaxTotal, OneStopShopTotal, TaxTotal};
 
 // The form in which a report is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames, ToSchema)]
@@ -99,6 +99,16 @@ impl Row for PayoutMovement {
 
 impl Row for TaxTotal {
     const TITLE: &'static str = "reports-taxes";
+    const AMOUNTS: &'static [&'static str] = &["net", "tax"];
+}
+
+impl Row for DailyTaxTotal {
+    const TITLE: &'static str = "reports-taxes-days";
+    const AMOUNTS: &'static [&'static str] = &["net", "tax"];
+}
+
+impl Row for OneStopShopTotal {
+    const TITLE: &'static str = "reports-taxes-oss";
     const AMOUNTS: &'static [&'static str] = &["net", "tax"];
 }
 

@@ -1,5 +1,6 @@
 //! The support desk: what an organisation's staff and tools do there.
 
+use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
@@ -91,6 +92,11 @@ pub enum DeskAction {
     RefuseInvoice {
         cart_id: CartId,
     },
+    /// Closes the books of a month that is over, with all months before.
+    CloseMonth {
+        /// The first day of the month.
+        month: NaiveDate,
+    },
     /// Changes what buyers see of a course, or the price of one of its modes.
     ChangeCourse(CourseChanges),
     /// Changes the roles of a member of the staff, or adds a person with an account to it.
@@ -181,7 +187,7 @@ impl DeskAction {
             | Self::CorrectAddress { .. }
             | Self::RetryEnrollment { .. }
             | Self::CloseAlert { .. } => Role::Support,
-            Self::RefuseInvoice { .. } => Role::Finance,
+            Self::RefuseInvoice { .. } | Self::CloseMonth { .. } => Role::Finance,
             Self::DecideDeadLetter { .. }
             | Self::EnableEndpoint { .. }
             | Self::SendEvent { .. }

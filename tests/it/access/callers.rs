@@ -29,6 +29,9 @@ const INVOICE: &str = "/storeapi/payment/orders/{cart_id}/invoice/";
 const DOCUMENT: &str = "/storeapi/payment/documents/{document_id}/";
 const REPORT: &str = "/storeapi/reports/ledger/";
 const PAYOUTS: &str = "/storeapi/reports/payouts/";
+const TAX_DAYS: &str = "/storeapi/reports/taxes/days/";
+const ONE_STOP_SHOP: &str = "/storeapi/reports/taxes/one-stop-shop/";
+const MONTH: &str = "/storeapi/reports/month/";
 const IN_PAYOUTS: &str = "/storeapi/reports/payouts/movements/";
 const TAXES: &str = "/storeapi/reports/taxes/";
 const CHECKOUT: &str = "/storeapi/discovery/checkout/";
@@ -110,7 +113,7 @@ fn answer_inside(method: &str, path: &str) -> u16 {
             | "/storeapi/enrollments/client/batch/",
         )
         | ("put", CART)
-        | ("get", REPORT | TAXES | PAYOUTS | IN_PAYOUTS) => 400,
+        | ("get", REPORT | TAXES | PAYOUTS | IN_PAYOUTS | MONTH | TAX_DAYS | ONE_STOP_SHOP) => 400,
         _ => answer_to_a_platform_link(method, path),
     }
 }
@@ -252,7 +255,11 @@ pub fn roles(method: &str, path: &str) -> Option<&'static [Role]> {
     match (method, path) {
         ("get", "/storeapi/support/endpoints/" | "/storeapi/support/courses/") => Some(&[Role::Manager]),
         (_, path) if path.starts_with(DESK) => Some(Role::ALL),
-        ("get", WITHDRAWALS | WITHDRAWAL | REPORT | TAXES | PAYOUTS | IN_PAYOUTS)
+        (
+            "get",
+            WITHDRAWALS | WITHDRAWAL | REPORT | TAXES | PAYOUTS | IN_PAYOUTS | MONTH | TAX_DAYS
+            | ONE_STOP_SHOP,
+        )
         | ("post", DECISION | PAYMENTS | RETURN | CANCEL | REFUND) => Some(&[Role::Finance]),
         ("get", VOUCHERS | VOUCHER | EVENTS) | ("post", VOUCHERS) | ("put", VOUCHER) => {
             Some(&[Role::Manager])

@@ -138,6 +138,7 @@ async fn each_title_says_where_one_is_and_each_page_leads_out() {
         for (path, title) in [
             ("", "Start"),
             ("owed/", "Unpaid"),
+            ("month/", "Close the month"),
             ("payouts/", "Payouts"),
             ("vouchers/", "Vouchers"),
             ("person/?email=ada@example.com", "ada@example.com · Person"),

@@ -41,6 +41,7 @@ async fn each_page_opens_for_its_role_alone() {
         let (noor, sam, eve) = people(world).await;
         for (part, manages) in [
             ("reports", false),
+            ("month", false),
             ("payouts", false),
             ("vouchers", true),
             ("seats", true),

@@ -61,6 +61,21 @@ async fn what_is_booked_late_counts_to_an_open_month() {
         assert_eq!(moved(world, &own, &format!("{today}&by=received")).await, std::slice::from_ref(&late));
         assert_eq!(moved(world, &own, &format!("{today}&by=booked")).await, [early, late.clone()]);
 
+        // The month that counts it says where it is from.
+        let month = world.clock.now().format("%Y-%m");
+        let month = get(world, &format!("/storeapi/reports/month/?month={month}"), &own).await.json;
+        let (own_day, cart) =
+            (&month["late_movements"][0]["own_day"], &month["late_movements"][0]["cart_id"]);
+        assert_eq!((own_day, cart), (&json!("2026-02-10"), &json!(late.0)), "{month}");
+        let sums = &month["currencies"][0];
+        assert_eq!(sums["late_movements"], json!({ "number": 1, "amount": 199 }), "{month}");
+        // The organisation has it itself.
+        let account = &sums["accounts"][0];
+        assert_eq!(
+            (&account["gateway"], &account["paid"], &account["closing"]),
+            (&json!("external"), &json!(199), &Value::Null)
+        );
+
         // Neither its own day nor that of its booking is in an open month.
         sqlx::query(MOVED).execute(&world.db).await.unwrap();
         assert_eq!(moved(world, &own, winter).await.len(), 1);

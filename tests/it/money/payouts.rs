@@ -131,6 +131,16 @@ async fn a_payout_of_each_provider_equals_its_movements_and_is_booked_with_its_f
             is_read_again(world, shop).await;
             assert_eq!(booked(world, &made).await, expected);
             assert_eq!(report(world, &key, "payouts/movements").await, movements);
+            // Nothing is with the provider any more, when the bank has it.
+            let month = (world.clock.now() + TimeDelta::days(1)).format("%Y-%m");
+            let month = get(world, &format!("/storeapi/reports/month/?month={month}"), &key).await.json;
+            let block = &month["currencies"][0];
+            let account = &block["accounts"][0];
+            assert_eq!(
+                (&account["closing"], &account["other"], &block["adds_up"]),
+                (&json!(0), &json!(0), &json!(true)),
+                "{month}"
+            );
         })
         .await;
     })

@@ -183,6 +183,7 @@ async function finance(browser, viewport, place, scheme, { cart }) {
   await look();
   await owed(page, look, shoot, place);
   await payouts(page, look);
+  await month(page, look, shoot, place);
   await reports(page, look, shoot, place);
   await close();
 }
@@ -200,6 +201,28 @@ async function payouts(page, look) {
   await page.getByRole("link", { name: "Payouts" }).click();
   await page.getByRole("heading", { name: "Payouts" }).waitFor();
   await page.getByText("No payout was made in this time").waitFor();
+  await look();
+}
+
+/** The last month: nothing has moved in it, and it can be closed; and the present one, which adds up. */
+async function month(page, look, shoot, place) {
+  await page.getByRole("link", { name: "Close the month" }).click();
+  await page.getByText("No document is missing.").waitFor();
+  await look();
+  const now = new Date().toISOString().slice(0, 7);
+  await page.getByLabel("Month", { exact: true }).fill(now);
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("The month can be closed after").waitFor();
+  await look();
+  await shoot(`console-month-${place}`);
+  await page.goto(`${ROOT}month/?month=2020-01`);
+  const close = page.getByRole("button", { name: "Close January 2020" });
+  if (await close.count()) {
+    await tab(page, close);
+    await page.keyboard.press("Enter");
+    await done(page, "closed");
+  }
+  await page.getByText("Closed on").waitFor();
   await look();
 }
 

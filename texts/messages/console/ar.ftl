@@ -267,6 +267,11 @@ owed-overdue = المتأخر
 owed-how = الدفع
 owed-on-account = بالآجل
 owed-none = لا شيء غير مسدَّد.
+owed-pending-text = دفعات ما زال مزوّد الدفع يعالجها، مثل الخصم المباشر، وأقدم الطلبات أولًا.
+owed-until = طلبات حتى نهاية { $month }.
+owed-all = عرض الكل
+owed-placed = تاريخ الطلب
+owed-at-provider = لدى مزوّد الدفع
 
 ## The chart of orders by day
 
@@ -649,6 +654,49 @@ payout-status-pending = قيد الانتظار
 payout-status-paid = محوَّل
 payout-status-failed = فاشل
 
+### The month that finance closes
+
+# A link at the top of each page, and the page on which finance closes a month
+month-title = إقفال الشهر
+month-month = الشهر
+month-text = يُحتسب المال في اليوم الذي يذكره المصرف أو مزوّد الدفع.
+month-closed = مُقفل
+month-closed-by = أُقفل في { $date } بواسطة { $name }.
+month-closed-with = أُقفل مع { $month }.
+month-open = انتهى الشهر ولم يُقفل بعد.
+month-not-over = يمكن إقفال الشهر بعد { $day }.
+month-provider = مزوّد الدفع
+# In place of a provider: transfers that you take yourself
+month-own-account = حسابكم الخاص
+# Headings: money that is with the provider before and after the month
+month-opening = لدى المزوّد من قبل
+month-paid-out = المحوَّل إلى المصرف
+month-closing = ما زال لدى المزوّد
+month-no-opening = لا يُعرف ما كان لدى مزوّد الدفع من قبل، لأنه لا شهر مقفل خلال السنة السابقة.
+month-adds-up = الحساب متطابق: ما كان من قبل وكل ما تحرّك يساوي ما بقي، والتحويلات متوافقة معه.
+month-gaps = هذا لا يتطابق:
+# Behind an amount: why it does not add up
+month-gap-other = حركات في تحويل لا تعرفها الدفاتر
+month-gap-unknown-payment = دفعات في تحويل ليست طلبات هنا
+month-gap-other-currency = دُفع بعملة وحُوّل بأخرى
+month-gap-difference = فرق بين تحويل وحركاته
+month-gap-unread = تحويل لم تُقرأ حركاته في هذا الشهر، فرسومه ناقصة
+month-gap-closed = فرق عن الرصيد الذي أُقفل به الشهر
+# Above amounts
+month-unpaid = غير مسدَّد الآن
+month-pending = قيد المعالجة الآن
+month-documents = مستندات ناقصة
+month-documents-text = طلبات مدفوعة بلا فاتورة، ومبالغ مستردّة بلا إشعار دائن. يصدر معظمها خلال دقائق؛ راجعوا مشغّل الخدمة بشأن ما يبقى هنا.
+month-no-documents = لا ينقص أي مستند.
+month-late = أموال متأخرة
+month-late-text = أموال تُحتسب في هذا الشهر لأن شهرها كان مقفلًا عند قيدها.
+month-no-late = لم يصل شيء متأخرًا.
+# Below an amount: of how many it is the sum
+month-number = العدد: { $n }
+month-close-text = بعد الإقفال يبقى الشهر كما هو مع كل ما قبله: ما يُقيَّد لاحقًا يُحتسب في شهر مفتوح. لا يمكن التراجع عن ذلك.
+# A button
+month-close = إقفال { $month }
+
 ### Reports
 
 reports-title = التقارير
@@ -659,6 +707,9 @@ reports-by-booked = يوم القيد
 reports-by-received = يوم البنك أو مزوّد الدفع
 reports-show = عرض
 reports-zone = الأيام بحسب المنطقة الزمنية { $zone }.
+# Before tags with what the page shows
+reports-only = فقط:
+reports-all = عرض كل الحركات
 reports-totals = الحركات والضرائب
 reports-movement = الحركة
 reports-taxed-in = بلد الضريبة
@@ -689,6 +740,11 @@ reports-category = الفئة
 reports-documents = المستندات
 reports-taxes-csv = تنزيل الضرائب بصيغة CSV
 reports-taxes-json = الضرائب بصيغة JSON
+reports-taxes-days = الضرائب حسب اليوم
+reports-taxes-days-xlsx = الضرائب حسب اليوم بصيغة XLSX
+reports-taxes-payments-xlsx = الضرائب حسب يوم الدفع بصيغة XLSX
+reports-taxes-oss = النافذة الواحدة (OSS)
+reports-taxes-oss-xlsx = النافذة الواحدة (OSS) بصيغة XLSX
 reports-taxes-xlsx = الضرائب بصيغة XLSX
 reports-taxes-none = لم تُصدر أي فاتورة أو إشعار دائن في هذه المدة. المؤسسة التي لا بائع لها لا تصدر شيئًا.
 
@@ -747,6 +803,10 @@ column-provider_kind = النوع لدى المزوّد
 column-gross = دون الرسم
 column-fee = الرسم
 column-balance = رصيد آخر
+column-date = اليوم
+column-buyer = المشتري
+column-quarter = الربع
+column-number = العدد
 tax-category-s = أساسية
 tax-category-z = نسبة صفر
 tax-category-e = معفاة
@@ -1057,6 +1117,7 @@ done-endpoints = فُعّلت نقطة النهاية. وستتلقى الأحد
 done-endpoint-changed = عُدّلت نقطة النهاية. إذا لم ترَ مفتاحها السري، فأنشئ مفتاحًا جديدًا.
 done-deliveries = الحدث في طريقه من جديد.
 done-deliveries-failed = كل الأحداث التي فشلت في طريقها من جديد.
+done-month = أُقفل الشهر.
 
 ### What went wrong: a title, and the next step
 
@@ -1133,4 +1194,7 @@ refusal-waits-for-no-other-invoice = لم يعد هناك طلب للمالية 
 refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = لا يوجد إيصال: لم يُدفع الطلب، أو لم تُفتح دوراته بعد.
 refusal-has-no-open-alert = لم يعد للدفعة تنبيه مفتوح.
 refusal-is-the-last-manager-an-operator-can-change-that = هذا آخر مدير؛ يمكن لمشغّل النظام تغيير ذلك.
+refusal-is-not-over-yet = لم ينتهِ الشهر بعد.
+refusal-is-closed-already = الشهر مقفل من قبل.
+refusal-is-not-a-month-such-as-2026-11 = «{ $field }» ليس شهرًا مثل 2026-11.
 refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = لا حساب بهذا العنوان اشترى أو سُجّل هنا؛ يمكن لمشغّل النظام إضافته.

@@ -254,6 +254,11 @@ owed-overdue = Überfällig
 owed-how = Zahlung
 owed-on-account = auf Rechnung
 owed-none = Es ist nichts offen.
+owed-pending-text = Zahlungen, die der Zahlungsanbieter noch bearbeitet, etwa Lastschriften, die ältesten Bestellungen zuerst.
+owed-until = Bestellungen bis Ende { $month }.
+owed-all = Alle anzeigen
+owed-placed = Bestellt am
+owed-at-provider = beim Zahlungsanbieter
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -631,6 +636,49 @@ payout-status-pending = ausstehend
 payout-status-paid = ausgezahlt
 payout-status-failed = fehlgeschlagen
 
+### The month that finance closes
+
+# A link at the top of each page, and the page on which finance closes a month
+month-title = Monatsabschluss
+month-month = Monat
+month-text = Geld zählt an dem Tag, den die Bank oder der Zahlungsanbieter nennt.
+month-closed = abgeschlossen
+month-closed-by = Abgeschlossen am { $date } durch { $name }.
+month-closed-with = Er wurde zusammen mit { $month } abgeschlossen.
+month-open = Der Monat ist vorbei und noch nicht abgeschlossen.
+month-not-over = Der Monat kann nach dem { $day } abgeschlossen werden.
+month-provider = Zahlungsanbieter
+# In place of a provider: transfers that you take yourself
+month-own-account = eigenes Konto
+# Headings: money that is with the provider before and after the month
+month-opening = Vorher beim Anbieter
+month-paid-out = Ausgezahlt
+month-closing = Noch beim Anbieter
+month-no-opening = Was vorher beim Zahlungsanbieter lag, ist nicht bekannt, weil kein Monat im Jahr davor abgeschlossen ist.
+month-adds-up = Es geht auf: Was vorher da war und alles Bewegte ergeben, was noch da ist, und die Auszahlungen stimmen damit überein.
+month-gaps = Das geht nicht auf:
+# Behind an amount: why it does not add up
+month-gap-other = Bestandteile einer Auszahlung, die die Bücher nicht kennen
+month-gap-unknown-payment = Zahlungen in einer Auszahlung, die keine Bestellungen hier sind
+month-gap-other-currency = in einer Währung bezahlt und in einer anderen ausgezahlt
+month-gap-difference = Differenz zwischen einer Auszahlung und ihren Bestandteilen
+month-gap-unread = eine Auszahlung, deren Bestandteile nicht in diesem Monat abgefragt wurden, sodass ihre Gebühren fehlen
+month-gap-closed = Differenz zum Stand, mit dem der Monat abgeschlossen wurde
+# Above amounts
+month-unpaid = Jetzt unbezahlt
+month-pending = Jetzt in Bearbeitung
+month-documents = Fehlende Dokumente
+month-documents-text = Bezahlte Bestellungen ohne Rechnung und Erstattungen ohne Rechnungskorrektur. Die meisten werden in Minuten ausgestellt; fragen Sie den Betreiber, wenn etwas hier stehen bleibt.
+month-no-documents = Es fehlt kein Dokument.
+month-late = Nachzügler
+month-late-text = Geld, das zu diesem Monat zählt, weil sein eigener Monat bei der Buchung schon abgeschlossen war.
+month-no-late = Nichts kam verspätet.
+# Below an amount: of how many it is the sum
+month-number = Anzahl: { $n }
+month-close-text = Ist er abgeschlossen, bleibt der Monat mit allen davor, wie er ist: Was später gebucht wird, zählt zu einem offenen Monat. Das lässt sich nicht rückgängig machen.
+# A button
+month-close = { $month } abschließen
+
 ### Reports
 
 reports-title = Berichte
@@ -641,6 +689,9 @@ reports-by-booked = der Buchung
 reports-by-received = der Bank oder des Zahlungsanbieters
 reports-show = Anzeigen
 reports-zone = Tage in der Zeitzone { $zone }.
+# Before tags with what the page shows
+reports-only = Nur:
+reports-all = Alle Bewegungen anzeigen
 reports-totals = Buchungen und Steuern
 reports-movement = Buchung
 reports-taxed-in = Besteuert in
@@ -665,6 +716,11 @@ reports-category = Kategorie
 reports-documents = Dokumente
 reports-taxes-csv = Steuern als CSV herunterladen
 reports-taxes-json = Steuern als JSON
+reports-taxes-days = Steuern nach Tagen
+reports-taxes-days-xlsx = Steuern nach Tagen als XLSX
+reports-taxes-payments-xlsx = Steuern nach Zahlungstagen als XLSX
+reports-taxes-oss = One-Stop-Shop
+reports-taxes-oss-xlsx = One-Stop-Shop als XLSX
 reports-taxes-xlsx = Steuern als XLSX
 reports-taxes-none = In dieser Zeit wurde keine Rechnung oder Rechnungskorrektur ausgestellt. Ohne Verkäuferangaben stellt eine Organisation keine aus.
 
@@ -723,6 +779,10 @@ column-provider_kind = Art beim Anbieter
 column-gross = Ohne Gebühr
 column-fee = Gebühr
 column-balance = Anderes Guthaben
+column-date = Tag
+column-buyer = Käufer
+column-quarter = Quartal
+column-number = Anzahl
 tax-category-s = Regelsatz
 tax-category-z = Nullsatz
 tax-category-e = befreit
@@ -994,6 +1054,7 @@ done-endpoints = Der Endpunkt ist aktiviert. Er erhält die Ereignisse, die er v
 done-endpoint-changed = Der Endpunkt ist geändert. Wenn Sie seinen Signaturschlüssel nicht gesehen haben, erzeugen Sie einen neuen.
 done-deliveries = Das Ereignis ist wieder unterwegs.
 done-deliveries-failed = Alle gescheiterten Ereignisse sind wieder unterwegs.
+done-month = Der Monat ist abgeschlossen.
 
 ### What went wrong: a title, and the next step
 
@@ -1070,4 +1131,7 @@ refusal-waits-for-no-other-invoice = Zu dieser Bestellung ist die Finanzabteilun
 refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Es gibt keine Quittung: Die Bestellung ist nicht bezahlt, oder ihre Kurse sind noch nicht freigeschaltet.
 refusal-has-no-open-alert = Zur Zahlung gibt es keine offene Warnung mehr.
 refusal-is-the-last-manager-an-operator-can-change-that = Das ist die letzte Person mit der Rolle Leitung; das kann ein Betreiber ändern.
+refusal-is-not-over-yet = Der Monat ist noch nicht vorbei.
+refusal-is-closed-already = Der Monat ist schon abgeschlossen.
+refusal-is-not-a-month-such-as-2026-11 = „{ $field }“ ist kein Monat wie 2026-11.
 refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Kein Konto mit dieser Adresse hat hier gekauft oder ist hier eingeschrieben; ein Betreiber kann es hinzufügen.

@@ -282,6 +282,11 @@ owed-overdue = Overdue
 owed-how = Payment
 owed-on-account = on account
 owed-none = Nothing is unpaid.
+owed-pending-text = Payments that the provider still works on, such as direct debits, the oldest order first.
+owed-until = Orders placed until the end of { $month }.
+owed-all = Show all
+owed-placed = Placed
+owed-at-provider = at the provider
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -687,6 +692,49 @@ payout-status-pending = pending
 payout-status-paid = paid
 payout-status-failed = failed
 
+### The month that finance closes
+
+# A link at the top of each page, and the page on which finance closes a month
+month-title = Close the month
+month-month = Month
+month-text = Money counts on the day of the bank or the provider.
+month-closed = closed
+month-closed-by = Closed on { $date } by { $name }.
+month-closed-with = It was closed with { $month }.
+month-open = The month is over and not closed yet.
+month-not-over = The month can be closed after { $day }.
+month-provider = Provider
+# In place of a provider: transfers that you take yourself
+month-own-account = your own account
+# Headings: money that is with the provider before and after the month
+month-opening = With the provider before
+month-paid-out = Paid out
+month-closing = Still with the provider
+month-no-opening = What was with the provider before is not known, because no month within a year before is closed.
+month-adds-up = It adds up: what was there before and all that has moved is what is still there, and the payouts agree.
+month-gaps = This does not add up:
+# Behind an amount: why it does not add up
+month-gap-other = movements in a payout that the books do not know
+month-gap-unknown-payment = payments in a payout that are no orders here
+month-gap-other-currency = paid in one currency and paid out in another
+month-gap-difference = difference between a payout and its movements
+month-gap-unread = a payout whose movements were not read in this month, so that its fees are missing
+month-gap-closed = difference from the balance with which the month was closed
+# Above amounts
+month-unpaid = Unpaid now
+month-pending = Pending now
+month-documents = Missing documents
+month-documents-text = Paid orders without an invoice, and refunds without a credit note. Most are issued within minutes; ask the operator about what stays here.
+month-no-documents = No document is missing.
+month-late = Late money
+month-late-text = Money that counts to this month because its own month was closed when it was booked.
+month-no-late = Nothing came late.
+# Below an amount: of how many it is the sum
+month-number = Number: { $n }
+month-close-text = Once it is closed, the month stays as it is, with all months before: what is booked later counts to an open month. This cannot be undone.
+# A button
+month-close = Close { $month }
+
 ### Reports
 
 reports-title = Reports
@@ -697,6 +745,9 @@ reports-by-booked = the booking
 reports-by-received = the bank or the provider
 reports-show = Show
 reports-zone = Days of the time zone { $zone }.
+# Before tags with what the page shows
+reports-only = Only:
+reports-all = Show all movements
 reports-totals = Movements and taxes
 # A payment, a refund and so on
 reports-movement = Movement
@@ -724,6 +775,11 @@ reports-category = Category
 reports-documents = Documents
 reports-taxes-csv = Download the taxes as CSV
 reports-taxes-json = Taxes as JSON
+reports-taxes-days = Taxes by day
+reports-taxes-days-xlsx = Taxes by day as XLSX
+reports-taxes-payments-xlsx = Taxes by day of payment as XLSX
+reports-taxes-oss = One-Stop-Shop
+reports-taxes-oss-xlsx = One-Stop-Shop as XLSX
 reports-taxes-xlsx = Taxes as XLSX
 reports-taxes-none = No invoice or credit note was issued in this time. An organisation without a seller in its record issues none.
 
@@ -784,6 +840,10 @@ column-provider_kind = Provider’s word
 column-gross = Without the fee
 column-fee = Fee
 column-balance = Other balance
+column-date = Day
+column-buyer = Buyer
+column-quarter = Quarter
+column-number = Number
 tax-category-s = standard
 tax-category-z = zero rate
 tax-category-e = exempt
@@ -1076,6 +1136,7 @@ done-endpoints = The endpoint is enabled. It gets the events that it has missed.
 done-endpoint-changed = The endpoint is changed. If you have not seen its secret, make a new one.
 done-deliveries = The event is on its way again.
 done-deliveries-failed = All events that had failed are on their way again.
+done-month = The month is closed.
 
 ### What went wrong: a title, and the next step
 
@@ -1154,4 +1215,7 @@ refusal-waits-for-no-other-invoice = Finance is asked for nothing about this ord
 refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = There is no receipt: the order is not paid, or its courses are not open yet.
 refusal-has-no-open-alert = The payment has no open alert any more.
 refusal-is-the-last-manager-an-operator-can-change-that = This is the last manager; an operator can change that.
+refusal-is-not-over-yet = The month is not over yet.
+refusal-is-closed-already = The month is closed already.
+refusal-is-not-a-month-such-as-2026-11 = { $field } is not a month, such as 2026-11.
 refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = No account with this address has bought or enrolled here; an operator can add it.

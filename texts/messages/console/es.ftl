@@ -254,6 +254,11 @@ owed-overdue = Vencido
 owed-how = Pago
 owed-on-account = a crédito
 owed-none = No hay nada por cobrar.
+owed-pending-text = Pagos que el proveedor aún tramita, como las domiciliaciones, empezando por los pedidos más antiguos.
+owed-until = Pedidos hechos hasta el final de { $month }.
+owed-all = Mostrar todo
+owed-placed = Pedido el
+owed-at-provider = en el proveedor
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -630,6 +635,49 @@ payout-status-pending = pendiente
 payout-status-paid = pagada
 payout-status-failed = fallida
 
+### The month that finance closes
+
+# A link at the top of each page, and the page on which finance closes a month
+month-title = Cierre del mes
+month-month = Mes
+month-text = El dinero cuenta el día que indica el banco o el proveedor.
+month-closed = cerrado
+month-closed-by = Cerrado el { $date } por { $name }.
+month-closed-with = Se cerró junto con { $month }.
+month-open = El mes ha terminado y aún no está cerrado.
+month-not-over = El mes se podrá cerrar después del { $day }.
+month-provider = Proveedor
+# In place of a provider: transfers that you take yourself
+month-own-account = tu propia cuenta
+# Headings: money that is with the provider before and after the month
+month-opening = En el proveedor antes
+month-paid-out = Liquidado
+month-closing = Aún en el proveedor
+month-no-opening = No se sabe cuánto había antes en el proveedor, porque no hay ningún mes cerrado en el año anterior.
+month-adds-up = Cuadra: lo que había antes y todo lo que se ha movido suman lo que queda, y las liquidaciones coinciden.
+month-gaps = Esto no cuadra:
+# Behind an amount: why it does not add up
+month-gap-other = movimientos de una liquidación que la contabilidad no conoce
+month-gap-unknown-payment = pagos de una liquidación que no son pedidos de aquí
+month-gap-other-currency = pagado en una moneda y liquidado en otra
+month-gap-difference = diferencia entre una liquidación y sus movimientos
+month-gap-unread = una liquidación cuyos movimientos no se consultaron en este mes, por lo que faltan sus comisiones
+month-gap-closed = diferencia con el saldo con el que se cerró el mes
+# Above amounts
+month-unpaid = Por cobrar ahora
+month-pending = En trámite ahora
+month-documents = Documentos que faltan
+month-documents-text = Pedidos pagados sin factura y reembolsos sin factura rectificativa. La mayoría se emiten en minutos; si algo permanece aquí, consulta a quien opera este servicio.
+month-no-documents = No falta ningún documento.
+month-late = Dinero tardío
+month-late-text = Dinero que cuenta en este mes porque su propio mes ya estaba cerrado cuando se registró.
+month-no-late = Nada llegó tarde.
+# Below an amount: of how many it is the sum
+month-number = Número: { $n }
+month-close-text = Una vez cerrado, el mes queda como está, igual que todos los anteriores: lo que se registre después cuenta en un mes abierto. No se puede deshacer.
+# A button
+month-close = Cerrar { $month }
+
 ### Reports
 
 reports-title = Informes
@@ -640,6 +688,9 @@ reports-by-booked = el del registro
 reports-by-received = el del banco o del proveedor
 reports-show = Mostrar
 reports-zone = Días de la zona horaria { $zone }.
+# Before tags with what the page shows
+reports-only = Solo:
+reports-all = Mostrar todos los movimientos
 reports-totals = Movimientos e impuestos
 reports-movement = Movimiento
 reports-taxed-in = Tributa en
@@ -664,6 +715,11 @@ reports-category = Categoría
 reports-documents = Documentos
 reports-taxes-csv = Descargar los impuestos en CSV
 reports-taxes-json = Impuestos en JSON
+reports-taxes-days = Impuestos por día
+reports-taxes-days-xlsx = Impuestos por día en XLSX
+reports-taxes-payments-xlsx = Impuestos por día de pago en XLSX
+reports-taxes-oss = Ventanilla única
+reports-taxes-oss-xlsx = Ventanilla única en XLSX
 reports-taxes-xlsx = Impuestos en XLSX
 reports-taxes-none = No se emitió ninguna factura ni factura rectificativa en este periodo. Una organización sin datos de vendedor no emite ninguna.
 
@@ -722,6 +778,10 @@ column-provider_kind = Tipo del proveedor
 column-gross = Sin comisión
 column-fee = Comisión
 column-balance = Otro saldo
+column-date = Día
+column-buyer = Comprador
+column-quarter = Trimestre
+column-number = Número
 tax-category-s = general
 tax-category-z = tipo cero
 tax-category-e = exento
@@ -996,6 +1056,7 @@ done-endpoints = El endpoint está activado. Recibe los eventos que se ha perdid
 done-endpoint-changed = El endpoint se ha modificado. Si no has visto su secreto, crea uno nuevo.
 done-deliveries = El evento está de nuevo en camino.
 done-deliveries-failed = Todos los eventos que habían fallado están otra vez en camino.
+done-month = El mes está cerrado.
 
 ### What went wrong: a title, and the next step
 
@@ -1073,4 +1134,7 @@ refusal-waits-for-no-other-invoice = Ya no se pregunta nada a finanzas sobre est
 refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = No hay recibo: el pedido no está pagado o sus cursos aún no están abiertos.
 refusal-has-no-open-alert = El pago ya no tiene ninguna alerta abierta.
 refusal-is-the-last-manager-an-operator-can-change-that = Es el último responsable; un operador puede cambiarlo.
+refusal-is-not-over-yet = El mes aún no ha terminado.
+refusal-is-closed-already = El mes ya está cerrado.
+refusal-is-not-a-month-such-as-2026-11 = «{ $field }» no es un mes, como 2026-11.
 refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Ninguna cuenta con esta dirección ha comprado o se ha inscrito aquí; un operador puede añadirla.

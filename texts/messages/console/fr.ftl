@@ -254,6 +254,11 @@ owed-overdue = En retard
 owed-how = Paiement
 owed-on-account = sur facture
 owed-none = Rien n’est impayé.
+owed-pending-text = Paiements que le prestataire traite encore, comme les prélèvements, les commandes les plus anciennes d’abord.
+owed-until = Commandes passées jusqu’à la fin de { $month }.
+owed-all = Tout afficher
+owed-placed = Commandé le
+owed-at-provider = chez le prestataire
 
 ## The chart of orders by day
 
@@ -630,6 +635,49 @@ payout-status-pending = en cours
 payout-status-paid = versé
 payout-status-failed = échoué
 
+### The month that finance closes
+
+# A link at the top of each page, and the page on which finance closes a month
+month-title = Clôture du mois
+month-month = Mois
+month-text = L’argent compte au jour indiqué par la banque ou le prestataire.
+month-closed = clôturé
+month-closed-by = Clôturé le { $date } par { $name }.
+month-closed-with = Il a été clôturé avec { $month }.
+month-open = Le mois est terminé et pas encore clôturé.
+month-not-over = Le mois pourra être clôturé après le { $day }.
+month-provider = Prestataire
+# In place of a provider: transfers that you take yourself
+month-own-account = votre propre compte
+# Headings: money that is with the provider before and after the month
+month-opening = Chez le prestataire avant
+month-paid-out = Versé
+month-closing = Encore chez le prestataire
+month-no-opening = Ce qui était chez le prestataire avant n’est pas connu, car aucun mois n’est clôturé dans l’année qui précède.
+month-adds-up = Le compte est juste : ce qui était là avant et tous les mouvements donnent ce qui reste, et les versements concordent.
+month-gaps = Ceci ne concorde pas :
+# Behind an amount: why it does not add up
+month-gap-other = mouvements d’un versement que les livres ne connaissent pas
+month-gap-unknown-payment = paiements d’un versement qui ne sont pas des commandes d’ici
+month-gap-other-currency = payé dans une devise et versé dans une autre
+month-gap-difference = écart entre un versement et ses mouvements
+month-gap-unread = un versement dont les mouvements n’ont pas été lus pendant ce mois, de sorte que ses frais manquent
+month-gap-closed = écart avec le solde sur lequel le mois a été clôturé
+# Above amounts
+month-unpaid = Impayé à présent
+month-pending = En cours à présent
+month-documents = Documents manquants
+month-documents-text = Commandes payées sans facture et remboursements sans avoir. La plupart sont émis en quelques minutes ; pour ce qui reste ici, adressez-vous à l’exploitant.
+month-no-documents = Aucun document ne manque.
+month-late = Argent tardif
+month-late-text = Argent qui compte dans ce mois parce que son propre mois était déjà clôturé lors de la comptabilisation.
+month-no-late = Rien n’est arrivé en retard.
+# Below an amount: of how many it is the sum
+month-number = Nombre : { $n }
+month-close-text = Une fois clôturé, le mois reste tel quel, avec tous les précédents : ce qui est comptabilisé plus tard compte dans un mois ouvert. C’est irréversible.
+# A button
+month-close = Clôturer { $month }
+
 ### Reports
 
 reports-title = Rapports
@@ -640,6 +688,9 @@ reports-by-booked = celui de la comptabilisation
 reports-by-received = celui de la banque ou du prestataire
 reports-show = Afficher
 reports-zone = Jours du fuseau horaire { $zone }.
+# Before tags with what the page shows
+reports-only = Seulement :
+reports-all = Afficher tous les mouvements
 reports-totals = Mouvements et taxes
 reports-movement = Mouvement
 reports-taxed-in = Lieu d’imposition
@@ -664,6 +715,11 @@ reports-category = Catégorie
 reports-documents = Documents
 reports-taxes-csv = Télécharger les taxes en CSV
 reports-taxes-json = Taxes en JSON
+reports-taxes-days = Taxes par jour
+reports-taxes-days-xlsx = Taxes par jour en XLSX
+reports-taxes-payments-xlsx = Taxes par jour de paiement en XLSX
+reports-taxes-oss = Guichet unique
+reports-taxes-oss-xlsx = Guichet unique en XLSX
 reports-taxes-xlsx = Taxes en XLSX
 reports-taxes-none = Aucune facture ni aucun avoir n’a été émis pendant cette période. Une organisation sans vendeur n’en émet pas.
 
@@ -722,6 +778,10 @@ column-provider_kind = Type chez le prestataire
 column-gross = Hors frais
 column-fee = Frais du mouvement
 column-balance = Autre solde
+column-date = Jour
+column-buyer = Acheteur
+column-quarter = Trimestre
+column-number = Nombre
 tax-category-s = normal
 tax-category-z = taux zéro
 tax-category-e = exonéré
@@ -993,6 +1053,7 @@ done-endpoints = Le point de terminaison est réactivé. Il reçoit les événem
 done-endpoint-changed = Le point de terminaison est modifié. Si vous n’avez pas vu son secret, créez-en un nouveau.
 done-deliveries = L’événement est en cours de renvoi.
 done-deliveries-failed = Tous les événements qui avaient échoué sont de nouveau en route.
+done-month = Le mois est clôturé.
 
 ### What went wrong: a title, and the next step
 
@@ -1069,4 +1130,7 @@ refusal-waits-for-no-other-invoice = Le service financier n’est plus sollicit�
 refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Il n’y a pas de reçu : la commande n’est pas payée ou ses cours ne sont pas encore ouverts.
 refusal-has-no-open-alert = Le paiement n’a plus d’alerte ouverte.
 refusal-is-the-last-manager-an-operator-can-change-that = C’est le dernier responsable ; un opérateur peut le changer.
+refusal-is-not-over-yet = Le mois n’est pas encore terminé.
+refusal-is-closed-already = Le mois est déjà clôturé.
+refusal-is-not-a-month-such-as-2026-11 = « { $field } » n’est pas un mois, comme 2026-11.
 refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Aucun compte avec cette adresse n’a acheté ou n’est inscrit ici ; un opérateur peut l’ajouter.

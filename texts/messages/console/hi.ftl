@@ -242,6 +242,11 @@ owed-overdue = देय तिथि बीती
 owed-how = भुगतान
 owed-on-account = उधार पर
 owed-none = कुछ बकाया नहीं है।
+owed-pending-text = ऐसे भुगतान जिन पर प्रदाता अभी काम कर रहा है, जैसे बैंक डेबिट, सबसे पुराने ऑर्डर पहले।
+owed-until = { $month } के अंत तक के ऑर्डर।
+owed-all = सब दिखाएँ
+owed-placed = ऑर्डर की तारीख़
+owed-at-provider = प्रदाता के पास
 
 ## The chart of orders by day
 
@@ -615,6 +620,49 @@ payout-status-pending = लंबित
 payout-status-paid = भेजा गया
 payout-status-failed = विफल
 
+### The month that finance closes
+
+# A link at the top of each page, and the page on which finance closes a month
+month-title = महीना बंद करें
+month-month = महीना
+month-text = धन उस दिन गिना जाता है जो बैंक या प्रदाता बताता है।
+month-closed = बंद
+month-closed-by = { $date } को { $name } ने बंद किया।
+month-closed-with = यह { $month } के साथ बंद हुआ।
+month-open = महीना पूरा हो चुका है और अभी बंद नहीं है।
+month-not-over = महीना { $day } के बाद बंद किया जा सकता है।
+month-provider = प्रदाता
+# In place of a provider: transfers that you take yourself
+month-own-account = आपका अपना खाता
+# Headings: money that is with the provider before and after the month
+month-opening = पहले प्रदाता के पास
+month-paid-out = बैंक में भेजा गया
+month-closing = अब भी प्रदाता के पास
+month-no-opening = प्रदाता के पास पहले क्या था, यह ज्ञात नहीं है, क्योंकि पिछले एक वर्ष का कोई महीना बंद नहीं है।
+month-adds-up = हिसाब मिलता है: जो पहले था और जो भी लेन-देन हुआ, वह अब बचे धन के बराबर है, और बैंक भुगतान इससे मेल खाते हैं।
+month-gaps = यह नहीं मिलता:
+# Behind an amount: why it does not add up
+month-gap-other = बैंक भुगतान के लेन-देन जो बही में नहीं हैं
+month-gap-unknown-payment = बैंक भुगतान के ऐसे भुगतान जो यहाँ के ऑर्डर नहीं हैं
+month-gap-other-currency = एक मुद्रा में चुकाया गया और दूसरी में बैंक भेजा गया
+month-gap-difference = बैंक भुगतान और उसके लेन-देन में अंतर
+month-gap-unread = ऐसा बैंक भुगतान जिसके लेन-देन इस महीने नहीं पढ़े गए, इसलिए उसका शुल्क शामिल नहीं है
+month-gap-closed = उस शेष से अंतर जिसके साथ महीना बंद हुआ
+# Above amounts
+month-unpaid = अभी बकाया
+month-pending = अभी प्रक्रिया में
+month-documents = अनुपस्थित दस्तावेज़
+month-documents-text = बिना इनवॉइस के चुकाए गए ऑर्डर, और बिना क्रेडिट नोट के रिफ़ंड। अधिकतर कुछ मिनटों में जारी होते हैं; जो यहाँ बना रहे, उसके बारे में संचालक से पूछें।
+month-no-documents = कोई दस्तावेज़ अनुपस्थित नहीं है।
+month-late = देर से आया धन
+month-late-text = धन जो इस महीने में गिना जाता है, क्योंकि प्रविष्टि के समय उसका अपना महीना बंद था।
+month-no-late = कुछ देर से नहीं आया।
+# Below an amount: of how many it is the sum
+month-number = संख्या: { $n }
+month-close-text = बंद होने पर महीना, पहले के सभी महीनों सहित, वैसा ही रहता है: बाद की प्रविष्टियाँ खुले महीने में गिनी जाती हैं। इसे पलटा नहीं जा सकता।
+# A button
+month-close = { $month } बंद करें
+
 ### Reports
 
 reports-title = रिपोर्ट
@@ -625,6 +673,9 @@ reports-by-booked = प्रविष्टि का दिन
 reports-by-received = बैंक या प्रदाता का दिन
 reports-show = दिखाएँ
 reports-zone = दिन समय क्षेत्र { $zone } के अनुसार हैं।
+# Before tags with what the page shows
+reports-only = केवल:
+reports-all = सभी लेन-देन दिखाएँ
 reports-totals = लेन-देन और कर
 reports-movement = लेन-देन
 reports-taxed-in = कर का देश
@@ -649,6 +700,11 @@ reports-category = श्रेणी
 reports-documents = दस्तावेज़
 reports-taxes-csv = कर CSV में डाउनलोड करें
 reports-taxes-json = कर JSON में
+reports-taxes-days = दिन के अनुसार कर
+reports-taxes-days-xlsx = दिन के अनुसार कर XLSX में
+reports-taxes-payments-xlsx = भुगतान के दिन के अनुसार कर XLSX में
+reports-taxes-oss = वन-स्टॉप-शॉप (OSS)
+reports-taxes-oss-xlsx = वन-स्टॉप-शॉप (OSS) XLSX में
 reports-taxes-xlsx = कर XLSX में
 reports-taxes-none = इस अवधि में कोई इनवॉइस या क्रेडिट नोट जारी नहीं हुआ। जिस संगठन के रिकॉर्ड में विक्रेता नहीं है, वह कोई जारी नहीं करता।
 
@@ -707,6 +763,10 @@ column-provider_kind = प्रदाता का शब्द
 column-gross = शुल्क से पहले
 column-fee = शुल्क राशि
 column-balance = दूसरा शेष
+column-date = दिन
+column-buyer = ख़रीदार
+column-quarter = तिमाही
+column-number = संख्या
 tax-category-s = मानक
 tax-category-z = शून्य दर
 tax-category-e = छूट प्राप्त
@@ -969,6 +1029,7 @@ done-endpoints = एंडपॉइंट चालू हो गया है�
 done-endpoint-changed = एंडपॉइंट बदल दिया गया है। अगर आपने इसका सीक्रेट नहीं देखा, तो नया बनाएँ।
 done-deliveries = इवेंट फिर से भेजा जा रहा है।
 done-deliveries-failed = जो घटनाएँ विफल रही थीं वे सब फिर से भेजी जा रही हैं।
+done-month = महीना बंद है।
 
 ### What went wrong: a title, and the next step
 
@@ -1045,4 +1106,7 @@ refusal-waits-for-no-other-invoice = इस ऑर्डर के बारे 
 refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = कोई रसीद नहीं है: ऑर्डर का भुगतान नहीं हुआ, या उसके पाठ्यक्रम अभी नहीं खुले।
 refusal-has-no-open-alert = भुगतान पर अब कोई खुला अलर्ट नहीं है।
 refusal-is-the-last-manager-an-operator-can-change-that = यह आख़िरी प्रबंधक है; इसे ऑपरेटर बदल सकता है।
+refusal-is-not-over-yet = महीना अभी पूरा नहीं हुआ है।
+refusal-is-closed-already = महीना पहले से बंद है।
+refusal-is-not-a-month-such-as-2026-11 = “{ $field }” महीना नहीं है, जैसे 2026-11।
 refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = इस पते के किसी खाते ने यहाँ न ख़रीदा है न नामांकन किया है; ऑपरेटर उसे जोड़ सकता है।

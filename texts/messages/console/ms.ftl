@@ -242,6 +242,11 @@ owed-overdue = Lewat bayar
 owed-how = Pembayaran
 owed-on-account = secara kredit
 owed-none = Tiada yang belum dibayar.
+owed-pending-text = Pembayaran yang masih diproses oleh penyedia, seperti debit terus, pesanan paling lama dahulu.
+owed-until = Pesanan hingga akhir { $month }.
+owed-all = Tunjukkan semua
+owed-placed = Dipesan pada
+owed-at-provider = di penyedia
 
 ## The chart of orders by day
 
@@ -612,6 +617,49 @@ payout-status-pending = belum selesai
 payout-status-paid = dibayar
 payout-status-failed = gagal
 
+### The month that finance closes
+
+# A link at the top of each page, and the page on which finance closes a month
+month-title = Tutup bulan
+month-month = Bulan
+month-text = Wang dikira pada hari yang dinyatakan oleh bank atau penyedia.
+month-closed = ditutup
+month-closed-by = Ditutup pada { $date } oleh { $name }.
+month-closed-with = Ia ditutup bersama { $month }.
+month-open = Bulan ini sudah tamat dan belum ditutup.
+month-not-over = Bulan ini boleh ditutup selepas { $day }.
+month-provider = Penyedia
+# In place of a provider: transfers that you take yourself
+month-own-account = akaun anda sendiri
+# Headings: money that is with the provider before and after the month
+month-opening = Di penyedia sebelum ini
+month-paid-out = Dibayar ke bank
+month-closing = Masih di penyedia
+month-no-opening = Jumlah di penyedia sebelum ini tidak diketahui, kerana tiada bulan dalam tempoh setahun sebelumnya yang ditutup.
+month-adds-up = Jumlahnya sepadan: yang ada sebelum ini dan semua pergerakan ialah yang masih ada, dan bayaran ke bank sepadan.
+month-gaps = Ini tidak sepadan:
+# Behind an amount: why it does not add up
+month-gap-other = pergerakan dalam bayaran ke bank yang tiada dalam buku
+month-gap-unknown-payment = pembayaran dalam bayaran ke bank yang bukan pesanan di sini
+month-gap-other-currency = dibayar dalam satu mata wang dan dibayar ke bank dalam mata wang lain
+month-gap-difference = beza antara bayaran ke bank dan pergerakannya
+month-gap-unread = bayaran ke bank yang pergerakannya tidak dibaca dalam bulan ini, maka yurannya tiada
+month-gap-closed = beza daripada baki semasa bulan ditutup
+# Above amounts
+month-unpaid = Belum dibayar sekarang
+month-pending = Sedang diproses sekarang
+month-documents = Dokumen yang tiada
+month-documents-text = Pesanan berbayar tanpa invois dan bayaran balik tanpa nota kredit. Kebanyakannya dikeluarkan dalam beberapa minit; tanya pengendali tentang yang kekal di sini.
+month-no-documents = Tiada dokumen yang kurang.
+month-late = Wang lewat
+month-late-text = Wang yang dikira dalam bulan ini kerana bulannya sendiri sudah ditutup semasa dibukukan.
+month-no-late = Tiada yang lewat.
+# Below an amount: of how many it is the sum
+month-number = Bilangan: { $n }
+month-close-text = Setelah ditutup, bulan ini kekal begitu, bersama semua bulan sebelumnya: yang dibukukan kemudian dikira dalam bulan yang terbuka. Ini tidak boleh dibuat asal.
+# A button
+month-close = Tutup { $month }
+
 ### Reports
 
 reports-title = Laporan
@@ -622,6 +670,9 @@ reports-by-booked = hari pembukuan
 reports-by-received = hari bank atau penyedia
 reports-show = Tunjukkan
 reports-zone = Hari mengikut zon waktu { $zone }.
+# Before tags with what the page shows
+reports-only = Hanya:
+reports-all = Tunjukkan semua pergerakan
 reports-totals = Pergerakan dan cukai
 reports-movement = Pergerakan
 reports-taxed-in = Dicukai di
@@ -646,6 +697,11 @@ reports-category = Kategori
 reports-documents = Dokumen
 reports-taxes-csv = Muat turun cukai sebagai CSV
 reports-taxes-json = Cukai sebagai JSON
+reports-taxes-days = Cukai mengikut hari
+reports-taxes-days-xlsx = Cukai mengikut hari sebagai XLSX
+reports-taxes-payments-xlsx = Cukai mengikut hari pembayaran sebagai XLSX
+reports-taxes-oss = Perhentian Setempat (OSS)
+reports-taxes-oss-xlsx = Perhentian Setempat (OSS) sebagai XLSX
 reports-taxes-xlsx = Cukai sebagai XLSX
 reports-taxes-none = Tiada invois atau nota kredit dikeluarkan dalam tempoh ini. Organisasi tanpa maklumat penjual tidak mengeluarkannya.
 
@@ -704,6 +760,10 @@ column-provider_kind = Jenis di penyedia
 column-gross = Tanpa yuran
 column-fee = Yuran pergerakan
 column-balance = Baki lain
+column-date = Hari
+column-buyer = Pembeli
+column-quarter = Suku tahun
+column-number = Bilangan
 tax-category-s = standard
 tax-category-z = kadar sifar
 tax-category-e = dikecualikan
@@ -939,6 +999,7 @@ done-endpoints = Titik akhir telah didayakan. Ia menerima peristiwa yang terlepa
 done-endpoint-changed = Titik akhir telah diubah. Jika anda belum melihat rahsianya, cipta yang baharu.
 done-deliveries = Peristiwa sedang dihantar semula.
 done-deliveries-failed = Semua peristiwa yang gagal sedang dihantar semula.
+done-month = Bulan ini ditutup.
 
 ### What went wrong: a title, and the next step
 
@@ -1015,4 +1076,7 @@ refusal-waits-for-no-other-invoice = Kewangan tidak lagi ditanya tentang pesanan
 refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Tiada resit: pesanan belum dibayar, atau kursusnya belum dibuka.
 refusal-has-no-open-alert = Pembayaran tiada lagi amaran terbuka.
 refusal-is-the-last-manager-an-operator-can-change-that = Ini pengurus terakhir; operator boleh mengubahnya.
+refusal-is-not-over-yet = Bulan ini belum tamat.
+refusal-is-closed-already = Bulan ini sudah ditutup.
+refusal-is-not-a-month-such-as-2026-11 = “{ $field }” bukan bulan, seperti 2026-11.
 refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Tiada akaun dengan alamat ini yang membeli atau mendaftar di sini; operator boleh menambahnya.

@@ -254,6 +254,11 @@ owed-overdue = Vencido
 owed-how = Pagamento
 owed-on-account = a prazo
 owed-none = Não há nada em aberto.
+owed-pending-text = Pagamentos que o provedor ainda processa, como débitos em conta, os pedidos mais antigos primeiro.
+owed-until = Pedidos feitos até o fim de { $month }.
+owed-all = Mostrar tudo
+owed-placed = Pedido em
+owed-at-provider = no provedor
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -630,6 +635,49 @@ payout-status-pending = pendente
 payout-status-paid = repassado
 payout-status-failed = falhou
 
+### The month that finance closes
+
+# A link at the top of each page, and the page on which finance closes a month
+month-title = Fechamento do mês
+month-month = Mês
+month-text = O dinheiro conta no dia informado pelo banco ou pelo provedor.
+month-closed = fechado
+month-closed-by = Fechado em { $date } por { $name }.
+month-closed-with = Foi fechado junto com { $month }.
+month-open = O mês terminou e ainda não está fechado.
+month-not-over = O mês pode ser fechado depois de { $day }.
+month-provider = Provedor
+# In place of a provider: transfers that you take yourself
+month-own-account = sua própria conta
+# Headings: money that is with the provider before and after the month
+month-opening = No provedor antes
+month-paid-out = Repassado
+month-closing = Ainda no provedor
+month-no-opening = Não se sabe o que havia antes no provedor, porque nenhum mês do ano anterior está fechado.
+month-adds-up = A conta fecha: o que havia antes e tudo o que se moveu dão o que ainda está lá, e os repasses conferem.
+month-gaps = Isto não fecha:
+# Behind an amount: why it does not add up
+month-gap-other = movimentações de um repasse que os livros não conhecem
+month-gap-unknown-payment = pagamentos de um repasse que não são pedidos daqui
+month-gap-other-currency = pago em uma moeda e repassado em outra
+month-gap-difference = diferença entre um repasse e suas movimentações
+month-gap-unread = um repasse cujas movimentações não foram lidas neste mês, de modo que faltam suas tarifas
+month-gap-closed = diferença em relação ao saldo com que o mês foi fechado
+# Above amounts
+month-unpaid = Em aberto agora
+month-pending = Em processamento agora
+month-documents = Documentos que faltam
+month-documents-text = Pedidos pagos sem fatura e reembolsos sem nota de crédito. A maioria é emitida em minutos; se algo permanecer aqui, fale com quem opera este serviço.
+month-no-documents = Não falta nenhum documento.
+month-late = Dinheiro atrasado
+month-late-text = Dinheiro que conta neste mês porque o próprio mês já estava fechado quando foi registrado.
+month-no-late = Nada chegou atrasado.
+# Below an amount: of how many it is the sum
+month-number = Número: { $n }
+month-close-text = Depois de fechado, o mês fica como está, com todos os anteriores: o que for registrado depois conta em um mês aberto. Isso não pode ser desfeito.
+# A button
+month-close = Fechar { $month }
+
 ### Reports
 
 reports-title = Relatórios
@@ -640,6 +688,9 @@ reports-by-booked = o do registro
 reports-by-received = o do banco ou do provedor
 reports-show = Mostrar
 reports-zone = Dias do fuso horário { $zone }.
+# Before tags with what the page shows
+reports-only = Somente:
+reports-all = Mostrar todas as movimentações
 reports-totals = Movimentações e impostos
 reports-movement = Movimentação
 reports-taxed-in = Tributado em
@@ -664,6 +715,11 @@ reports-category = Categoria
 reports-documents = Documentos
 reports-taxes-csv = Baixar os impostos em CSV
 reports-taxes-json = Impostos em JSON
+reports-taxes-days = Impostos por dia
+reports-taxes-days-xlsx = Impostos por dia em XLSX
+reports-taxes-payments-xlsx = Impostos por dia de pagamento em XLSX
+reports-taxes-oss = Balcão único (OSS)
+reports-taxes-oss-xlsx = Balcão único (OSS) em XLSX
 reports-taxes-xlsx = Impostos em XLSX
 reports-taxes-none = Nenhuma fatura ou nota de crédito foi emitida neste período. Uma organização sem dados de vendedor não emite nenhuma.
 
@@ -722,6 +778,10 @@ column-provider_kind = Tipo no provedor
 column-gross = Sem tarifa
 column-fee = Tarifa
 column-balance = Outro saldo
+column-date = Dia
+column-buyer = Comprador
+column-quarter = Trimestre
+column-number = Número
 tax-category-s = normal
 tax-category-z = alíquota zero
 tax-category-e = isento
@@ -996,6 +1056,7 @@ done-endpoints = O endpoint foi ativado. Ele recebe os eventos que perdeu.
 done-endpoint-changed = O endpoint foi alterado. Se você não viu o segredo dele, crie um novo.
 done-deliveries = O evento está a caminho de novo.
 done-deliveries-failed = Todos os eventos que haviam falhado estão novamente a caminho.
+done-month = O mês está fechado.
 
 ### What went wrong: a title, and the next step
 
@@ -1073,4 +1134,7 @@ refusal-waits-for-no-other-invoice = O financeiro não é mais consultado sobre 
 refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Não há recibo: o pedido não foi pago ou seus cursos ainda não foram abertos.
 refusal-has-no-open-alert = O pagamento não tem mais nenhum alerta aberto.
 refusal-is-the-last-manager-an-operator-can-change-that = É o último gestor; um operador pode mudar isso.
+refusal-is-not-over-yet = O mês ainda não terminou.
+refusal-is-closed-already = O mês já está fechado.
+refusal-is-not-a-month-such-as-2026-11 = “{ $field }” não é um mês, como 2026-11.
 refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Nenhuma conta com este endereço comprou ou se inscreveu aqui; um operador pode adicioná-la.

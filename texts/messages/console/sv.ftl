@@ -254,6 +254,11 @@ owed-overdue = Förfallet
 owed-how = Betalning
 owed-on-account = mot faktura
 owed-none = Inget är obetalt.
+owed-pending-text = Betalningar som betaltjänsten fortfarande behandlar, till exempel autogiron, den äldsta beställningen först.
+owed-until = Beställningar till och med slutet av { $month }.
+owed-all = Visa alla
+owed-placed = Beställd
+owed-at-provider = hos betaltjänsten
 
 ## The chart of orders by day: { $up } were paid, { $down } ended unpaid; { $most } is the largest number of a day
 
@@ -630,6 +635,49 @@ payout-status-pending = väntar
 payout-status-paid = utbetald
 payout-status-failed = misslyckad
 
+### The month that finance closes
+
+# A link at the top of each page, and the page on which finance closes a month
+month-title = Månadsbokslut
+month-month = Månad
+month-text = Pengar räknas den dag som banken eller betaltjänsten anger.
+month-closed = stängd
+month-closed-by = Stängd { $date } av { $name }.
+month-closed-with = Den stängdes tillsammans med { $month }.
+month-open = Månaden är slut och inte stängd än.
+month-not-over = Månaden kan stängas efter { $day }.
+month-provider = Betaltjänst
+# In place of a provider: transfers that you take yourself
+month-own-account = ert eget konto
+# Headings: money that is with the provider before and after the month
+month-opening = Hos betaltjänsten före
+month-paid-out = Utbetalat
+month-closing = Kvar hos betaltjänsten
+month-no-opening = Vad som fanns hos betaltjänsten före är inte känt, eftersom ingen månad inom ett år före är stängd.
+month-adds-up = Det går ihop: vad som fanns före och allt som har rört sig är vad som finns kvar, och utbetalningarna stämmer.
+month-gaps = Det här går inte ihop:
+# Behind an amount: why it does not add up
+month-gap-other = poster i en utbetalning som böckerna inte känner till
+month-gap-unknown-payment = betalningar i en utbetalning som inte är beställningar här
+month-gap-other-currency = betalt i en valuta och utbetalt i en annan
+month-gap-difference = differens mellan en utbetalning och dess poster
+month-gap-unread = en utbetalning vars poster inte hämtades under den här månaden, så att dess avgifter saknas
+month-gap-closed = differens mot saldot som månaden stängdes med
+# Above amounts
+month-unpaid = Obetalt nu
+month-pending = Under behandling nu
+month-documents = Dokument som saknas
+month-documents-text = Betalda beställningar utan faktura och återbetalningar utan kreditfaktura. De flesta skapas inom några minuter; kontakta den som driver tjänsten om något blir kvar här.
+month-no-documents = Inget dokument saknas.
+month-late = Sena pengar
+month-late-text = Pengar som räknas till den här månaden, eftersom deras egen månad var stängd när de bokfördes.
+month-no-late = Inget kom sent.
+# Below an amount: of how many it is the sum
+month-number = Antal: { $n }
+month-close-text = När den är stängd förblir månaden som den är, med alla månader före: det som bokförs senare räknas till en öppen månad. Det går inte att ångra.
+# A button
+month-close = Stäng { $month }
+
 ### Reports
 
 reports-title = Rapporter
@@ -640,6 +688,9 @@ reports-by-booked = bokföringens
 reports-by-received = bankens eller betaltjänstens
 reports-show = Visa
 reports-zone = Dagar i tidszonen { $zone }.
+# Before tags with what the page shows
+reports-only = Bara:
+reports-all = Visa alla rörelser
 reports-totals = Transaktioner och skatter
 reports-movement = Transaktion
 reports-taxed-in = Beskattad i
@@ -664,6 +715,11 @@ reports-category = Kategori
 reports-documents = Dokument
 reports-taxes-csv = Ladda ner skatterna som CSV
 reports-taxes-json = Skatter som JSON
+reports-taxes-days = Skatter per dag
+reports-taxes-days-xlsx = Skatter per dag som XLSX
+reports-taxes-payments-xlsx = Skatter per betalningsdag som XLSX
+reports-taxes-oss = One Stop Shop
+reports-taxes-oss-xlsx = One Stop Shop som XLSX
 reports-taxes-xlsx = Skatter som XLSX
 reports-taxes-none = Ingen faktura eller kreditfaktura har utfärdats under den här tiden. En organisation utan uppgifter om säljaren utfärdar inga.
 
@@ -722,6 +778,10 @@ column-provider_kind = Betaltjänstens benämning
 column-gross = Utan avgift
 column-fee = Avgift
 column-balance = Annat saldo
+column-date = Dag
+column-buyer = Köpare
+column-quarter = Kvartal
+column-number = Antal
 tax-category-s = normal
 tax-category-z = nollskattesats
 tax-category-e = undantagen
@@ -993,6 +1053,7 @@ done-endpoints = Slutpunkten är aktiverad. Den får händelserna som den har mi
 done-endpoint-changed = Slutpunkten är ändrad. Om du inte har sett dess signeringsnyckel skapar du en ny.
 done-deliveries = Händelsen är på väg igen.
 done-deliveries-failed = Alla händelser som hade misslyckats är på väg igen.
+done-month = Månaden är stängd.
 
 ### What went wrong: a title, and the next step
 
@@ -1069,4 +1130,7 @@ refusal-waits-for-no-other-invoice = Ekonomi är inte längre tillfrågad om bes
 refusal-has-no-receipt-it-is-not-paid-or-its-courses-are-not-open-yet = Det finns inget kvitto: beställningen är inte betald, eller så är kurserna inte öppnade än.
 refusal-has-no-open-alert = Betalningen har ingen öppen varning längre.
 refusal-is-the-last-manager-an-operator-can-change-that = Det är den sista administratören; en operatör kan ändra det.
+refusal-is-not-over-yet = Månaden är inte slut än.
+refusal-is-closed-already = Månaden är redan stängd.
+refusal-is-not-a-month-such-as-2026-11 = ”{ $field }” är ingen månad, som 2026-11.
 refusal-is-not-of-an-account-that-has-bought-or-enrolled-here-an-operator-can-add-it = Inget konto med den här adressen har köpt eller skrivits in här; en operatör kan lägga till det.

@@ -2,6 +2,7 @@
 
 mod members;
 
+use chrono::NaiveDate;
 use serde_json::json;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId};
@@ -11,6 +12,7 @@ use store::access::{readdress, retry};
 use store::catalog::course_changes;
 use store::error::{JobError, JobResult};
 use store::events::endpoints;
+use store::money::books::{self, Closing};
 use store::money::{attention, documents, transactions};
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::mails;
@@ -80,9 +82,23 @@ pub async fn act(
             let cart = sold_here(own_cart(tx, organisation, *cart_id).await?)?;
             refuse_invoice(tx, &cart, cause).await
         }
+        DeskAction::CloseMonth { month } => close_month(tx, organisation, *month, cause).await,
         DeskAction::ChangeCourse(changes) => course_changes::change(tx, organisation, changes, cause).await,
         DeskAction::SetStaff { email, roles } => members::set(tx, organisation, email, roles, cause).await,
         DeskAction::RemoveStaff { email } => members::remove(tx, organisation, email, cause).await,
+    }
+}
+
+async fn close_month(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    month: NaiveDate,
+    cause: Cause,
+) -> JobResult<()> {
+    match books::close(db, organisation, month, cause).await? {
+        Closing::Closed => Ok(()),
+        Closing::Before(_) => Err(JobError::invalid("month", "is closed already")),
+        Closing::NotOver(_) => Err(JobError::invalid("month", "is not over yet")),
     }
 }
 

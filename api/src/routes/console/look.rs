@@ -14,6 +14,7 @@ use super::owed::in_words;
 use super::page::{answer, query, respond, words};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, Colleague, Visit, hyphenated, with_plus};
+use crate::queries::desk::owed::OwedFilter;
 use crate::queries::desk::{figures, owed, person as people};
 use crate::queries::orders::{self, OrderFilter};
 use crate::queries::seats;
@@ -53,7 +54,7 @@ pub async fn start(page: Page) -> ApiResult<Response> {
         .map(|row| context! { orders => row.orders, taken => amount(&localizer, row.taken), refunded => amount(&localizer, row.refunded) })
         .collect();
     let owed = match at.desk.may(Role::Finance) {
-        true => owed::sums(&app.db, organisation, now).await?,
+        true => owed::sums(&app.db, organisation, OwedFilter::default(), now).await?,
         false => Vec::new(),
     };
     let days = figures::days(&app.db, organisation, now).await?;

@@ -10,6 +10,7 @@ mod form;
 mod handler;
 mod invoices;
 mod look;
+mod months;
 mod moves;
 mod owed;
 mod page;
@@ -58,10 +59,13 @@ pub fn table() -> Vec<(&'static str, MethodRouter<AppState>)> {
         ("/console/{organisation}/owed/", shows(owed::show)),
         ("/console/{organisation}/reports/", shows(reports::show)),
         ("/console/{organisation}/reports/ledger/", shows(reports::ledger_file)),
+        ("/console/{organisation}/month/", shows(months::show).merge(takes(months::close))),
         ("/console/{organisation}/payouts/", shows(payouts::show)),
         ("/console/{organisation}/payouts/file/", shows(payouts::file)),
         ("/console/{organisation}/payouts/movements/", shows(payouts::movements_file)),
         ("/console/{organisation}/reports/taxes/", shows(reports::taxes_file)),
+        ("/console/{organisation}/reports/taxes/days/", shows(reports::tax_days_file)),
+        ("/console/{organisation}/reports/taxes/one-stop-shop/", shows(reports::one_stop_shop_file)),
         ("/console/{organisation}/vouchers/", shows(vouchers::show).merge(takes(vouchers::create))),
         ("/console/{organisation}/vouchers/codes/", shows(vouchers::codes)),
         (

@@ -22,7 +22,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:
                       frame-ancestors 'none'";
 
 /// The templates by their names.
-pub(super) const FILES: [(&str, &str); 31] = [
+pub(super) const FILES: [(&str, &str); 32] = [
     ("layout.html", include_str!("../../pages/console/layout.html")),
     ("choose.html", include_str!("../../pages/console/choose.html")),
     ("start.html", include_str!("../../pages/console/start.html")),
@@ -33,6 +33,7 @@ pub(super) const FILES: [(&str, &str); 31] = [
     ("runs.html", include_str!("../../pages/console/runs.html")),
     ("invoice.html", include_str!("../../pages/console/invoice.html")),
     ("owed.html", include_str!("../../pages/console/owed.html")),
+    ("month.html", include_str!("../../pages/console/month.html")),
     ("payouts.html", include_str!("../../pages/console/payouts.html")),
     ("codes.html", include_str!("../../pages/console/codes.html")),
     ("move.html", include_str!("../../pages/console/move.html")),

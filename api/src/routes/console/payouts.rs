@@ -12,7 +12,8 @@ use crate::extract::Query;
 use crate::queries::ledger::{self, By, Edge};
 use crate::queries::payouts::{self, Unread};
 use crate::routes::payouts::{movements_report, report};
-use crate::routes::reports::{self, TaxesQuery, TimeQuery};
+use crate::routes::reports::{self, TimeQuery};
+use crate::routes::taxes::TaxesQuery;
 
 /// Shows the payouts that were made from the beginning of the month, or in the time that the form asks for.
 pub async fn show(page: Page) -> ApiResult<Response> {
@@ -34,7 +35,8 @@ pub async fn show(page: Page) -> ApiResult<Response> {
     page.show("payouts.html", values).await
 }
 
-fn account(account: &Unread) -> Value {
+/// An account whose payouts are not all shown.
+pub fn account(account: &Unread) -> Value {
     context! {
         gateway => account.gateway.as_str(),
         refused_at => account.refused_at.map(|at| at.to_rfc3339()),

@@ -170,6 +170,7 @@ fn label(field: &str) -> Option<&'static str> {
         "note" => "console-note",
         "url" => "console-url",
         "price" => "console-price",
+        "month" => "month-month",
         _ => return None,
     })
 }

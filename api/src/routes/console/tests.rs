@@ -11,6 +11,7 @@ use texts::{Localizer, Texts};
 
 use super::page::FILES;
 use super::problem::refusal_key;
+use crate::queries::months::GapReason;
 use crate::views::standing::Summary;
 use crate::words::{BatchRowStatus, MovementKind, PayoutStatus, WithdrawalStatus};
 
@@ -212,6 +213,7 @@ fn each_stored_word_has_a_message() {
         ("dispute-status", &["open", "won", "lost"]),
         ("movement", MovementKind::VARIANTS),
         ("payout-status", PayoutStatus::VARIANTS),
+        ("month-gap", GapReason::VARIANTS),
     ] {
         for word in words {
             let key = format!("{kind}-{}", word.replace('_', "-"));

@@ -85,6 +85,10 @@ pub fn add_filters(templates: &mut Environment<'_>) {
         let words = of(state)?;
         Ok::<_, Error>(day.parse().map_or_else(|_| day.to_owned(), |day| words.localizer().date(day)))
     });
+    templates.add_filter("month", |state: &State<'_, '_>, day: &str| {
+        let words = of(state)?;
+        Ok::<_, Error>(day.parse().map_or_else(|_| day.to_owned(), |day| words.localizer().month(day)))
+    });
     templates.add_filter("age", |state: &State<'_, '_>, at: &str, now: &str| {
         let words = of(state)?;
         Ok::<_, Error>(moment(at).zip(moment(now)).map_or_else(String::new, |(at, now)| words.age(at, now)))

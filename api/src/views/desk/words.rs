@@ -26,14 +26,19 @@ fn key(kind: &str, word: &str) -> String {
 
 /// Names the person or system behind what happened.
 pub fn actor(row: &MomentRow, localizer: &Localizer<'_>) -> String {
+    author(&row.actor, row.name.as_deref(), localizer)
+}
+
+/// Names an author as it is stored; of a member of the staff, `name` is known.
+pub fn author(actor: &str, name: Option<&str>, localizer: &Localizer<'_>) -> String {
     let by = |key: &str, name: &'static str, value: &str| {
         localizer.message(&format!("timeline-by-{key}"), &[(name, value.into())])
     };
-    match row.actor.as_str() {
+    match actor {
         actor @ ("system" | "client" | "guest" | "provider") => by(actor, "name", ""),
         actor if actor.parse::<Gateway>().is_ok() => by("provider", "name", ""),
         actor => match actor.split_once(':') {
-            Some(("staff", id)) => row.name.clone().unwrap_or_else(|| by("staff", "id", id)),
+            Some(("staff", id)) => name.map_or_else(|| by("staff", "id", id), str::to_owned),
             Some(("operator", name)) => by("operator", "name", name),
             Some(("key", id)) => by("key", "id", id),
             Some(("shop", site)) => site.to_owned(),

@@ -2,11 +2,12 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
+use serde_json::json;
 use shared::ids::OrganisationId;
 use sqlx::{PgConnection, PgExecutor};
 
 use crate::error::JobResult;
-use crate::plumbing::audit::Cause;
+use crate::plumbing::audit::{self, Cause, Change, Entity};
 
 /// A month whose books are closed, together with all months before.
 #[derive(Debug, Serialize)]
@@ -56,9 +57,41 @@ pub async fn close(
         cause.now,
         cause.actor.to_string(),
     )
+    .execute(&mut *db)
+    .await?;
+    keep_balances(&mut *db, organisation_id, month).await?;
+    let detail = json!({ "month": month.format("%Y-%m").to_string() });
+    let change = Change { entity: Entity::Books, id: organisation_id.0, from: None, to: "closed", detail };
+    audit::record(db, cause, change).await?;
+    Ok(Closing::Closed)
+}
+
+/// Stores what is with each provider at the end of a month that was closed now: that of the last one, and what has changed since. The
+/// first month adds up all that was booked before.
+async fn keep_balances(
+    db: &mut PgConnection,
+    organisation_id: OrganisationId,
+    month: NaiveDate,
+) -> JobResult<()> {
+    sqlx::query!(
+        "WITH last AS (
+             SELECT month, before FROM closed_months WHERE organisation_id = $1 AND month < $2 ORDER BY month DESC LIMIT 1)
+         INSERT INTO closed_balances (organisation_id, month, gateway, currency, amount)
+         SELECT $1, $2, b.gateway, b.currency, sum(b.amount)
+         FROM (SELECT k.gateway, k.currency, k.amount FROM closed_balances k JOIN last ON k.month = last.month
+               WHERE k.organisation_id = $1
+               UNION ALL
+               SELECT c.gateway, c.currency, c.amount
+               FROM balance_changes($1, coalesce((SELECT before FROM last), '-infinity'),
+                                    (SELECT before FROM closed_months WHERE organisation_id = $1 AND month = $2)) c
+               WHERE c.gateway <> 'external') b
+         GROUP BY b.gateway, b.currency",
+        organisation_id as _,
+        month,
+    )
     .execute(db)
     .await?;
-    Ok(Closing::Closed)
+    Ok(())
 }
 
 /// The closed months of an organisation, latest first.

@@ -87,6 +87,8 @@ pub enum Entity {
     Staff,
     /// A declaration of withdrawal.
     Withdrawal,
+    /// The books of an organisation; the entity id is the organisation's, and the detail names the month.
+    Books,
     /// A person; the entity id is the learner's, or the one that stands for an erased guest.
     Learner,
 }
