@@ -129,7 +129,7 @@ async fn totals_between(
                       CASE d.kind WHEN 'invoice' THEN 1 ELSE -1 END AS sign,
                       (d.content ->> 'net')::numeric AS net, (d.content ->> 'tax')::numeric AS tax
                OFFSET 0) c
-           WHERE d.organisation_id = $1 AND (d.content ->> 'issued_on') COLLATE "C" BETWEEN $2 AND $3
+           WHERE d.organisation_id = $1 AND d.state = 'issued' AND (d.content ->> 'issued_on') COLLATE "C" BETWEEN $2 AND $3
            GROUP BY 1, 2, 3, 4, 5"#,
         organisation_id as _,
         from.to_string(),

@@ -22,7 +22,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:
                       frame-ancestors 'none'";
 
 /// The templates by their names.
-pub(super) const FILES: [(&str, &str); 31] = [
+pub(super) const FILES: [(&str, &str); 32] = [
     ("layout.html", include_str!("../../pages/console/layout.html")),
     ("choose.html", include_str!("../../pages/console/choose.html")),
     ("start.html", include_str!("../../pages/console/start.html")),
@@ -38,6 +38,7 @@ pub(super) const FILES: [(&str, &str); 31] = [
     ("move.html", include_str!("../../pages/console/move.html")),
     ("refund.html", include_str!("../../pages/console/refund.html")),
     ("withdrawal.html", include_str!("../../pages/console/withdrawal.html")),
+    ("document.html", include_str!("../../pages/console/document.html")),
     ("decide.html", include_str!("../../pages/console/decide.html")),
     ("access.html", include_str!("../../pages/console/access.html")),
     ("person.html", include_str!("../../pages/console/person.html")),
