@@ -525,7 +525,7 @@ CREATE TABLE organisation_keys (
     revoked_at timestamp with time zone,
     CONSTRAINT organisation_keys_pkey PRIMARY KEY (id),
     CONSTRAINT organisation_keys_id_check CHECK (id ~ '^[0-9a-f]{12}$'::text),
-    CONSTRAINT organisation_keys_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['orders'::text, 'refunds'::text, 'vouchers'::text, 'seats'::text, 'events'::text, 'reports'::text, 'support'::text, 'payments'::text]),
+    CONSTRAINT organisation_keys_scopes_check CHECK (cardinality(scopes) > 0 AND scopes <@ ARRAY['orders'::text, 'refunds'::text, 'vouchers'::text, 'seats'::text, 'events'::text, 'reports'::text, 'support'::text, 'payments'::text, 'documents'::text]),
     CONSTRAINT organisation_keys_secret_hash_check CHECK (length(secret_hash) = 32),
     CONSTRAINT organisation_keys_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id) ON DELETE CASCADE
 );
@@ -551,12 +551,17 @@ CREATE TABLE mails (
     cart_id uuid GENERATED ALWAYS AS ((mail ->> 'cart_id'::text)::uuid) STORED,
     -- A tag of BCP 47.
     language text DEFAULT 'en'::text NOT NULL,
+    -- When it is looked at again, if it has to wait for its document; set until it is sent or refused, so that it is kept.
+    held_until timestamp with time zone,
+    -- True once it goes without its document, which follows in a mail of its own.
+    goes_without boolean DEFAULT false NOT NULL,
     CONSTRAINT mails_pkey PRIMARY KEY (id),
     CONSTRAINT mails_failed_with_reason CHECK ((failed_at IS NULL) = (failed_reason IS NULL))
 );
 CREATE INDEX mails_cart_idx ON mails USING btree (cart_id) WHERE cart_id IS NOT NULL;
 CREATE INDEX mails_created_idx ON mails USING btree (created_at);
 CREATE INDEX mails_failed_idx ON mails USING btree (organisation_id, failed_at) WHERE failed_at IS NOT NULL;
+CREATE INDEX mails_held_idx ON mails USING btree (held_until) WHERE held_until IS NOT NULL;
 CREATE INDEX mails_recipient_idx ON mails USING btree (recipient);
 GRANT DELETE, INSERT, SELECT, UPDATE ON mails TO storefront_worker;
 GRANT SELECT (id, recipient, created_at, failed_at, failed_reason, template, organisation_id, cart_id) ON mails TO storefront_api;
@@ -1645,12 +1650,13 @@ CREATE TABLE document_series (
 );
 GRANT INSERT, SELECT, UPDATE ON document_series TO storefront_worker;
 
--- Invoices and credit notes as they were issued; append-only.
+-- Invoices and credit notes. What was issued is never rewritten; until then, what another system reports is added once.
 CREATE TABLE documents (
     id uuid NOT NULL,
     organisation_id uuid NOT NULL,
     kind text NOT NULL,
-    number text NOT NULL,
+    -- Null until another program, which issues under its own numbers, has reported it.
+    number text,
     cart_id uuid NOT NULL,
     -- 0 for the first invoice; each correction of the buyer adds one.
     version integer NOT NULL,
@@ -1658,18 +1664,29 @@ CREATE TABLE documents (
     refund_id uuid,
     -- The invoice of a credit note.
     refers_to uuid,
+    -- When its number was drawn, or when it was requested from another program.
     issued_at timestamp with time zone NOT NULL,
     -- In minor units, not negative.
     total bigint NOT NULL,
     currency character(3) NOT NULL,
-    -- Everything that is printed on it.
+    -- Everything that is printed on it, with what an authority has added.
     content jsonb NOT NULL,
+    -- requested, refused: another system has it, or has refused it. cancelled: it was taken back there. replaced: another one
+    -- was requested in the place of one that was refused or cancelled.
+    state text DEFAULT 'issued'::text NOT NULL,
+    -- Since when; null: since it was issued or requested.
+    state_at timestamp with time zone,
+    -- Why it was refused or cancelled.
+    state_reason text,
     CONSTRAINT documents_pkey PRIMARY KEY (id),
     CONSTRAINT documents_number_key UNIQUE (organisation_id, number),
     CONSTRAINT documents_credit CHECK ((kind = 'credit_note'::text) = (refers_to IS NOT NULL) AND (refund_id IS NULL OR kind = 'credit_note'::text)),
     CONSTRAINT documents_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT documents_kind_check CHECK (kind = ANY (ARRAY['invoice'::text, 'credit_note'::text])),
-    CONSTRAINT documents_number_check CHECK (length(number) <= 16),
+    CONSTRAINT documents_number_check CHECK (length(number) >= 1 AND length(number) <= 64),
+    CONSTRAINT documents_numbered CHECK (number IS NOT NULL OR (state <> ALL (ARRAY['issued'::text, 'cancelled'::text]))),
+    CONSTRAINT documents_reason CHECK (length(state_reason) <= 1000),
+    CONSTRAINT documents_state_check CHECK (state = ANY (ARRAY['requested'::text, 'issued'::text, 'refused'::text, 'cancelled'::text, 'replaced'::text])),
     CONSTRAINT documents_total_check CHECK (total >= 0),
     CONSTRAINT documents_version_check CHECK (version >= 0 AND version <= 3),
     CONSTRAINT documents_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id),
@@ -1678,13 +1695,17 @@ CREATE TABLE documents (
     CONSTRAINT documents_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
 );
 CREATE INDEX documents_cart_idx ON documents USING btree (cart_id);
-CREATE UNIQUE INDEX documents_correction_key ON documents USING btree (refers_to) WHERE refund_id IS NULL;
-CREATE UNIQUE INDEX documents_invoice_key ON documents USING btree (cart_id, version) WHERE kind = 'invoice'::text;
+CREATE UNIQUE INDEX documents_correction_key ON documents USING btree (refers_to) WHERE refund_id IS NULL AND state <> 'replaced'::text;
+CREATE UNIQUE INDEX documents_invoice_key ON documents USING btree (cart_id, version) WHERE kind = 'invoice'::text AND state <> 'replaced'::text;
 CREATE INDEX documents_issued_idx ON documents USING btree (organisation_id, (content ->> 'issued_on'::text) COLLATE "C");
-CREATE UNIQUE INDEX documents_refund_key ON documents USING btree (refund_id) WHERE refund_id IS NOT NULL;
-CREATE TRIGGER documents_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON documents FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-CREATE TRIGGER documents_event AFTER INSERT ON documents FOR EACH ROW EXECUTE FUNCTION document_event();
+CREATE UNIQUE INDEX documents_refund_key ON documents USING btree (refund_id) WHERE refund_id IS NOT NULL AND state <> 'replaced'::text;
+CREATE INDEX documents_waiting_idx ON documents USING btree (issued_at) WHERE state = ANY (ARRAY['requested'::text, 'refused'::text]);
+CREATE TRIGGER documents_append_only BEFORE DELETE OR TRUNCATE ON documents FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER documents_event AFTER INSERT OR UPDATE OF state ON documents FOR EACH ROW EXECUTE FUNCTION document_event();
+CREATE TRIGGER documents_frozen BEFORE UPDATE ON documents FOR EACH ROW EXECUTE FUNCTION refuse_rewritten_document();
+CREATE TRIGGER documents_moves BEFORE UPDATE OF state ON documents FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
 GRANT INSERT, SELECT ON documents TO storefront_worker;
+GRANT UPDATE (number, content, state, state_at, state_reason) ON documents TO storefront_worker;
 GRANT SELECT ON documents TO storefront_api;
 
 -- The PDFs of documents, rendered once, since what was issued is what is served; append-only.
@@ -1719,8 +1740,8 @@ CREATE FUNCTION event_types()
 AS $function$
 BEGIN
     RETURN ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.overdue', 'order.refunded',
-                 'order.refund_failed', 'order.disputed', 'order.withdrawn', 'document.issued', 'enrollment.changed',
-                 'enrollment.moved'];
+                 'order.refund_failed', 'order.disputed', 'order.withdrawn', 'document.requested', 'document.issued',
+                 'document.cancelled', 'enrollment.changed', 'enrollment.moved'];
 END $function$;
 
 -- What has happened to orders and enrollments, in the order of the feed.
@@ -1746,6 +1767,7 @@ CREATE TABLE events (
 CREATE INDEX events_enrollment_idx ON events USING btree (enrollment_id) WHERE enrollment_id IS NOT NULL;
 CREATE INDEX events_metadata_idx ON events USING btree ((data ->> 'cart_id'::text)) WHERE data ? 'metadata'::text;
 CREATE INDEX events_new_idx ON events USING btree (at) WHERE "position" IS NULL;
+CREATE INDEX events_requested_idx ON events USING btree ((data ->> 'cart_id'::text)) WHERE type = 'document.requested'::text;
 GRANT DELETE, INSERT, SELECT ON events TO storefront_worker;
 GRANT UPDATE (data, "position") ON events TO storefront_worker;
 GRANT SELECT ON events TO storefront_api;
@@ -1985,6 +2007,18 @@ CREATE TABLE closed_balances (
 );
 GRANT INSERT, SELECT ON closed_balances TO storefront_worker;
 GRANT SELECT ON closed_balances TO storefront_api;
+
+-- The files that other systems have reported of documents, such as one that an authority has signed; append-only.
+CREATE TABLE document_originals (
+    document_id uuid NOT NULL,
+    media_type text NOT NULL,
+    file bytea NOT NULL,
+    CONSTRAINT document_originals_pkey PRIMARY KEY (document_id),
+    CONSTRAINT document_originals_document_id_fkey FOREIGN KEY (document_id) REFERENCES documents(id)
+);
+CREATE TRIGGER document_originals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON document_originals FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+GRANT INSERT, SELECT ON document_originals TO storefront_worker;
+GRANT SELECT ON document_originals TO storefront_api;
 
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
@@ -2327,18 +2361,30 @@ BEGIN
     RETURN NULL;
 END $function$;
 
--- Trigger of documents: a new invoice or credit note.
+-- Describes a document in its events.
+CREATE FUNCTION document_facts(document documents)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+SELECT jsonb_build_object(
+    'cart_id', document.cart_id, 'document_id', document.id, 'number', document.number, 'kind', document.kind,
+    'refers_to', document.content -> 'refers_to', 'refund_id', document.refund_id, 'total', document.total, 'currency', document.currency)
+    || cart_labels(k)
+FROM carts k WHERE k.id = document.cart_id
+$function$;
+
+-- Trigger of documents: an invoice or credit note that is issued, or cancelled by who issued it.
 CREATE FUNCTION document_event()
  RETURNS trigger
  LANGUAGE plpgsql
 AS $function$
 BEGIN
-    INSERT INTO events (organisation_id, type, data)
-    SELECT NEW.organisation_id, 'document.issued', jsonb_build_object(
-        'cart_id', NEW.cart_id, 'document_id', NEW.id, 'number', NEW.number, 'kind', NEW.kind,
-        'refers_to', NEW.content -> 'refers_to', 'refund_id', NEW.refund_id, 'total', NEW.total, 'currency', NEW.currency)
-        || cart_labels(k)
-    FROM carts k WHERE k.id = NEW.cart_id;
+    -- The worker writes `document.requested` itself: it alone makes the e-invoice.
+    IF NEW.state IN ('issued', 'cancelled') AND (TG_OP = 'INSERT' OR NEW.state <> OLD.state) THEN
+        INSERT INTO events (organisation_id, type, data)
+        VALUES (NEW.organisation_id, 'document.' || NEW.state, document_facts(NEW));
+    END IF;
     RETURN NULL;
 END $function$;
 
@@ -2410,6 +2456,29 @@ CREATE FUNCTION refuse_rewriting()
 AS $function$
 BEGIN
     RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+END $function$;
+
+-- Trigger of documents: a document keeps what it says. A report adds what another system knows, once.
+CREATE FUNCTION refuse_rewritten_document()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    moved text[] := ARRAY['state', 'state_at', 'state_reason'];
+    reported text[] := ARRAY['clearance', 'reported_total'];
+BEGIN
+    -- A report completes it once: with its number if it has none, and with what an authority has added.
+    IF NEW.state = 'issued' AND OLD.state <> 'issued' THEN
+        IF OLD.number IS NULL THEN
+            moved := moved || ARRAY['number'];
+            reported := reported || ARRAY['number', 'issued_on'];
+        END IF;
+        IF NEW.content - reported = OLD.content - reported THEN moved := moved || ARRAY['content']; END IF;
+    END IF;
+    IF to_jsonb(NEW) - moved <> to_jsonb(OLD) - moved THEN
+        RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN NEW;
 END $function$;
 
 -- Allocates an amount to the lines of a cart in proportion to their cost, in whole minor units: the rest goes to the

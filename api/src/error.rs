@@ -61,6 +61,8 @@ pub enum ApiError {
     InProgress,
     #[error("The Idempotency-Key was used with another body.")]
     IdempotencyMismatch,
+    #[error("{0}")]
+    Contradiction(String),
     #[error("The cart is empty.")]
     EmptyCart,
     #[error("{0}")]
@@ -156,6 +158,7 @@ impl ApiError {
             Self::MediaType(_) | Self::EncodedBody => ErrorCode::UnsupportedMediaType,
             Self::InProgress => ErrorCode::InProgress,
             Self::IdempotencyMismatch => ErrorCode::IdempotencyMismatch,
+            Self::Contradiction(_) => ErrorCode::Contradiction,
             Self::EmptyCart => ErrorCode::EmptyCart,
             Self::GatewayError { .. } => ErrorCode::GatewayError,
             Self::NotConfigured(_) => ErrorCode::NotConfigured,
@@ -229,6 +232,7 @@ impl From<Refusal> for ApiError {
             }
             Refusal::InProgress => Self::InProgress,
             Refusal::IdempotencyMismatch => Self::IdempotencyMismatch,
+            Refusal::Contradiction { detail } => Self::Contradiction(sentence(&detail)),
             Refusal::NotConfigured { detail } => Self::NotConfigured(sentence(&detail)),
             Refusal::Unavailable => Self::Unavailable,
             Refusal::Internal => Self::Internal,

@@ -22,6 +22,7 @@ pub enum ErrorCode {
     NotAcceptable,
     RequestTimeout,
     InProgress,
+    Contradiction,
     BodyTooLarge,
     UnsupportedMediaType,
     IdempotencyMismatch,
@@ -48,7 +49,7 @@ impl ErrorCode {
             Self::MethodNotAllowed => StatusCode::METHOD_NOT_ALLOWED,
             Self::NotAcceptable => StatusCode::NOT_ACCEPTABLE,
             Self::RequestTimeout => StatusCode::REQUEST_TIMEOUT,
-            Self::InProgress => StatusCode::CONFLICT,
+            Self::InProgress | Self::Contradiction => StatusCode::CONFLICT,
             Self::BodyTooLarge => StatusCode::PAYLOAD_TOO_LARGE,
             Self::UnsupportedMediaType => StatusCode::UNSUPPORTED_MEDIA_TYPE,
             Self::IdempotencyMismatch => StatusCode::UNPROCESSABLE_ENTITY,
@@ -89,6 +90,9 @@ impl ErrorCode {
             Self::NotAcceptable => "the document has no form in EN 16931; `detail` says why",
             Self::RequestTimeout => "the body did not arrive in time; nothing was started",
             Self::InProgress => "a request with the same `Idempotency-Key` is still being worked on",
+            Self::Contradiction => {
+                "the report contradicts what was reported before, with what is on record in `detail`; nothing was changed"
+            }
             Self::BodyTooLarge => "the body is larger than the route takes",
             Self::UnsupportedMediaType => {
                 "the body is sent as a type that the route does not take, or has a `Content-Encoding`"

@@ -5,8 +5,8 @@ use strum::{Display, EnumString, IntoStaticStr, VariantNames};
 use utoipa::ToSchema;
 
 pub use shared::words::{
-    CartStatus, DocumentKind, MovementKind, PayoutMovementKind, PayoutStatus, PlatformState, WithdrawalProof,
-    WithdrawalStatus,
+    CartStatus, DocumentKind, DocumentStatus, MovementKind, PayoutMovementKind, PayoutStatus, PlatformState,
+    WithdrawalProof, WithdrawalStatus,
 };
 
 /// Progress of a learner's own cart: `pending_payment` once its payment was started.
@@ -181,6 +181,8 @@ pub enum AttentionKind {
     RefundToPay,
     Overdue,
     Invoice,
+    /// A document that another system has not issued.
+    Document,
     Withdrawal,
     Mail,
     Endpoint,

@@ -196,19 +196,28 @@ CREATE OR REPLACE TRIGGER withdrawals_new_event AFTER INSERT ON withdrawals FOR 
 CREATE OR REPLACE TRIGGER withdrawals_event AFTER UPDATE OF state ON withdrawals FOR EACH ROW
     WHEN (OLD.state IS DISTINCT FROM NEW.state) EXECUTE FUNCTION withdrawal_event();
 
+CREATE OR REPLACE FUNCTION document_facts(document documents) RETURNS jsonb LANGUAGE sql STABLE AS $$
+SELECT jsonb_build_object(
+    'cart_id', document.cart_id, 'document_id', document.id, 'number', document.number, 'kind', document.kind,
+    'refers_to', document.content -> 'refers_to', 'refund_id', document.refund_id, 'total', document.total, 'currency', document.currency)
+    || cart_labels(k)
+FROM carts k WHERE k.id = document.cart_id
+$$;
+COMMENT ON FUNCTION document_facts(documents) IS 'Describes a document in its events.';
+
 CREATE OR REPLACE FUNCTION document_event() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-    INSERT INTO events (organisation_id, type, data)
-    SELECT NEW.organisation_id, 'document.issued', jsonb_build_object(
-        'cart_id', NEW.cart_id, 'document_id', NEW.id, 'number', NEW.number, 'kind', NEW.kind,
-        'refers_to', NEW.content -> 'refers_to', 'refund_id', NEW.refund_id, 'total', NEW.total, 'currency', NEW.currency)
-        || cart_labels(k)
-    FROM carts k WHERE k.id = NEW.cart_id;
+    -- The worker writes `document.requested` itself: it alone makes the e-invoice.
+    IF NEW.state IN ('issued', 'cancelled') AND (TG_OP = 'INSERT' OR NEW.state <> OLD.state) THEN
+        INSERT INTO events (organisation_id, type, data)
+        VALUES (NEW.organisation_id, 'document.' || NEW.state, document_facts(NEW));
+    END IF;
     RETURN NULL;
 END $$;
-COMMENT ON FUNCTION document_event() IS 'Trigger of documents: a new invoice or credit note.';
+COMMENT ON FUNCTION document_event() IS 'Trigger of documents: an invoice or credit note that is issued, or cancelled by who issued it.';
 
-CREATE OR REPLACE TRIGGER documents_event AFTER INSERT ON documents FOR EACH ROW EXECUTE FUNCTION document_event();
+CREATE OR REPLACE TRIGGER documents_event AFTER INSERT OR UPDATE OF state ON documents
+    FOR EACH ROW EXECUTE FUNCTION document_event();
 
 -- Enrollments ---------------------------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ CREATE OR REPLACE TRIGGER transactions_moves BEFORE UPDATE OF state ON transacti
     FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
 CREATE OR REPLACE TRIGGER refunds_moves BEFORE UPDATE OF state ON refunds FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
 CREATE OR REPLACE TRIGGER withdrawals_moves BEFORE UPDATE OF state ON withdrawals FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
+CREATE OR REPLACE TRIGGER documents_moves BEFORE UPDATE OF state ON documents FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
 
 CREATE OR REPLACE FUNCTION refuse_rewriting() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
@@ -28,7 +29,32 @@ CREATE OR REPLACE TRIGGER audit_log_append_only BEFORE UPDATE OR DELETE OR TRUNC
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 CREATE OR REPLACE TRIGGER ledger_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON ledger
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
-CREATE OR REPLACE TRIGGER documents_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON documents
+CREATE OR REPLACE TRIGGER documents_append_only BEFORE DELETE OR TRUNCATE ON documents
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 CREATE OR REPLACE TRIGGER document_files_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON document_files
     FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE OR REPLACE TRIGGER document_originals_append_only BEFORE UPDATE OR DELETE OR TRUNCATE ON document_originals
+    FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+
+CREATE OR REPLACE FUNCTION refuse_rewritten_document() RETURNS trigger LANGUAGE plpgsql AS $$
+DECLARE
+    moved text[] := ARRAY['state', 'state_at', 'state_reason'];
+    reported text[] := ARRAY['clearance', 'reported_total'];
+BEGIN
+    -- A report completes it once: with its number if it has none, and with what an authority has added.
+    IF NEW.state = 'issued' AND OLD.state <> 'issued' THEN
+        IF OLD.number IS NULL THEN
+            moved := moved || ARRAY['number'];
+            reported := reported || ARRAY['number', 'issued_on'];
+        END IF;
+        IF NEW.content - reported = OLD.content - reported THEN moved := moved || ARRAY['content']; END IF;
+    END IF;
+    IF to_jsonb(NEW) - moved <> to_jsonb(OLD) - moved THEN
+        RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION refuse_rewritten_document() IS
+    'Trigger of documents: a document keeps what it says. A report adds what another system knows, once.';
+
+CREATE OR REPLACE TRIGGER documents_frozen BEFORE UPDATE ON documents FOR EACH ROW EXECUTE FUNCTION refuse_rewritten_document();

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::money::{Amount, Currency, Money};
 
 /// All types of events. The schema has the same list.
-pub const TYPES: [&str; 12] = [
+pub const TYPES: [&str; 14] = [
     "order.pending",
     "order.closed",
     "order.paid",
@@ -28,7 +28,9 @@ pub const TYPES: [&str; 12] = [
     "order.refund_failed",
     "order.disputed",
     "order.withdrawn",
+    "document.requested",
     "document.issued",
+    "document.cancelled",
     "enrollment.changed",
     "enrollment.moved",
 ];

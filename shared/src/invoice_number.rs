@@ -20,9 +20,11 @@ impl InvoiceNumber {
     }
 }
 
-/// The name of a document's file: a slash would end a folder's name.
+/// The name of a document's file: a slash would end a folder's name, and other programs have numbers with any characters.
 pub fn file_name(number: &str) -> String {
-    format!("{}.pdf", number.replace('/', "-"))
+    let is_plain = |letter: &char| letter.is_ascii_alphanumeric() || "-._".contains(*letter);
+    let plain = number.chars().map(|letter| if is_plain(&letter) { letter } else { '-' });
+    format!("{}.pdf", plain.collect::<String>())
 }
 
 #[cfg(test)]

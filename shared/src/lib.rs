@@ -33,6 +33,7 @@ pub mod organisation_key;
 pub mod pricing;
 pub mod profile;
 pub mod publish_error;
+pub mod qr;
 #[expect(missing_docs, reason = "some fields and variants say what they are by name and type")]
 pub mod queue;
 pub mod redaction;

@@ -97,6 +97,8 @@ pub enum Scope {
     Reports,
     /// Search and look at the support desk, and act there as its support does.
     Support,
+    /// Report what became of the documents that another system clears or issues.
+    Documents,
 }
 
 impl Scope {

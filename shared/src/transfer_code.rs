@@ -1,25 +1,20 @@
 //! The QR code of a bank transfer in euro, from which banking apps fill in the transfer: EPC069-12 of the European Payments Council,
 //! version 2 of its content.
 
-use qrcodegen::{QrCode, QrCodeEcc, QrSegment, Version};
+use qrcodegen::Version;
 use rust_decimal::Decimal;
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
 
 use crate::bank_account::BankAccount;
 use crate::money::Money;
+use crate::qr::Qr;
 
 /// The most characters of a holder's name.
 const NAME: usize = 70;
 
-/// The version of the largest code: it holds 331 bytes at [`QrCodeEcc::Medium`], which the guideline asks for.
+/// The version of the largest code: it holds 331 bytes at the level M, which the guideline asks for.
 const LARGEST: u8 = 13;
-
-/// Number of modules that stay light on each side (ISO/IEC 18004).
-pub const QUIET: u8 = 4;
-
-/// Number of UTF-8 among the extended channel interpretations: without it, some readers take the bytes for Kanji or Latin-1.
-const UTF_8: u32 = 26;
 
 /// Replacements that banks use for umlauts, and for letters that do not decompose into a letter and a mark.
 const WRITTEN: [(char, &str); 18] = [
@@ -43,58 +38,11 @@ const WRITTEN: [(char, &str); 18] = [
     ('Đ', "D"),
 ];
 
-/// A code to scan.
-pub struct TransferCode(QrCode);
-
-impl TransferCode {
-    /// Makes the code of a transfer in euro with a creditor reference of ISO 11649. None if the guideline does not cover it: another
-    /// currency, an amount out of range, an account without a holder or outside of SEPA, or without the BIC that its country requires.
-    pub fn of(bank_lines: &[String], open: Money, reference: &str) -> Option<Self> {
-        let content = content(&BankAccount::read(bank_lines)?, open, reference)?;
-        let bytes = QrSegment::make_bytes(content.as_bytes());
-        let segments = if content.is_ascii() { vec![bytes] } else { vec![QrSegment::make_eci(UTF_8), bytes] };
-        let encoded = QrCode::encode_segments_advanced(
-            &segments,
-            QrCodeEcc::Medium,
-            Version::MIN,
-            Version::new(LARGEST),
-            None,
-            false,
-        );
-        encoded.ok().map(Self)
-    }
-
-    /// Number of modules of a side, with those that stay light.
-    pub fn side(&self) -> u16 {
-        u16::try_from(self.0.size()).unwrap_or_default() + 2 * u16::from(QUIET)
-    }
-
-    /// The dark modules as bars, with those that stay light counted in their places.
-    pub fn bars(&self) -> impl Iterator<Item = Bar> {
-        let size = self.0.size();
-        let at = |place: i32| u16::try_from(place).unwrap_or_default() + u16::from(QUIET);
-        (0..size).flat_map(move |row| {
-            let dark: Vec<i32> = (0..size).filter(|column| self.0.get_module(*column, row)).collect();
-            let runs = dark.chunk_by(|one, next| one + 1 == *next);
-            let bar = |run: &[i32]| Some(Bar { column: at(*run.first()?), row: at(row), width: run.len() });
-            runs.filter_map(bar).collect::<Vec<_>>()
-        })
-    }
-
-    /// The dark modules as the path of an SVG whose unit is a module.
-    pub fn svg_path(&self) -> String {
-        self.bars().map(|Bar { column, row, width }| format!("M{column} {row}h{width}v1h-{width}z")).collect()
-    }
-}
-
-/// Dark modules beside each other in a row.
-pub struct Bar {
-    /// The column of the first one.
-    pub column: u16,
-    /// Their row.
-    pub row: u16,
-    /// Their number.
-    pub width: usize,
+/// Makes the code of a transfer in euro with a creditor reference of ISO 11649. None if the guideline does not cover it: another
+/// currency, an amount out of range, an account without a holder or outside of SEPA, or without the BIC that its country requires.
+pub fn of(bank_lines: &[String], open: Money, reference: &str) -> Option<Qr> {
+    let content = content(&BankAccount::read(bank_lines)?, open, reference)?;
+    Qr::of(&content, Version::new(LARGEST))
 }
 
 /// The lines of the code, without the empty ones at the end.
@@ -129,6 +77,7 @@ fn in_ascii(name: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::qr::QUIET;
 
     const REFERENCE: &str = "RF18539007547034";
 
@@ -163,7 +112,7 @@ mod tests {
             let (account, open) = (lines(&account), money(cents, "EUR"));
             let expected = format!("BCD\n002\n1\nSCT\n{}\n\n{REFERENCE}", expected.join("\n"));
             assert_eq!(content(&BankAccount::read(&account).unwrap(), open, REFERENCE).unwrap(), expected);
-            assert!(TransferCode::of(&account, open, REFERENCE).is_some());
+            assert!(of(&account, open, REFERENCE).is_some());
         }
     }
 
@@ -182,7 +131,7 @@ mod tests {
             (&["Shop", "GB29 NWBK 6016 1331 9268 19"], money(100, "EUR"), false),
             (&["Shop", "GB29 NWBK 6016 1331 9268 19, BIC NWBKGB2L"], money(100, "EUR"), true),
         ] {
-            let code = TransferCode::of(&lines(account), open, REFERENCE);
+            let code = of(&lines(account), open, REFERENCE);
             assert_eq!(code.is_some(), has_code, "{account:?} {open:?}");
         }
     }
@@ -190,8 +139,7 @@ mod tests {
     #[test]
     fn the_longest_content_fits() {
         let account = ["Ж".repeat(200), "MT84 MALT 0110 0001 2345 MTLC AST0 01S BIC MALTMTMTXXX".into()];
-        let code =
-            TransferCode::of(&account, money(99_999_999_999, "EUR"), "RF712348231ABCDEFGHIJKLMN").unwrap();
+        let code = of(&account, money(99_999_999_999, "EUR"), "RF712348231ABCDEFGHIJKLMN").unwrap();
         let (side, largest) = (code.side(), 17 + 4 * u16::from(LARGEST) + 2 * u16::from(QUIET));
         assert!(side <= largest && code.bars().all(|bar| bar.column < side && bar.row < side), "{side}");
     }

@@ -49,6 +49,16 @@ words! {
         CreditNote,
     }
 
+    /// Status of an invoice or a credit note. `requested`: another system has to clear or to issue it. `refused`: it has refused to, and
+    /// can still issue it. `cancelled`: it has taken back what it had issued. `replaced`: another one was requested in its place.
+    DocumentStatus {
+        Requested,
+        Issued,
+        Refused,
+        Cancelled,
+        Replaced,
+    }
+
     /// The state of an address's enrollment in a course after a grant or a removal.
     #[cfg_attr(
         feature = "openapi",

@@ -39,6 +39,9 @@ transfer-subject = كيف تدفع ثمن طلبك من { $organisation }
 document-again-subject = مستندك من { $organisation }
 document-again-heading = إليك رابطك الجديد
 document-again-text = طُلب رابط جديد في صفحة هذا المستند. لا حاجة إلى الاحتفاظ بالروابط السابقة.
+document-follows-subject = مستندك من { $organisation }
+document-follows-heading = إليك مستندك
+document-follows-text = لم يكن جاهزًا بعد عندما راسلناك أول مرة بشأن هذا الطلب.
 
 ## An invoice that was corrected
 
@@ -341,6 +344,9 @@ document-line-seats = { $item } ({ $mode }، مقاعد)
 document-line-upgrade = { $item } ({ $mode }، ترقية من { $from })
 document-voucher = خفّضت القسيمة { $code } الأسعار بمقدار { $amount }.
 document-reverse-charge = احتساب عكسي: ضريبة القيمة المضافة مستحقة على المستلم.
+document-cleared-number = رقم الجهة الرسمية
+document-cleared = وقت الاعتماد
+document-cleared-code = امسح هذا الرمز للتحقق من هذا المستند لدى الجهة الرسمية.
 
 ### The example shop
 

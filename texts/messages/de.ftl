@@ -39,6 +39,9 @@ transfer-subject = So bezahlen Sie Ihre Bestellung bei { $organisation }
 document-again-subject = Ihr Dokument von { $organisation }
 document-again-heading = Hier ist Ihr neuer Link
 document-again-text = Auf der Seite dieses Dokuments wurde ein neuer Link angefordert. Frühere Links brauchen Sie nicht aufzubewahren.
+document-follows-subject = Ihr Dokument von { $organisation }
+document-follows-heading = Hier ist Ihr Dokument
+document-follows-text = Es war noch nicht fertig, als wir Ihnen zu dieser Bestellung geschrieben haben.
 
 ## An invoice that was corrected
 
@@ -332,6 +335,9 @@ document-line-seats = { $item } ({ $mode }, Plätze)
 document-line-upgrade = { $item } ({ $mode }, Upgrade von { $from })
 document-voucher = Der Gutschein { $code } hat die Preise um { $amount } verringert.
 document-reverse-charge = Steuerschuldnerschaft des Leistungsempfängers: Der Empfänger der Leistung schuldet die Umsatzsteuer.
+document-cleared-number = Nummer der Behörde
+document-cleared = Freigegeben
+document-cleared-code = Scannen Sie diesen Code, um dieses Dokument bei der Behörde zu prüfen.
 
 ### The example shop
 

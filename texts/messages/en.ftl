@@ -42,6 +42,11 @@ document-again-subject = Your document from { $organisation }
 document-again-heading = Here is your new link
 document-again-text = A new link to this document was asked for on its page. The earlier links no longer have to be kept.
 
+# The invoice or credit note that the mail about the payment or the refund went without.
+document-follows-subject = Your document from { $organisation }
+document-follows-heading = Here is your document
+document-follows-text = It was not ready yet when we first wrote to you about this order.
+
 ## An invoice that was corrected
 
 corrected-subject = Your corrected invoice from { $organisation }
@@ -334,6 +339,10 @@ document-line-seats = { $item } ({ $mode }, seats)
 document-line-upgrade = { $item } ({ $mode }, upgrade from { $from })
 document-voucher = Voucher { $code } took { $amount } off the prices.
 document-reverse-charge = Reverse charge: VAT is to be accounted for by the recipient.
+# Of documents that a tax authority has to clear, such as in Poland or India: the number that it gives, the time, and the code that it wants on them.
+document-cleared-number = Authority’s number
+document-cleared = Cleared
+document-cleared-code = Scan this code to check this document with the authority.
 
 ### The example shop
 

@@ -39,6 +39,9 @@ transfer-subject = Cómo pagar tu pedido a { $organisation }
 document-again-subject = Tu documento de { $organisation }
 document-again-heading = Aquí tienes tu nuevo enlace
 document-again-text = Se ha pedido un nuevo enlace en la página de este documento. No hace falta que guardes los anteriores.
+document-follows-subject = Tu documento de { $organisation }
+document-follows-heading = Aquí tienes tu documento
+document-follows-text = Aún no estaba listo cuando te escribimos sobre este pedido.
 
 ## An invoice that was corrected
 
@@ -332,6 +335,9 @@ document-line-seats = { $item } ({ $mode }, plazas)
 document-line-upgrade = { $item } ({ $mode }, mejora desde { $from })
 document-voucher = El cupón { $code } redujo los precios en { $amount }.
 document-reverse-charge = Inversión del sujeto pasivo: el destinatario debe declarar el IVA.
+document-cleared-number = Número de la administración
+document-cleared = Validado
+document-cleared-code = Escanea este código para comprobar este documento ante la administración.
 
 ### The example shop
 

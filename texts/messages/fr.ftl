@@ -39,6 +39,9 @@ transfer-subject = Comment payer votre commande auprès de { $organisation }
 document-again-subject = Votre document de { $organisation }
 document-again-heading = Voici votre nouveau lien
 document-again-text = Un nouveau lien a été demandé sur la page de ce document. Vous n’avez pas besoin de conserver les précédents.
+document-follows-subject = Votre document de { $organisation }
+document-follows-heading = Voici votre document
+document-follows-text = Il n’était pas encore prêt lorsque nous vous avons écrit au sujet de cette commande.
 
 ## An invoice that was corrected
 
@@ -332,6 +335,9 @@ document-line-seats = { $item } ({ $mode }, places)
 document-line-upgrade = { $item } ({ $mode }, passage depuis { $from })
 document-voucher = Le bon { $code } a réduit les prix de { $amount }.
 document-reverse-charge = Autoliquidation : la TVA est due par le preneur.
+document-cleared-number = Numéro de l’administration
+document-cleared = Validé
+document-cleared-code = Scannez ce code pour vérifier ce document auprès de l’administration.
 
 ### The example shop
 

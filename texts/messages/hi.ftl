@@ -39,6 +39,9 @@ transfer-subject = { $organisation } से अपने ऑर्डर का 
 document-again-subject = { $organisation } से आपका दस्तावेज़
 document-again-heading = यह रहा आपका नया लिंक
 document-again-text = इस दस्तावेज़ के पेज पर नया लिंक माँगा गया था। पुराने लिंक रखने की ज़रूरत नहीं है।
+document-follows-subject = { $organisation } से आपका दस्तावेज़
+document-follows-heading = यह रहा आपका दस्तावेज़
+document-follows-text = जब हमने इस ऑर्डर के बारे में आपको पहली बार लिखा था, तब यह तैयार नहीं था।
 
 ## An invoice that was corrected
 
@@ -332,6 +335,9 @@ document-line-seats = { $item } ({ $mode }, सीटें)
 document-line-upgrade = { $item } ({ $mode }, { $from } से अपग्रेड)
 document-voucher = वाउचर { $code } से क़ीमतें { $amount } कम हुईं।
 document-reverse-charge = रिवर्स चार्ज: VAT का भुगतान प्राप्तकर्ता को करना है।
+document-cleared-number = प्राधिकरण का नंबर
+document-cleared = स्वीकृत
+document-cleared-code = प्राधिकरण के पास इस दस्तावेज़ की जाँच करने के लिए यह कोड स्कैन करें।
 
 ### The example shop
 

@@ -39,6 +39,9 @@ transfer-subject = Cara membayar pesanan anda daripada { $organisation }
 document-again-subject = Dokumen anda daripada { $organisation }
 document-again-heading = Inilah pautan baharu anda
 document-again-text = Pautan baharu telah diminta di halaman dokumen ini. Pautan terdahulu tidak perlu disimpan.
+document-follows-subject = Dokumen anda daripada { $organisation }
+document-follows-heading = Inilah dokumen anda
+document-follows-text = Dokumen ini belum siap semasa kami mula-mula menulis kepada anda tentang pesanan ini.
 
 ## An invoice that was corrected
 
@@ -323,6 +326,9 @@ document-line-seats = { $item } ({ $mode }, tempat)
 document-line-upgrade = { $item } ({ $mode }, naik taraf daripada { $from })
 document-voucher = Baucar { $code } mengurangkan harga sebanyak { $amount }.
 document-reverse-charge = Caj berbalik: penerima perlu mengakaunkan VAT.
+document-cleared-number = Nombor pihak berkuasa
+document-cleared = Disahkan
+document-cleared-code = Imbas kod ini untuk menyemak dokumen ini dengan pihak berkuasa.
 
 ### The example shop
 

@@ -39,6 +39,9 @@ transfer-subject = Como pagar o seu pedido a { $organisation }
 document-again-subject = Seu documento de { $organisation }
 document-again-heading = Aqui está o seu novo link
 document-again-text = Um novo link foi solicitado na página deste documento. Você não precisa guardar os anteriores.
+document-follows-subject = Seu documento de { $organisation }
+document-follows-heading = Aqui está o seu documento
+document-follows-text = Ele ainda não estava pronto quando escrevemos a você sobre este pedido.
 
 ## An invoice that was corrected
 
@@ -332,6 +335,9 @@ document-line-seats = { $item } ({ $mode }, vagas)
 document-line-upgrade = { $item } ({ $mode }, upgrade de { $from })
 document-voucher = O cupom { $code } reduziu os preços em { $amount }.
 document-reverse-charge = Autoliquidação: o IVA é devido pelo adquirente.
+document-cleared-number = Número da autoridade
+document-cleared = Validado
+document-cleared-code = Escaneie este código para conferir este documento com a autoridade.
 
 ### The example shop
 

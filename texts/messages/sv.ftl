@@ -39,6 +39,9 @@ transfer-subject = Så betalar du din beställning från { $organisation }
 document-again-subject = Ditt dokument från { $organisation }
 document-again-heading = Här är din nya länk
 document-again-text = En ny länk har begärts på dokumentets sida. Du behöver inte spara de tidigare länkarna.
+document-follows-subject = Ditt dokument från { $organisation }
+document-follows-heading = Här är ditt dokument
+document-follows-text = Det var inte klart när vi först skrev till dig om beställningen.
 
 ## An invoice that was corrected
 
@@ -332,6 +335,9 @@ document-line-seats = { $item } ({ $mode }, platser)
 document-line-upgrade = { $item } ({ $mode }, uppgradering från { $from })
 document-voucher = Rabattkoden { $code } sänkte priserna med { $amount }.
 document-reverse-charge = Omvänd betalningsskyldighet: köparen redovisar momsen.
+document-cleared-number = Myndighetens nummer
+document-cleared = Godkänd
+document-cleared-code = Skanna koden för att kontrollera dokumentet hos myndigheten.
 
 ### The example shop
 

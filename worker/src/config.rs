@@ -45,7 +45,7 @@ pub struct Config {
     /// Words of mails and invoices.
     #[command(flatten)]
     pub texts: TextSettings,
-    /// Appearance of invoices.
+    /// Appearance of invoices, and those of other systems.
     #[command(flatten)]
     pub documents: DocumentSettings,
     /// Places to which events may go.
@@ -274,4 +274,8 @@ pub struct DocumentSettings {
     /// Font files for invoices in scripts other than Latin, Greek, Cyrillic and Devanagari, comma-separated
     #[arg(long, env, value_delimiter = ',')]
     pub document_fonts: Vec<PathBuf>,
+    /// Time that the mail about a payment or a refund waits for a document that another system clears or issues; after it, the mail goes
+    /// without, and the document follows in a mail of its own. 0: at once
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "15m")]
+    pub document_wait: Duration,
 }

@@ -30,7 +30,7 @@ impl<T: ReadFields> FromRequest<AppState> for Body<T> {
         if !content_type.is_some_and(|told| is_type(told, "application/json")) {
             return Err(ApiError::MediaType("application/json"));
         }
-        let bytes = read(request, MAX_BODY, BodyKind::Other).await?;
+        let bytes = read(request, T::MOST, BodyKind::Other).await?;
         let value: Value = serde_json::from_slice(&bytes)
             .map_err(|error| ApiError::invalid("body", format!("is not valid JSON: {error}")))?;
         if !value.is_object() {

@@ -3,7 +3,7 @@
 
 use axum::extract::{FromRequestParts, OptionalFromRequestParts};
 use axum::http::request::Parts;
-use shared::ids::{CartId, OrganisationId};
+use shared::ids::{CartId, DocumentId, OrganisationId};
 use shared::messages::{DeskCaller, StaffMember};
 use shared::organisation_key::{KeyId, Scope};
 use shared::staff::Role;
@@ -14,10 +14,12 @@ use super::client_secret::ClientSecret;
 use super::fields::hyphenated;
 use super::organisation;
 use super::organisation_key;
+use super::path::DocumentPath;
 use super::scope::Caller;
 use crate::error::{ApiError, ApiResult};
 use crate::identity::Identity;
 use crate::queries::carts;
+use crate::queries::documents;
 use crate::queries::staff::{self, Workplace};
 use crate::state::{App, AppState};
 
@@ -263,6 +265,34 @@ impl FromRequestParts<AppState> for PaymentReporter {
 impl Caller for PaymentReporter {
     fn scope(&self) -> String {
         self.0.scope()
+    }
+}
+
+/// A caller that reports what became of the document that the path names: by the scope `documents`, or in the role finance.
+pub struct DocumentReporter {
+    pub desk: Desk,
+    pub document_id: DocumentId,
+    /// Its order.
+    pub cart_id: CartId,
+}
+
+impl FromRequestParts<AppState> for DocumentReporter {
+    type Rejection = ApiError;
+
+    async fn from_request_parts(parts: &mut Parts, app: &AppState) -> Result<Self, ApiError> {
+        let desk = Desk::with(parts, app, Scope::Documents, Role::Finance).await?;
+        let DocumentPath(document_id) = DocumentPath::from_request_parts(parts, app).await?;
+        let order = documents::order(&app.db, document_id).await?;
+        // Another organisation's document is not told from none.
+        let order = order.filter(|order| order.owner.organisation_id == desk.organisation_id);
+        let cart_id = order.ok_or(ApiError::NotFound("Document"))?.owner.id;
+        Ok(Self { desk, document_id, cart_id })
+    }
+}
+
+impl Caller for DocumentReporter {
+    fn scope(&self) -> String {
+        self.desk.scope()
     }
 }
 

@@ -1,6 +1,6 @@
 //! Reads JSON objects field by field, so that an error names every wrong field and not only the first.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use serde_json::{Map, Value};
 use shared::course_mode::CourseMode;
@@ -11,6 +11,8 @@ use shared::voucher::Code;
 use texts::{Language, LanguageError};
 use uuid::Uuid;
 
+use super::body::MAX_BODY;
+
 /// The fields of one object that have not been read yet, and the faults of those that have.
 pub struct Fields {
     path: String,
@@ -20,6 +22,9 @@ pub struct Fields {
 
 /// An object that is read field by field. `None` means that `fields` holds the reason.
 pub trait ReadFields: Sized {
+    /// Maximum size of a body that is this object, in bytes.
+    const MOST: usize = MAX_BODY;
+
     fn read(fields: &mut Fields) -> Option<Self>;
 }
 
@@ -242,6 +247,20 @@ impl FieldValue for DateTime<Utc> {
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
         let at = DateTime::parse_from_rfc3339(&text(value, path)?);
         at.map(|at| at.to_utc()).map_err(|_| fault(path, "is not an RFC 3339 time"))
+    }
+}
+
+/// A time as the sender's clock shows it.
+impl FieldValue for DateTime<FixedOffset> {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        let at = DateTime::parse_from_rfc3339(&text(value, path)?);
+        at.map_err(|_| fault(path, "is not an RFC 3339 time"))
+    }
+}
+
+impl FieldValue for NaiveDate {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        text(value, path)?.parse().map_err(|_| fault(path, "is not a date such as 2026-11-29"))
     }
 }
 

@@ -38,8 +38,8 @@ pub use commander::{CheckoutRoom, Commander};
 pub use conditional::Conditional;
 pub use console::{AtConsole, Colleague, ConsoleForm, ForPage, UploadForm, Visit};
 pub use desk::{
-    BatchAuthor, Desk, DeskOrder, EventsReader, OwnCatalogReader, PaymentReporter, ReportsReader,
-    VoucherKeeper, WithdrawalKeeper,
+    BatchAuthor, Desk, DeskOrder, DocumentReporter, EventsReader, OwnCatalogReader, PaymentReporter,
+    ReportsReader, VoucherKeeper, WithdrawalKeeper,
 };
 pub use failed::failed_from;
 pub use fields::{FieldValue, Fields, ReadFields, hyphenated, whole_number};

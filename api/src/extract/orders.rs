@@ -214,7 +214,9 @@ impl FromRequestParts<AppState> for DocumentOfCaller {
                 return Ok(Self(id));
             }
             if let Some(cart) = cart::linked(parts, app, Purpose::Payment).await?.map(CartId)
-                && documents::order(&app.db, id).await?.is_some_and(|order| order.id == cart)
+                && documents::order(&app.db, id)
+                    .await?
+                    .is_some_and(|order| order.owner.id == cart && order.is_issued)
             {
                 app.identities.limits.link(cart)?;
                 return Ok(Self(id));
@@ -232,11 +234,13 @@ impl FromRequestParts<AppState> for DocumentOfCaller {
         };
         let DocumentPath(id) = named?;
         let order = documents::order(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
+        let owner = &order.owner;
         let is_shown = match (key, learner) {
-            (Some(holder), _) => order.organisation_id == holder.organisation_id,
+            (Some(holder), _) => owner.organisation_id == holder.organisation_id,
             (None, Some(learner)) => {
-                cart::buyers(&learner).contains(&order.buyer)
-                    || Desk::at(app, &learner, order.organisation_id, Role::Finance).await?.is_some()
+                // What is not issued is not the buyer's yet.
+                order.is_issued && cart::buyers(&learner).contains(&owner.buyer)
+                    || Desk::at(app, &learner, owner.organisation_id, Role::Finance).await?.is_some()
             }
             (None, None) => true,
         };

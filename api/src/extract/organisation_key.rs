@@ -93,5 +93,6 @@ fn missing(scope: Scope) -> &'static str {
         Scope::Events => "The key lacks the scope events.",
         Scope::Reports => "The key lacks the scope reports.",
         Scope::Support => "The key lacks the scope support.",
+        Scope::Documents => "The key lacks the scope documents.",
     }
 }

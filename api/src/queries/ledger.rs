@@ -342,7 +342,7 @@ pub async fn movements(
                       END AS "voucher_discount: Balance",
                   u.code AS "voucher?", u.campaign AS "campaign?",
                   (SELECT d.number FROM documents d
-                   WHERE d.cart_id = l.cart_id AND CASE l.kind
+                   WHERE d.cart_id = l.cart_id AND d.state = 'issued' AND CASE l.kind
                        WHEN 'captured' THEN d.kind = 'invoice'
                        WHEN 'refunded' THEN d.refund_id = l.refund_id END
                    -- Of an invoice that was corrected, the one that stands.
@@ -371,7 +371,7 @@ pub async fn movements(
            LEFT JOIN LATERAL (SELECT v.code, v.campaign, u.discount FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id
                               WHERE u.cart_id = l.cart_id OFFSET 0) u ON true
            -- Documents keep what an erasure takes off the order.
-           LEFT JOIN LATERAL (SELECT d.content FROM documents d WHERE d.cart_id = l.cart_id AND d.kind = 'invoice'
+           LEFT JOIN LATERAL (SELECT d.content FROM documents d WHERE d.cart_id = l.cart_id AND d.kind = 'invoice' AND d.state <> 'replaced'
                               ORDER BY d.version DESC LIMIT 1) n ON true
            WHERE l.organisation_id = $1 AND l.seq = ANY ($2) ORDER BY l.seq"#,
         organisation_id as _,

@@ -254,7 +254,8 @@ pub struct MissingDocument {
 }
 
 /// The documents that orders lack whose money moved in a month, by the rules by which they are issued: an invoice for what was paid, and
-/// credit notes for what the refunds that stand exceed the others by, but for a tax that a correction has taken back.
+/// credit notes for what the refunds that stand exceed the others by, but for a tax that a correction has taken back. One that waits for
+/// another system is missing, too.
 pub async fn missing_documents(db: &Db, period: Period) -> ApiResult<Vec<MissingDocument>> {
     let rows = sqlx::query!(
         r#"WITH moved AS MATERIALIZED (
@@ -267,12 +268,12 @@ pub async fn missing_documents(db: &Db, period: Period) -> ApiResult<Vec<Missing
                -- Each OFFSET leaves the planner only the way by the key.
                CROSS JOIN LATERAL (SELECT id, currency, paid_at, state, former_shop FROM carts WHERE id = m.cart_id OFFSET 0) c
                CROSS JOIN LATERAL (SELECT id, amount, on_account FROM transactions WHERE cart_id = c.id OFFSET 0) t
-               LEFT JOIN LATERAL (SELECT total FROM documents WHERE cart_id = c.id AND kind = 'invoice'
+               LEFT JOIN LATERAL (SELECT total FROM documents WHERE cart_id = c.id AND kind = 'invoice' AND state = 'issued'
                                   ORDER BY version DESC LIMIT 1) i ON true
                CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0)::bigint AS refunded FROM refunds
                                    WHERE transaction_id = t.id AND state IN ('accepted', 'succeeded') OFFSET 0) r
                CROSS JOIN LATERAL (SELECT coalesce(sum(total), 0)::bigint AS credited FROM documents
-                                   WHERE cart_id = c.id AND refund_id IS NOT NULL AND r.refunded > 0 OFFSET 0) n
+                                   WHERE cart_id = c.id AND refund_id IS NOT NULL AND state = 'issued' AND r.refunded > 0 OFFSET 0) n
                CROSS JOIN LATERAL (VALUES
                    ('invoice', CASE WHEN i.total IS NULL THEN t.amount END),
                    ('credit_note', least(r.refunded - (t.amount - coalesce(i.total, t.amount)), coalesce(i.total, t.amount)) - n.credited)

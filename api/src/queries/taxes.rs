@@ -295,13 +295,13 @@ async fn rows(
                   sum(coalesce(d.tax, c.sign * c.tax)) AS "tax!: Decimal", count(*) AS "count!"
            FROM (SELECT kind, cart_id, currency, content, content ->> 'issued_on' AS day, NULL::numeric AS net, NULL::numeric AS tax
                  FROM documents
-                 WHERE NOT $5 AND organisation_id = $1 AND (content ->> 'issued_on') COLLATE "C" BETWEEN $2::text AND $3::text
+                 WHERE NOT $5 AND organisation_id = $1 AND state = 'issued' AND (content ->> 'issued_on') COLLATE "C" BETWEEN $2::text AND $3::text
                  UNION ALL
                  SELECT n.kind, l.cart_id, l.currency, n.content, (l.received_at AT TIME ZONE o.zone)::date::text, l.amount - l.tax, l.tax
                  FROM (SELECT day_zone(seller) AS zone FROM organisations WHERE id = $1 AND $5) o
                  JOIN ledger l ON l.organisation_id = $1 AND l.kind IN ('captured', 'refunded', 'refund_failed')
                     AND l.received_at >= day_begins($2::text::date, o.zone) AND l.received_at < day_begins($3::text::date + 1, o.zone)
-                 CROSS JOIN LATERAL (SELECT kind, content FROM documents WHERE cart_id = l.cart_id AND (kind = 'invoice' OR refund_id = l.refund_id)
+                 CROSS JOIN LATERAL (SELECT kind, content FROM documents WHERE cart_id = l.cart_id AND state <> 'replaced' AND (kind = 'invoice' OR refund_id = l.refund_id)
                                      ORDER BY refund_id IS NULL, version LIMIT 1) n) d
            CROSS JOIN LATERAL (
                SELECT d.content ->> 'tax_country' AS country, d.content ->> 'tax_state' AS state,
@@ -386,8 +386,8 @@ async fn supplies(
                       (d.content ->> 'net')::numeric AS net, (d.content ->> 'tax')::numeric AS tax
                OFFSET 0) c
            CROSS JOIN LATERAL (SELECT min(content ->> 'issued_on') AS issued_on FROM documents
-                               WHERE cart_id = d.cart_id AND kind = 'invoice' OFFSET 0) f
-           WHERE d.organisation_id = $1 AND (d.content ->> 'issued_on') COLLATE "C" BETWEEN $2 AND $3 AND c.rate > 0 AND c.country IS NOT NULL
+                               WHERE cart_id = d.cart_id AND kind = 'invoice' AND state <> 'replaced' OFFSET 0) f
+           WHERE d.organisation_id = $1 AND d.state = 'issued' AND (d.content ->> 'issued_on') COLLATE "C" BETWEEN $2 AND $3 AND c.rate > 0 AND c.country IS NOT NULL
            GROUP BY 1, 2, 3, 4, 5, 6"#,
         organisation_id as _,
         from.to_string(),

@@ -27,9 +27,10 @@ use crate::read::billing::Billing;
 use crate::request_log;
 use crate::response::private;
 use crate::state::{App, AppState};
-use crate::views::documents::{DocumentBody, PdfFile, XmlFile};
+use crate::views::documents::{DocumentBody, OriginalFile, PdfFile, XmlFile};
 use crate::views::orders::OrderBody;
 use crate::views::pages::{self, Shop};
+use crate::words::DocumentStatus;
 
 /// The buyer that the invoice shall name.
 #[derive(Debug, Serialize, ToSchema)]
@@ -154,8 +155,9 @@ pub async fn show(
 async fn shop(app: &App, link: &DocumentLink) -> ApiResult<Option<LinkedShop>> {
     let Some(id) = link.signed else { return Ok(None) };
     let Some(order) = documents::order(&app.db, id).await? else { return Ok(None) };
-    let organisation = carts::organisation(&app.db, order.id).await?;
-    Ok(organisation.map(|organisation| LinkedShop { organisation, cart_id: order.id }))
+    let cart_id = order.owner.id;
+    let organisation = carts::organisation(&app.db, cart_id).await?;
+    Ok(organisation.map(|organisation| LinkedShop { organisation, cart_id }))
 }
 
 /// The shop of a link, and the order to which the link belongs.
@@ -217,20 +219,26 @@ async fn file(app: &App, id: DocumentId, form: DocumentForm, query: DocumentQuer
     match form {
         DocumentForm::Pdf => pdf(app, id).await,
         DocumentForm::Json => Ok(private(DocumentBody::stored(content(app, id).await?)?)),
-        DocumentForm::Xml { or_pdf } => match EInvoice::of(&content(app, id).await?) {
+        DocumentForm::Xml { or_pdf } => match e_invoice(&content(app, id).await?) {
             Ok(e_invoice) => {
                 let xml = XmlFile(e_invoice.write(query.syntax));
                 Ok(([(header::CACHE_CONTROL, "no-store")], xml).into_response())
             }
-            Err(NoEInvoice::Decimals | NoEInvoice::Invalid(_)) if or_pdf => pdf(app, id).await,
-            Err(no @ (NoEInvoice::Decimals | NoEInvoice::Invalid(_))) => {
-                Err(ApiError::NotAcceptable(error::sentence(&no.to_string())))
-            }
-            Err(no @ NoEInvoice::Unreadable(_)) => {
-                request_log::failed(&no);
+            Err(NoEInvoice::Unreadable(error)) => {
+                request_log::failed(format_args!("{}", NoEInvoice::Unreadable(error)));
                 Err(ApiError::Internal)
             }
+            Err(_) if or_pdf => pdf(app, id).await,
+            Err(no) => Err(ApiError::NotAcceptable(error::sentence(&no.to_string()))),
         },
+    }
+}
+
+/// The e-invoice of a document that the storefront writes itself.
+fn e_invoice(content: &Value) -> Result<EInvoice, NoEInvoice> {
+    match content.pointer("/seller/documents").and_then(Value::as_str) {
+        Some("external") => Err(NoEInvoice::External),
+        _ => EInvoice::of(content),
     }
 }
 
@@ -239,13 +247,52 @@ async fn content(app: &App, id: DocumentId) -> ApiResult<Value> {
 }
 
 async fn pdf(app: &App, id: DocumentId) -> ApiResult<Response> {
-    let (number, pdf) = documents::file(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
-    // Issued a moment ago: the worker renders it next.
-    let pdf = pdf.ok_or(ApiError::Unavailable)?;
+    let found = documents::file(&app.db, id).await?.ok_or(ApiError::NotFound("Document"))?;
+    let Some(pdf) = found.pdf else {
+        return Err(match found.status {
+            // Issued a moment ago: the worker renders it next.
+            DocumentStatus::Issued if !found.is_external => ApiError::Unavailable,
+            DocumentStatus::Issued | DocumentStatus::Cancelled => ApiError::NotAcceptable(
+                "The program that has issued the document has reported no PDF.".into(),
+            ),
+            _ => {
+                ApiError::NotAcceptable("The document has no PDF before another system has issued it.".into())
+            }
+        });
+    };
+    let number = found.number.unwrap_or_default();
     let name = format!("inline; filename=\"{}\"", invoice_number::file_name(&number));
     let headers = [
         (header::CONTENT_DISPOSITION, HeaderValue::try_from(name).map_err(|_| ApiError::Internal)?),
         (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
     ];
     Ok((headers, PdfFile(pdf)).into_response())
+}
+
+/// Download the file of another system
+///
+/// As the authority that has cleared the document, or the program that has issued it, made it, such as signed XML: the bytes that were
+/// reported. A PDF of a program that issues documents itself is the document's own.
+#[utoipa::path(
+    get,
+    path = "/storeapi/payment/documents/{document_id}/original/",
+    tag = "extensions",
+    security(("reader" = []), ("cart_token" = []), ("key" = ["orders"])),
+    params(DocumentInPath),
+    operation_id = "get_original_document",
+    extensions(("x-problems" = json!(["called", "invalid_request", "forbidden", "not_found"]))),
+    responses((status = 200, body = inline(OriginalFile), content_type = "application/octet-stream", description = "The file."))
+)]
+pub async fn original(
+    DocumentOfCaller(id): DocumentOfCaller,
+    State(app): State<AppState>,
+) -> ApiResult<Response> {
+    let (media_type, file) = documents::original(&app.db, id).await?.ok_or(ApiError::NotFound("File"))?;
+    let end = media_type.rsplit('/').next().unwrap_or("bin");
+    let name = HeaderValue::try_from(format!("attachment; filename=\"{id}.{end}\""));
+    let headers = [
+        (header::CONTENT_DISPOSITION, name.map_err(|_| ApiError::Internal)?),
+        (header::CACHE_CONTROL, HeaderValue::from_static("no-store")),
+    ];
+    Ok((headers, OriginalFile(file)).into_response())
 }

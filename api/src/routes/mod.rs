@@ -7,6 +7,7 @@ mod checkout;
 pub mod console;
 mod contents;
 mod courses;
+mod document_reports;
 mod documents;
 mod enrollments;
 mod events;
@@ -111,6 +112,8 @@ fn placed_orders() -> OpenApiRouter<AppState> {
         .routes(routes!(documents::correct))
         .routes(routes!(documents::show))
         .routes(routes!(documents::mail))
+        .routes(routes!(documents::original))
+        .routes(routes!(document_reports::report))
 }
 
 fn records() -> OpenApiRouter<AppState> {

@@ -2,7 +2,7 @@
 
 use axum::http::{HeaderValue, header};
 use axum::response::{IntoResponse, Response};
-use chrono::NaiveDate;
+use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use shared::gateway::Gateway;
@@ -25,6 +25,18 @@ impl IntoResponse for PdfFile {
     }
 }
 
+/// The bytes of a file of another system.
+#[derive(ToSchema)]
+#[schema(value_type = String, format = Binary)]
+pub struct OriginalFile(pub Vec<u8>);
+
+impl IntoResponse for OriginalFile {
+    fn into_response(self) -> Response {
+        let media_type = [(header::CONTENT_TYPE, HeaderValue::from_static("application/octet-stream"))];
+        (media_type, self.0).into_response()
+    }
+}
+
 /// An e-invoice: an `Invoice` or a `CreditNote` of UBL 2.1, or a `CrossIndustryInvoice`.
 #[derive(ToSchema)]
 pub struct XmlFile(pub String);
@@ -41,10 +53,15 @@ impl IntoResponse for XmlFile {
 #[schema(as = Document)]
 pub struct DocumentBody {
     kind: DocumentKind,
-    #[schema(max_length = 16, example = "NW26-000001")]
-    number: String,
+    /// Null until another program, which issues it under its own numbers, has reported it.
+    #[schema(max_length = 64, example = "NW26-000001")]
+    number: Option<String>,
     /// The number of the invoice that a credit note takes back, in whole or in part; null for an invoice.
     refers_to: Option<String>,
+    /// The number under which an authority knows that invoice. Left out if it has cleared none.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    refers_to_cleared: Option<String>,
     issued_on: NaiveDate,
     /// Day on which the access began: on which the buyer paid, or placed an order on account. Left out while that waits for the
     /// payment.
@@ -100,6 +117,14 @@ pub struct DocumentBody {
     #[serde(default = "english")]
     #[schema(max_length = 35, example = "sv")]
     language: String,
+    /// What an authority has added. Left out of what none has cleared.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    clearance: Option<DocumentClearance>,
+    /// Total that another program has issued. Left out of what the storefront issues.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, nullable = false, minimum = 0, example = 240)]
+    reported_total: Option<Number>,
 }
 
 fn english() -> String {
@@ -125,6 +150,24 @@ pub struct DocumentPayment {
     reference: String,
     /// The seller's account, a line each.
     bank_lines: Vec<String>,
+}
+
+/// Facts that an authority has added to a document, as they were reported.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DocumentClearance {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "KSeF")]
+    authority: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "5265877635-20261124-0100001AF629-AF")]
+    number: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    at: Option<DateTime<FixedOffset>>,
+    /// Content of the QR code.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    qr: Option<String>,
 }
 
 /// Evidence that the buyer declares the tax: the answer of VIES, the EU's register of VAT IDs.
@@ -161,6 +204,10 @@ pub struct DocumentSeller {
     #[schema(example = "Europe/Stockholm")]
     time_zone: String,
     prices_include_tax: bool,
+    /// Who issues its documents, if not the storefront alone: `cleared` by an authority first, or by an `external` program.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^(cleared|external)$")]
+    documents: Option<String>,
     /// Where buyers write to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

@@ -11,6 +11,7 @@ use uuid::Uuid;
 
 use crate::openapi::schemas;
 use crate::queries::events::StoredEvent;
+use crate::views::documents::DocumentBody;
 use crate::words;
 use shared::course_mode::CourseMode;
 use shared::withdrawal::Agreed;
@@ -58,7 +59,7 @@ enum EventData {
     Order(OrderEvent),
     Money(MoneyEvent),
     Withdrawal(WithdrawalEvent),
-    Document(DocumentEvent),
+    Document(Box<DocumentEvent>),
     Enrollment(EnrollmentEvent),
     Moved(MovedEvent),
 }
@@ -148,15 +149,17 @@ struct WithdrawalEvent {
     refund_id: Option<Uuid>,
 }
 
-/// Of `document.issued`: an order has a new invoice or credit note.
+/// Of `document.requested`, `document.issued` and `document.cancelled`: another system has to clear or to issue an invoice or a credit
+/// note, the order has it, or it was taken back where it had been issued.
 #[derive(Serialize, ToSchema)]
 struct DocumentEvent {
     /// The organisation's short name.
     organisation: String,
     cart_id: Uuid,
     document_id: Uuid,
-    #[schema(max_length = 16, example = "NW26-000001")]
-    number: String,
+    /// Null as long as another program has not issued it under its own number.
+    #[schema(max_length = 64, example = "NW26-000001")]
+    number: Option<String>,
     #[schema(value_type = words::DocumentKind)]
     kind: String,
     /// The number of the invoice that a credit note takes back, in whole or in part; null for an invoice.
@@ -168,6 +171,12 @@ struct DocumentEvent {
     total: f64,
     #[schema(pattern = "^[A-Z]{3}$", example = "USD")]
     currency: String,
+    /// Only of `document.requested`: everything that it says. Left out after an erasure; the document's route has it still.
+    #[schema(nullable = false)]
+    document: Option<DocumentBody>,
+    /// Only of `document.requested`: the same in UBL. Null for a document without a form in EN 16931, and for one of another program.
+    #[schema(required = false)]
+    e_invoice: Option<String>,
     #[serde(flatten)]
     #[schema(inline)]
     labels: OrderLabels,

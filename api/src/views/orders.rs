@@ -82,7 +82,7 @@ pub struct OrderBody {
     items: Vec<OrderItem>,
     /// Oldest first.
     refunds: Vec<OrderRefundBody>,
-    /// The invoices and credit notes, oldest first.
+    /// The invoices and credit notes that are issued, oldest first.
     documents: Vec<OrderDocumentBody>,
     /// What the buyer is to transfer. Left out if a provider takes the money.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -140,7 +140,7 @@ pub struct OrderRefundBody {
 #[schema(as = OrderDocument)]
 pub struct OrderDocumentBody {
     document_id: Uuid,
-    #[schema(max_length = 16, example = "NW26-000001")]
+    #[schema(max_length = 64, example = "NW26-000001")]
     number: String,
     kind: DocumentKind,
     issued_at: DateTime<Utc>,

@@ -9,7 +9,7 @@ use minijinja::{Environment, Value, context};
 use shared::creditor_reference;
 use shared::ids::CartId;
 use shared::money::Money;
-use shared::transfer_code::TransferCode;
+use shared::transfer_code;
 use texts::Localizer;
 use url::Url;
 use uuid::Uuid;
@@ -84,7 +84,7 @@ pub fn transfer(awaited: &AwaitedTransfer, later: bool, localizer: &Localizer<'_
         localizer
             .message("page-transfer-partly", &[("received", received.into()), ("open", open.clone().into())])
     });
-    let code = TransferCode::of(&awaited.bank_lines, awaited.open, &awaited.reference);
+    let code = transfer_code::of(&awaited.bank_lines, awaited.open, &awaited.reference);
     let date = localizer.date(awaited.due_on);
     let asked = [("amount", open.clone().into()), ("date", date.into())];
     context! {

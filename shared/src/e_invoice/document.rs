@@ -4,7 +4,8 @@ use chrono::NaiveDate;
 use en16931::codes::VatCategory;
 use en16931::invoice::{
     Code, Contact, CreditTransfer, Delivery, DocumentTotals, Invoice, InvoiceNote, Party,
-    PaymentInstructions, PaymentMeans, PostalAddress, PrecedingInvoice, PriceDetails, VatBreakdown,
+    PaymentInstructions, PaymentMeans, PostalAddress, PrecedingInvoice, PriceDetails, SupportingDocument,
+    VatBreakdown,
 };
 use en16931::{
     Date, DocumentReference, Identifier, InvoiceAmount, InvoiceLine, Percentage, Quantity, UnitPriceAmount,
@@ -16,7 +17,7 @@ use super::NoEInvoice;
 use crate::bank_account::BankAccount;
 use crate::gateway::Gateway;
 use crate::ids::CartId;
-use crate::messages::BillingAddress;
+use crate::messages::{BillingAddress, Clearance};
 use crate::money::{Currency, deserialize_decimal};
 use crate::region::Country;
 use crate::tax_id::{TaxId, VatId};
@@ -37,6 +38,7 @@ pub(super) struct Document {
     kind: Kind,
     number: String,
     refers_to: Option<String>,
+    refers_to_cleared: Option<String>,
     issued_on: NaiveDate,
     supplied_on: Option<NaiveDate>,
     cart_id: CartId,
@@ -60,6 +62,7 @@ pub(super) struct Document {
     total: Decimal,
     notes: Vec<String>,
     exemption: Option<String>,
+    clearance: Option<Clearance>,
 }
 
 /// Terms of payment of an invoice on account: how and until when it is to be paid.
@@ -176,6 +179,7 @@ impl Document {
         }
         invoice.notes = self.notes.iter().chain(&self.seller.footer).map(InvoiceNote::new).collect();
         invoice.preceding_invoices = self.refers_to.iter().map(|number| preceding(number)).collect();
+        invoice.attachments = self.clearances();
         if let Some(supplied_on) = self.supplied_on {
             invoice.delivery = Some(Delivery { date: Some(date(supplied_on)?), ..Delivery::default() });
         }
@@ -235,6 +239,27 @@ impl Document {
         } else {
             with_rate(VatCategory::ZeroRated, None)
         }
+    }
+
+    /// The record of an authority as a supporting document (BG-24), and that of the invoice that a credit note takes back. The standard
+    /// has no field of its own for either.
+    fn clearances(&self) -> Vec<SupportingDocument> {
+        let described = |number: &str, description: Option<String>, uri: Option<String>| SupportingDocument {
+            reference: DocumentReference::new(number),
+            description,
+            uri,
+            attachment: None,
+        };
+        let own = self.clearance.as_ref().and_then(|clearance| {
+            let uri = clearance.qr.clone().filter(|qr| qr.starts_with("https://"));
+            let number = clearance.number.as_deref().or(uri.as_ref().map(|_| self.number.as_str()))?;
+            Some(described(number, clearance.authority.clone(), uri))
+        });
+        let of_invoice = self.refers_to_cleared.as_deref().zip(self.refers_to.as_deref());
+        let of_invoice = of_invoice.map(|(number, invoice)| {
+            described(number, Some(format!("Clearance of invoice {invoice}")), None)
+        });
+        own.into_iter().chain(of_invoice).collect()
     }
 
     fn payment(&self) -> PaymentInstructions {

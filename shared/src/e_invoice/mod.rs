@@ -32,6 +32,9 @@ pub enum NoEInvoice {
     /// EN 16931 writes amounts with two decimals at most.
     #[error("EN 16931 has no amounts with more than two decimals")]
     Decimals,
+    /// Another program issues the document, and its e-invoice.
+    #[error("another program issues the document")]
+    External,
     /// The document breaks rules of EN 16931, such as one for a seller without a tax number.
     #[error("the document breaks rules of EN 16931: {0}")]
     Invalid(String),
@@ -169,6 +172,31 @@ mod tests {
             assert!(xml.contains(&code("1")) && !xml.contains("PayeeFinancialAccount"), "{xml}");
             assert!(xml.contains(&format!("<cbc:Note>{line}</cbc:Note>")), "{xml}");
         }
+    }
+
+    #[test]
+    fn the_record_of_an_authority_is_a_supporting_document() {
+        let mut content = content("DE", &[("USt-IdNr.", "DE123456789")], 1);
+        content["clearance"] = json!({ "authority": "KSeF", "number": "5265877635-20261124-0100001AF629-AF",
+            "at": "2026-11-24T10:20:30+01:00", "qr": "https://ksef.example/1" });
+        let xml = ubl(&content);
+        let reference = "<cac:AdditionalDocumentReference><cbc:ID>5265877635-20261124-0100001AF629-AF</cbc:ID>\
+            <cbc:DocumentDescription>KSeF</cbc:DocumentDescription>";
+        assert!(
+            xml.contains(reference) && xml.contains("<cbc:URI>https://ksef.example/1</cbc:URI>"),
+            "{xml}"
+        );
+        // A signed text is not a link, and without a number nothing is left to name.
+        content["clearance"] = json!({ "qr": "eyJhbGciOiJSUzI1NiJ9" });
+        assert!(!ubl(&content).contains("AdditionalDocumentReference"));
+        content["kind"] = json!("credit_note");
+        content["refers_to"] = json!("NW26-000001");
+        content["refers_to_cleared"] = json!("IRN-1");
+        let note = ubl(&content);
+        assert!(
+            note.contains("<cbc:ID>IRN-1</cbc:ID>") && note.contains("Clearance of invoice NW26-000001"),
+            "{note}"
+        );
     }
 
     #[test]

@@ -33,6 +33,8 @@ macro_rules! all_messages {
                 // It keeps its idempotency key for good, as a refund does.
                 report_payment: ReportPayment("page.report_payment.v1") -> ReportedPayment [key];
                 correct_invoice: CorrectInvoice("page.correct_invoice.v1") -> () [idempotency key];
+                // A repeat of a report says the same, and changes nothing.
+                report_document: ReportDocument("page.report_document.v1") -> () [key];
                 // It waits for the course platform, as checkouts of learners do.
                 move_line: MoveLine("page.move_line.v1") -> MoveAnswer [idempotency key];
                 act_at_desk: ActAtDesk("page.act_at_desk.v1") -> () [idempotency key];

@@ -29,6 +29,9 @@ pub enum Refusal {
     InProgress,
     #[error("the idempotency key was used with another body")]
     IdempotencyMismatch,
+    /// What the caller reports contradicts what is on record.
+    #[error("{detail}")]
+    Contradiction { detail: String },
     #[error("{detail}")]
     NotConfigured { detail: String },
     /// The payment provider refused, or did not answer. If it made a payment after all, no buyer can pay it.

@@ -59,6 +59,8 @@ pub enum Mail {
     TransferRequested(Box<Receipt>),
     /// Delivers an invoice or a credit note again, whose link had ended.
     DocumentAgain { organisation_id: OrganisationId, cart_id: CartId, document_id: DocumentId },
+    /// Delivers the document that the mail about a payment or a refund went without: the invoice, or a refund's credit note.
+    DocumentFollows { organisation_id: OrganisationId, cart_id: CartId, refund_id: Option<RefundId> },
     /// Tells the buyer that an order on account, and its invoice, were cancelled.
     InvoiceCancelled { organisation_id: OrganisationId, cart_id: CartId },
     /// Gives the buyer the invoice that takes the place of another one.

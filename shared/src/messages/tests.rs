@@ -101,6 +101,13 @@ fn decisions() -> Vec<Wire> {
                 "country": "DE", "company": "Engines & Sons", "tax_id": "DE123456789" },
             "idempotency": null,
         })),
+        asked::<ReportDocument>(json!({
+            "document_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
+            "report": { "cleared": {
+                "clearance": { "authority": "KSeF", "number": "1", "at": "2026-01-01T01:00:00+01:00", "qr": "https://ksef.example/" },
+                "file": { "media_type": "application/xml", "bytes": "PGEvPg==" },
+            } },
+        })),
         asked::<DecideWithdrawal>(json!({
             "withdrawal_id": id, "caller": { "key": { "id": "0123456789ab", "organisation_id": organisation_id } },
             "decision": { "accept": { "amount": "12.50" } }, "reason": null, "idempotency": null,

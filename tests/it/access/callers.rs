@@ -27,6 +27,8 @@ const REFUND: &str = "/storeapi/payment/orders/{cart_id}/refunds/{refund_id}/";
 const MOVES: &str = "/storeapi/payment/orders/{cart_id}/moves/";
 const INVOICE: &str = "/storeapi/payment/orders/{cart_id}/invoice/";
 const DOCUMENT: &str = "/storeapi/payment/documents/{document_id}/";
+const ORIGINAL: &str = "/storeapi/payment/documents/{document_id}/original/";
+const REPORTED: &str = "/storeapi/payment/documents/{document_id}/report/";
 const REPORT: &str = "/storeapi/reports/ledger/";
 const PAYOUTS: &str = "/storeapi/reports/payouts/";
 const TAX_DAYS: &str = "/storeapi/reports/taxes/days/";
@@ -145,6 +147,7 @@ fn answer_to_a_platform_link(method: &str, path: &str) -> u16 {
         ("post", "/storeapi/payment/violations/") => 204,
         // It tells nobody which documents exist, and takes no body.
         ("post", "/storeapi/payment/documents/{document_id}/link/") => 400,
+        ("get", ORIGINAL) | ("post", REPORTED) => 404,
         _ if path.contains("/withdraw") => answer_about_withdrawals(method, path),
         _ => panic!("no rule is stated for {method} {path}"),
     }
@@ -260,7 +263,7 @@ pub fn roles(method: &str, path: &str) -> Option<&'static [Role]> {
             WITHDRAWALS | WITHDRAWAL | REPORT | TAXES | PAYOUTS | IN_PAYOUTS | MONTH | TAX_DAYS
             | ONE_STOP_SHOP,
         )
-        | ("post", DECISION | PAYMENTS | RETURN | CANCEL | REFUND) => Some(&[Role::Finance]),
+        | ("post", DECISION | PAYMENTS | RETURN | CANCEL | REFUND | REPORTED) => Some(&[Role::Finance]),
         ("get", VOUCHERS | VOUCHER | EVENTS) | ("post", VOUCHERS) | ("put", VOUCHER) => {
             Some(&[Role::Manager])
         }

@@ -8,15 +8,18 @@
 
 mod books;
 mod charges;
+mod cleared_documents;
 mod closed_months;
 mod days;
 mod dead_letters;
 mod desk_invoices;
 mod disputes;
+mod document_desk;
 mod document_languages;
 mod e_invoices;
 mod ended_alerts;
 mod ended_links;
+mod external_documents;
 mod external_machine;
 mod external_payments;
 mod invoice_corrections;

@@ -64,6 +64,10 @@ fn commands_of(key: &str, organisation: &str, cart: &str, voucher: Uuid) -> Vec<
         (REFUND, refund(cart, &caller)),
         ("page.report_payment.v1", report(cart, &caller)),
         (
+            "page.report_document.v1",
+            json!({ "document_id": cart, "caller": caller, "report": { "refused": { "reason": "no" } } }),
+        ),
+        (
             "page.correct_invoice.v1",
             json!({ "cart_id": cart, "caller": caller, "billing_address": {}, "idempotency": null }),
         ),

@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 use std::time::Duration;
 
+use chrono::TimeDelta;
 use clap::Args;
 use reqwest::header;
 use reqwest::redirect::Policy;
@@ -13,6 +14,7 @@ use shared::seal::Sealed;
 use shared::tls::TlsSettings;
 use store::catalog::organisations;
 use store::catalog::sync_state::{sold_modes, upgradable};
+use store::money::document_reports::{self, Requested};
 use store::money::gateways::{StoredSecret, kept};
 use store::money::payouts::{self, Refused};
 use store::plumbing::outbox;
@@ -44,6 +46,9 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// No provider has a payment of this name.
 const PAYMENT: &str = "storefrontdoctor";
 
+/// A document that another system has not issued after this time is worth a question to the partner.
+const LATE_DOCUMENT: TimeDelta = TimeDelta::days(1);
+
 /// Runs the checks and prints one line for each.
 ///
 /// # Errors
@@ -65,6 +70,7 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     checks.outcome("mail server", "answers, and accepts the account", ctx.mailer.check().await);
     check_time_zones(&mut checks, &ctx).await;
     check_accounts(&mut checks, &ctx).await;
+    check_documents(&mut checks, &ctx).await;
     check_vies(&mut checks, &ctx, &causes::place("VIES_URL", &config.vat.vies_url)).await;
     check_buttons(&mut checks, &ctx, &config.tls).await;
     Ok(checks.print(args.json)?)
@@ -192,6 +198,23 @@ async fn check_accounts(checks: &mut Checks, ctx: &Context) {
             }
         }
         Err(error) => checks.add("payouts", Status::Failed, error.to_string()),
+    }
+}
+
+/// Says which documents wait for another system, and since when.
+async fn check_documents(checks: &mut Checks, ctx: &Context) {
+    match document_reports::requested(&ctx.db).await {
+        Ok(requested) => {
+            for Requested { organisation, count, refused, oldest } in requested {
+                let refused =
+                    if refused > 0 { format!(", {refused} of them refused") } else { String::new() };
+                let what = format!("{count} wait for another system{refused}, the oldest since {oldest}");
+                let is_late = oldest < ctx.clock.now() - LATE_DOCUMENT;
+                let status = if is_late || !refused.is_empty() { Status::Warning } else { Status::Ok };
+                checks.add(format!("documents of {organisation}"), status, what);
+            }
+        }
+        Err(error) => checks.add("documents", Status::Failed, error.to_string()),
     }
 }
 

@@ -1,7 +1,6 @@
 //! Corrects the buyer on an invoice: a credit note takes the invoice back, and a new one takes its place. Money does not move,
 //! unless the organisation corrects the buyer to one who declares the tax: then the tax is refunded, once finance has said so.
 
-use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use shared::ids::CartId;
 use shared::messages::{BillingAddress, CorrectInvoice, Mail, OrderCaller, Refusal, ReverseChargeStatus};
@@ -10,7 +9,7 @@ use shared::staff::Role;
 use shared::subdivision;
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
-use store::model::document::{self, Content, Kind, Sale};
+use store::model::document::{self, Content, Kind, Sale, Status};
 use store::model::tax::{self, Evidence, Place, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
 use store::money::documents::{self, NewDocument, Stored};
@@ -23,7 +22,7 @@ use store::sales::offers;
 use uuid::Uuid;
 
 use super::credit::{self, Credit};
-use super::{draw, issue_if_possible, localizer, newest_invoice};
+use super::{draw, issue_if_possible, localizer, newest_invoice, report};
 use crate::refund::request::{actor, may_see};
 use crate::refund::tax as refund_tax;
 use crate::runtime::context::Context;
@@ -90,10 +89,11 @@ async fn apply(
     let (mut sale, issued) = sold::find(tx, cart_id, cause.now).await?.ok_or_else(missing)?;
     let invoice = newest_invoice(&issued).ok_or_else(missing)?;
     let tax = if is_taxed(&sale) { tax } else { Tax::Stays };
-    if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) {
+    // What was refused or cancelled is issued anew, also for the same buyer.
+    if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) && !invoice.is_void() {
         return Ok(());
     }
-    check(&sale, &issued, invoice.version)?;
+    check(&sale, &issued, invoice)?;
     match (tax, payment) {
         (Tax::IsAskedBack, _) => {
             documents::ask_finance(tx, cart_id, address, cause.now).await?;
@@ -106,7 +106,7 @@ async fn apply(
         _ => sale.tax_terms = moved_terms(tx, &sale, &invoice.content, address).await?,
     }
     sale.billing_address = Some(address.clone());
-    let number = replace(ctx, tx, &sale, invoice, cause.now).await?;
+    let number = replace(ctx, tx, &sale, invoice, cause).await?;
     documents::set_buyer(tx, cart_id, address, sale.tax_terms.as_ref()).await?;
     let detail = json!({ "invoice": number, "takes_the_place_of": invoice.content.number });
     record(tx, cart_id, "invoice_corrected", detail, cause).await?;
@@ -141,9 +141,19 @@ async fn replace(
     db: &mut PgConnection,
     sale: &Sale,
     invoice: &Stored,
-    now: DateTime<Utc>,
-) -> JobResult<String> {
-    let texts = localizer(&ctx.texts, sale);
+    cause: Cause,
+) -> JobResult<Option<String>> {
+    let (texts, now) = (localizer(&ctx.texts, sale), cause.now);
+    if invoice.is_void() {
+        report::replace(db, invoice.id, cause).await?;
+        let new = draw(db, Kind::Invoice, sale, now, |number, on| NewDocument {
+            version: invoice.version,
+            refund_id: None,
+            refers_to: None,
+            content: document::invoice(sale, &texts, number, on),
+        });
+        return Ok(new.await?.content.0.number);
+    }
     // The new invoice first: in this order all jobs lock the two series.
     let new = draw(db, Kind::Invoice, sale, now, |number, on| NewDocument {
         version: invoice.version + 1,
@@ -232,7 +242,13 @@ fn buyer<'a>(sale: &Sale, terms: &TaxTerms, address: &'a BillingAddress) -> Term
 }
 
 /// Returns whether the invoice of an order may be corrected.
-fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
+fn check(sale: &Sale, issued: &[Stored], invoice: &Stored) -> JobResult<()> {
+    if invoice.state == Status::Requested {
+        return Err(JobError::invalid("cart_id", "has an invoice that another system has not issued yet"));
+    }
+    if invoice.is_void() {
+        return Ok(());
+    }
     if !sale.refunds.is_empty() || issued.iter().any(|document| document.refund_id.is_some()) {
         return Err(JobError::invalid("cart_id", "has refunds, so its invoice stays as it is"));
     }
@@ -245,7 +261,7 @@ fn check(sale: &Sale, issued: &[Stored], version: i32) -> JobResult<()> {
     if sale.is_cancelled {
         return Err(JobError::invalid("cart_id", "was cancelled"));
     }
-    if version >= MOST {
+    if invoice.version >= MOST {
         return Err(JobError::invalid("cart_id", "was corrected three times already"));
     }
     Ok(())

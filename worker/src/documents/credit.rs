@@ -69,13 +69,17 @@ pub fn credit_note(
     sale: &Sale,
     invoice: &Content,
     credit: &Credit,
-    number: String,
+    number: Option<String>,
     issued_on: NaiveDate,
 ) -> Content {
+    let cleared = invoice.clearance.as_ref().and_then(|clearance| clearance.number.clone());
     let mut content = Content {
         kind: Kind::CreditNote,
         number,
-        refers_to: Some(invoice.number.clone()),
+        refers_to: invoice.number.clone(),
+        refers_to_cleared: cleared,
+        clearance: None,
+        reported_total: None,
         issued_on,
         seller: sale.seller.clone(),
         notes: Vec::new(),
@@ -213,7 +217,7 @@ mod tests {
         ) {
             let sale = sale(&lines, &rates, is_included, currency, charged);
             let texts = Texts::bundled().unwrap();
-            let invoice = invoice(&sale, &localizer(&texts, &sale), "I26-000001".into(), day());
+            let invoice = invoice(&sale, &localizer(&texts, &sale), Some("I26-000001".into()), day());
             prop_assert!(adds_up(&invoice));
             prop_assert_eq!(invoice.total_minor(), sale.charged.minor());
             let taxes: i64 = sale.lines.iter().map(|line| line.tax).sum();
@@ -229,7 +233,7 @@ mod tests {
                 let left = invoice.total_minor() - credited.total();
                 let amount = if (line, percent) == last { left } else { left * percent / 100 };
                 let credit = Credit::new(&invoice, &credited, amount, &[(i32::try_from(line).unwrap(), amount)]);
-                let note = credit_note(&sale, &invoice, &credit, "C26-000001".into(), day());
+                let note = credit_note(&sale, &invoice, &credit, Some("C26-000001".into()), day());
                 prop_assert!(adds_up(&note));
                 prop_assert_eq!(note.total_minor(), amount);
                 // No refund is of nothing.

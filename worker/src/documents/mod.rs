@@ -6,15 +6,18 @@
 mod correction;
 mod credit;
 mod mailed;
+mod report;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
 use shared::e_invoice::{EInvoice, NoEInvoice, Syntax};
 use shared::ids::{CartId, RefundId};
 use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
-use store::model::document::{self, Content, Kind, Sale};
+use store::model::document::{self, Content, Kind, Sale, Status};
+use store::model::seller::Issuer;
 use store::money::documents::{self, Drawn, File, NewDocument, Stored};
 use store::money::{documents_due, sold};
+use store::plumbing::mails;
 use texts::{Language, Localizer, Texts};
 
 use self::credit::{Credit, Credited};
@@ -22,7 +25,8 @@ use crate::pdf;
 use crate::runtime::context::Context;
 
 pub use correction::correct;
-pub use mailed::of_mail;
+pub use mailed::{OfMail, of_mail};
+pub use report::report;
 
 /// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due. Returns the file of an order's
 /// only document, if it was rendered now.
@@ -42,7 +46,7 @@ pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<Option<File>> {
     };
     tx.commit().await?;
     let (mut files, mut fault) = (Vec::new(), None);
-    for document in issued.iter().filter(|document| !document.has_file) {
+    for document in issued.iter().filter(|document| document.lacks_file()) {
         match render(ctx, document).await {
             Ok(file) => files.push(file),
             // One that cannot be rendered does not hold up the others.
@@ -50,6 +54,11 @@ pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<Option<File>> {
         }
     }
     documents_due::settle(&ctx.db, cart_id, &due, &files).await?;
+    if issued.iter().any(|document| document.content.seller.documents != Issuer::Own) {
+        let mut tx = ctx.transaction().await?;
+        mails::release_of_cart(&mut tx, cart_id, now).await?;
+        tx.commit().await?;
+    }
     match fault {
         Some(error) => Err(error),
         None => Ok(files.pop().filter(|_| issued.len() == 1)),
@@ -76,8 +85,9 @@ async fn render(ctx: &Context, document: &Stored) -> JobResult<File> {
         pdf::render::render(&pdf::print::print(&printed, &texts), xml.as_deref(), &fonts)
     });
     let rendered = rendered.await.map_err(|error| JobError::dead(format!("rendering ended: {error}")))?;
-    let pdf = rendered.map_err(|error| JobError::dead(format!("document {}: {error}", content.number)))?;
-    Ok(File { id: document.id, kind: document.kind, number: content.number.clone(), pdf })
+    let number = content.number.clone().unwrap_or_default();
+    let pdf = rendered.map_err(|error| JobError::dead(format!("document {number}: {error}")))?;
+    Ok(File { id: document.id, kind: document.kind, number, pdf })
 }
 
 /// The e-invoice that a PDF has inside. None for a document that has no form in EN 16931: its PDF stands alone.
@@ -86,7 +96,7 @@ fn e_invoice(content: &Content) -> JobResult<Option<String>> {
         Ok(e_invoice) => Ok(Some(e_invoice.write(Syntax::Cii))),
         Err(NoEInvoice::Unreadable(error)) => Err(error.into()),
         Err(no) => {
-            tracing::info!(number = content.number, "no e-invoice: {no}");
+            tracing::info!(number = content.number.as_deref(), "no e-invoice: {no}");
             Ok(None)
         }
     }
@@ -146,14 +156,18 @@ async fn issue_missing(
     Ok(issued)
 }
 
-/// Returns the first document that a cart lacks. A refund that has failed keeps its credit note, and later ones are
+/// Returns the first document that a cart lacks. Credit notes wait until their invoice is issued. A refund that has failed keeps its credit note, and later ones are
 /// credited only for what the refunds that stand exceed the credit notes by. Refunds of a tax that a correction of the invoice took
 /// back have no credit note of their own.
 fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
     let Some(invoice) = newest_invoice(issued) else {
         return (sale.charged.minor() > 0).then_some(Missing::Invoice);
     };
-    let is_credited = |note: &&Stored| note.content.refers_to.as_ref() == Some(&invoice.content.number);
+    if invoice.state != Status::Issued {
+        return None;
+    }
+    let is_credited =
+        |note: &&Stored| note.kind == Kind::CreditNote && note.content.refers_to == invoice.content.number;
     if sale.is_cancelled {
         let credit = Credit::all(&invoice.content);
         let credit_note = Missing::CreditNote { refund_id: None, credit };
@@ -189,15 +203,18 @@ fn newest_invoice(issued: &[Stored]) -> Option<&Stored> {
 /// Clocks of workers that differ by more than this are wrong.
 const AHEAD: TimeDelta = TimeDelta::minutes(5);
 
-/// Draws the next number, and inserts the document that `make` writes with it and the date of issue.
+/// Draws the next number, and inserts the document that `make` writes with it and the date of issue. Another program gives its own.
 async fn draw(
     db: &mut PgConnection,
     kind: Kind,
     sale: &Sale,
     now: DateTime<Utc>,
-    make: impl FnOnce(String, NaiveDate) -> NewDocument,
+    make: impl FnOnce(Option<String>, NaiveDate) -> NewDocument,
 ) -> JobResult<Stored> {
     let seller = &sale.seller;
+    if seller.documents == Issuer::External {
+        return documents::insert(db, sale, kind, make(None, sale.today), now).await;
+    }
     let year = fiscal_year(sale.today, seller.fiscal_year_starts);
     let prefix = match kind {
         Kind::Invoice => &seller.invoice_prefix,
@@ -214,7 +231,7 @@ async fn draw(
         );
     }
     let number = format!("{prefix}{:02}-{number:06}", year.rem_euclid(100));
-    documents::insert(db, sale, kind, make(number, issued_on), issued_at).await
+    documents::insert(db, sale, kind, make(Some(number), issued_on), issued_at).await
 }
 
 /// The year in which the fiscal year of a day begins. `starts` is the month of its first day.

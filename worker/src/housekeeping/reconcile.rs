@@ -5,7 +5,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::messages::{
-    CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, ReadPayouts, RunBatch, SyncEnrollment, Task,
+    CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, ReadPayouts, RunBatch, SendEmail, SyncEnrollment,
+    Task,
 };
 use sqlx::PgConnection;
 use store::access::{batches, invitations, sync};
@@ -115,6 +116,10 @@ pub(super) async fn others(ctx: &Context, search: &mut Search) -> Round {
             send(ctx, due, |batch_id| RunBatch { batch_id }).await
         }),
         ("carts whose documents were issued", issue_documents(ctx).await),
+        ("mails that have waited for a document", {
+            let due = async |db: &mut _, now| mails::take_held(db, now, BATCH).await;
+            send(ctx, due, |mail_id| SendEmail { mail_id }).await
+        }),
         ("invoices found overdue", on_account::mark_overdue(&ctx.db, ctx.clock.now(), BATCH).await),
     ]
 }

@@ -28,6 +28,7 @@ pub mod refund_order;
 mod registration_hint;
 mod remind_seats;
 mod remove_enrollment;
+mod report_document;
 mod report_payment;
 mod resolve_registration;
 mod revoke_seats;

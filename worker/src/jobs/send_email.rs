@@ -11,7 +11,7 @@ use shared::withdrawal::Agreed;
 use store::catalog::organisations;
 use store::error::{JobError, JobResult};
 use store::model::document::Kind;
-use store::money::documents::File;
+use store::money::documents::{self as stored_documents, File};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::mails::{self, Branding, StoredMail, Taken};
 use store::sales::links;
@@ -20,7 +20,7 @@ use tracing::instrument;
 use url::Url;
 use uuid::Uuid;
 
-use crate::documents;
+use crate::documents::{self, OfMail};
 use crate::mail::kinds::BoughtOn;
 use crate::mail::letter::{Attached, Letter, Writer};
 use crate::mail::{Look, MailError, Message};
@@ -45,26 +45,61 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
             return Ok(());
         }
     };
-    if let Err(error) = send(ctx, &mail, envelope.id).await {
-        match &error {
-            JobError::Reject { reason, .. } => {
-                mails::fail(&ctx.db, message.mail_id, reason, ctx.clock.now()).await?;
-            }
-            _ => mails::release(&ctx.db, message.mail_id).await?,
+    match send(ctx, &mail, envelope.id).await {
+        Ok(Sending::Sent) => {}
+        Ok(Sending::Dropped) => return mails::discard(&ctx.db, message.mail_id).await,
+        Ok(Sending::Held(until)) => {
+            mails::hold(&ctx.db, message.mail_id, until).await?;
+            return look_again(ctx, &mail.mail).await;
         }
-        return Err(error);
+        Err(error) => {
+            match &error {
+                JobError::Reject { reason, .. } => {
+                    mails::fail(&ctx.db, message.mail_id, reason, ctx.clock.now()).await?;
+                }
+                _ => mails::release(&ctx.db, message.mail_id).await?,
+            }
+            return Err(error);
+        }
     }
     let cause = Cause { actor: Actor::System, command_id: envelope.id, now: ctx.clock.now() };
     mails::sent(&ctx.db, message.mail_id, about(&mail.mail), cause).await
 }
 
-async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<()> {
+/// Releases a mail that was just held, if its document was reported in the meantime.
+async fn look_again(ctx: &Context, mail: &Mail) -> JobResult<()> {
+    let Some((cart_id, _)) = about(mail) else { return Ok(()) };
+    if stored_documents::waits(&ctx.db, cart_id).await? {
+        return Ok(());
+    }
+    let mut tx = ctx.transaction().await?;
+    mails::release_of_cart(&mut tx, cart_id, ctx.clock.now()).await?;
+    tx.commit().await?;
+    ctx.outbox.notify_one();
+    Ok(())
+}
+
+/// What became of a mail.
+enum Sending {
+    Sent,
+    /// The program that has issued its document keeps the file.
+    Dropped,
+    /// It waits for its document, until this time at the latest.
+    Held(DateTime<Utc>),
+}
+
+async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<Sending> {
     let StoredMail { to, language, organisation, .. } = stored;
     if to.is_placeholder() {
         tracing::info!("mail not sent: its address was erased or has moved");
-        return Ok(());
+        return Ok(Sending::Sent);
     }
-    let document = documents::of_mail(ctx, stored).await?;
+    let document = match documents::of_mail(ctx, stored).await? {
+        OfMail::Attached(document) => Some(document),
+        OfMail::Awaited(until) => return Ok(Sending::Held(until)),
+        OfMail::None if matches!(stored.mail, Mail::DocumentFollows { .. }) => return Ok(Sending::Dropped),
+        OfMail::None => None,
+    };
     let localizer = ctx.texts.localizer(language, &organisation.languages);
     let letter = letter(ctx, stored, &localizer, document.as_ref()).await?;
     let attachment = document.map(|document| (invoice_number::file_name(&document.number), document.pdf));
@@ -74,7 +109,8 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<()> {
     ctx.mailer.send(id, to, message).await.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
-    })
+    })?;
+    Ok(Sending::Sent)
 }
 
 /// Writes the text of a mail, with the links that it needs.
@@ -102,6 +138,10 @@ async fn letter(
         Mail::DocumentAgain { cart_id, .. } => {
             let kind = document.map_or(Kind::Invoice, |document| document.kind);
             writer.document_again(&cart_id.to_string(), kind, attached)
+        }
+        Mail::DocumentFollows { cart_id, .. } => {
+            let kind = document.map_or(Kind::Invoice, |document| document.kind);
+            writer.document_follows(&cart_id.to_string(), kind, attached)
         }
         Mail::InvoiceCancelled { cart_id, .. } => writer.invoice_cancelled(&cart_id.to_string(), attached),
         Mail::InvoiceCorrected { cart_id, .. } => writer.invoice_corrected(&cart_id.to_string(), attached),
@@ -175,6 +215,7 @@ fn about(mail: &Mail) -> Option<(CartId, &'static str)> {
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
         Mail::TransferRequested(receipt) => (receipt.cart_id, "transfer_requested"),
         Mail::DocumentAgain { cart_id, .. } => (*cart_id, "document_again"),
+        Mail::DocumentFollows { cart_id, .. } => (*cart_id, "document_follows"),
         Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, "invoice_cancelled"),
         Mail::InvoiceCorrected { cart_id, .. } => (*cart_id, "invoice_corrected"),
         Mail::AccessMoved(moved) => (moved.cart_id, "access_moved"),

@@ -83,14 +83,36 @@ impl Writer<'_> {
 
     /// Delivers a document again, whose link had ended.
     pub fn document_again(&self, cart_id: &str, kind: document::Kind, attached: Option<Attached>) -> Letter {
+        let blocks = self.delivered("document-again-text", cart_id, kind, attached);
+        self.letter("document-again-subject", self.text("document-again-heading", &[]), blocks)
+    }
+
+    /// Delivers the document that an earlier mail went without.
+    pub fn document_follows(
+        &self,
+        cart_id: &str,
+        kind: document::Kind,
+        attached: Option<Attached>,
+    ) -> Letter {
+        let blocks = self.delivered("document-follows-text", cart_id, kind, attached);
+        self.letter("document-follows-subject", self.text("document-follows-heading", &[]), blocks)
+    }
+
+    fn delivered(
+        &self,
+        text: &str,
+        cart_id: &str,
+        kind: document::Kind,
+        attached: Option<Attached>,
+    ) -> Vec<Block> {
         let (says, opens) = match kind {
             document::Kind::Invoice => ("mail-invoice-attached", "mail-open-invoice"),
             document::Kind::CreditNote => ("mail-credit-note-attached", "mail-open-credit-note"),
         };
-        let mut blocks = vec![Block::Text(self.text("document-again-text", &[]))];
+        let mut blocks = vec![Block::Text(self.text(text, &[]))];
         blocks.extend(attached.map(|document| self.open(says, opens, document)).into_iter().flatten());
         blocks.push(self.order(cart_id));
-        self.letter("document-again-subject", self.text("document-again-heading", &[]), blocks)
+        blocks
     }
 
     /// Says that an invoice was cancelled, and is not to be paid.

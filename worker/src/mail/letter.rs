@@ -5,7 +5,7 @@ use serde::Serialize;
 use shared::email::Email;
 use shared::messages::{PaymentDue, Receipt};
 use shared::money::Money;
-use shared::transfer_code::TransferCode;
+use shared::transfer_code;
 use shared::withdrawal::{Agreed, Kind};
 use texts::{Localizer, Value};
 
@@ -162,7 +162,7 @@ impl Writer<'_> {
             ("reference", due.reference.as_str().into()),
         ];
         let code =
-            TransferCode::of(&due.bank_lines, open, &due.reference).and_then(|code| picture::png(&code));
+            transfer_code::of(&due.bank_lines, open, &due.reference).and_then(|code| picture::png(&code));
         let code =
             code.map(|png| Block::TransferCode(Picture { caption: self.text("transfer-code", &[]), png }));
         let account = [Block::Text(self.text("invoice-pay", &values)), self.list(&due.bank_lines)];

@@ -1,12 +1,12 @@
 //! Pictures for mails, as PNG: mail programs show no SVG.
 
-use shared::transfer_code::{Bar, TransferCode};
+use shared::qr::{Bar, Qr};
 
 /// Side of a module in pixels, for screens of high density.
 const MODULE: usize = 6;
 
 /// Draws a code in black on white. None if the library refuses it.
-pub fn png(code: &TransferCode) -> Option<Vec<u8>> {
+pub fn png(code: &Qr) -> Option<Vec<u8>> {
     let side = usize::from(code.side()) * MODULE;
     let mut pixels = vec![u8::MAX; side * side];
     for Bar { column, row, width } in code.bars() {

@@ -87,6 +87,11 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
             DocumentKind::Invoice,
             attached("NW26-000001"),
         ),
+        writer.document_follows(
+            &CartId(Uuid::nil()).to_string(),
+            DocumentKind::CreditNote,
+            attached("NWC26-000001"),
+        ),
         writer.invoice_cancelled(&CartId(Uuid::nil()).to_string(), attached("NWC26-000002")),
         writer.refund(&refund, attached("NWC26-000001")),
         writer.invitation(&courses, &elsewhere, url("register")),

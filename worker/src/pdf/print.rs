@@ -2,9 +2,11 @@
 
 use chrono::Datelike;
 use rust_decimal::Decimal;
+use shared::messages::Clearance;
 use shared::money::{Currency, Money};
+use shared::qr::Qr;
 use shared::tax_id::TaxId;
-use shared::transfer_code::TransferCode;
+use shared::transfer_code;
 use store::model::document::{Content, DocumentBuyer, Kind, Line, TaxSum};
 use store::model::seller::Seller;
 use texts::Localizer;
@@ -19,7 +21,7 @@ pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
     let date = content.issued_on;
     let part = |number: u32| u8::try_from(number).unwrap_or(1);
     Printed {
-        name: format!("{title} {}", content.number),
+        name: format!("{title} {}", content.number.as_deref().unwrap_or_default()),
         title,
         date: (u16::try_from(date.year()).unwrap_or_default(), part(date.month()), part(date.day())),
         seller: seller(&content.seller, texts),
@@ -29,7 +31,7 @@ pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
         rows: content.lines.iter().map(|line| writer.row(line)).collect(),
         sums: writer.sums(content),
         notes: writer.notes(content),
-        transfer_code: writer.transfer_code(content),
+        codes: writer.codes(content),
         pages: texts.message("document-page", &[("page", PAGE_MARK.into()), ("pages", PAGES_MARK.into())]),
         language: texts.language().to_string(),
         symbol: writer.symbol(),
@@ -69,7 +71,8 @@ impl Writer<'_> {
     }
 
     fn facts(&self, content: &Content) -> Vec<(String, String)> {
-        let mut facts = vec![("number", content.number.clone())];
+        let mut facts: Vec<(&str, String)> =
+            content.number.clone().map(|number| ("number", number)).into_iter().collect();
         facts.extend(content.refers_to.clone().map(|invoice| ("for-invoice", invoice)));
         facts.push(("issued", self.texts.date(content.issued_on)));
         facts.extend(content.supplied_on.map(|day| ("supplied", self.texts.date(day))));
@@ -83,7 +86,19 @@ impl Writer<'_> {
             None if content.unpaid => {}
             None => facts.push(("paid-through", self.gateway(content))),
         }
-        facts.into_iter().map(|(label, value)| (self.word(label), value)).collect()
+        let clearance = content.clearance.iter().flat_map(|clearance| self.clearance(clearance));
+        facts.into_iter().map(|(label, value)| (self.word(label), value)).chain(clearance).collect()
+    }
+
+    /// The number of an authority under the name of its system, and the time of its clearance.
+    fn clearance(&self, clearance: &Clearance) -> Vec<(String, String)> {
+        let label = clearance.authority.clone().unwrap_or_else(|| self.word("cleared-number"));
+        let number = clearance.number.clone().map(|number| (label, number));
+        let at = clearance.at.map(|at| {
+            let time = format!("{} {}", self.texts.date(at.date_naive()), self.texts.time(at));
+            (self.word("cleared"), time)
+        });
+        number.into_iter().chain(at).collect()
     }
 
     fn gateway(&self, content: &Content) -> String {
@@ -145,12 +160,16 @@ impl Writer<'_> {
         content.notes.iter().cloned().chain(own.into_iter().flatten()).collect()
     }
 
-    /// The code of the transfer that pays the document, and what the buyer does with it.
-    fn transfer_code(&self, content: &Content) -> Option<(TransferCode, String)> {
-        let payment = content.payment.as_ref()?;
-        let open = Money::from_major(content.total, self.currency).ok()?;
-        let code = TransferCode::of(&payment.bank_lines, open, &payment.reference)?;
-        Some((code, self.texts.message("transfer-code", &[])))
+    /// The code that an authority asks for, and that of the transfer which pays the document, with what the buyer does with each.
+    fn codes(&self, content: &Content) -> Vec<(Qr, String)> {
+        let payload = content.clearance.as_ref().and_then(|clearance| clearance.qr.as_deref());
+        let cleared = payload.and_then(Qr::of_any).map(|code| (code, self.word("cleared-code")));
+        let transfer = content.payment.as_ref().and_then(|payment| {
+            let open = Money::from_major(content.total, self.currency).ok()?;
+            let code = transfer_code::of(&payment.bank_lines, open, &payment.reference)?;
+            Some((code, self.texts.message("transfer-code", &[])))
+        });
+        cleared.into_iter().chain(transfer).collect()
     }
 
     fn buyer(&self, buyer: &DocumentBuyer) -> Vec<String> {
@@ -240,6 +259,17 @@ mod tests {
         serde_json::from_value(content).unwrap()
     }
 
+    /// What an authority may add, in the lengths of KSeF's.
+    fn clearance() -> Clearance {
+        let qr = "https://ksef-test.mf.gov.pl/client-app/invoice/5265877635/24-11-2026/UtQp9Gpc51y-u3xApZjIjgkpZ01js-J8KflSPW8WzIE";
+        Clearance {
+            authority: None,
+            number: Some("5265877635-20261124-0100001AF629-AF".into()),
+            at: Some("2026-11-24T10:20:30+01:00".parse().unwrap()),
+            qr: Some(qr.into()),
+        }
+    }
+
     /// Returns what a reader sees, from top to bottom.
     fn read(printed: &Printed) -> String {
         let pairs = |pairs: &[(String, String)]| {
@@ -253,12 +283,7 @@ mod tests {
             pairs(&printed.facts),
             [vec![printed.header.join(" | ")], rows].concat(),
             pairs(&printed.sums),
-            printed
-                .notes
-                .iter()
-                .chain(printed.transfer_code.iter().map(|(_, caption)| caption))
-                .cloned()
-                .collect(),
+            printed.notes.iter().chain(printed.codes.iter().map(|(_, caption)| caption)).cloned().collect(),
         ];
         let foot = printed.pages.replace(PAGE_MARK, "1").replace(PAGES_MARK, "2");
         format!("{}\n\n{foot}\n", blocks.map(|lines| lines.join("\n")).join("\n\n"))
@@ -396,6 +421,10 @@ mod tests {
             all.push_str(&format!("{}----\n\n", read(&printed)));
             assert_places(&printed, &fonts);
             sample(&format!("on-account-{language}"), render::render(&printed, None, &fonts).unwrap());
+            let printed = print(&Content { clearance: Some(clearance()), ..content("invoice") }, &localizer);
+            all.push_str(&format!("{}----\n\n", read(&printed)));
+            assert_places(&printed, &fonts);
+            sample(&format!("cleared-{language}"), render::render(&printed, None, &fonts).unwrap());
             let evidence =
                 ReverseCharge { vat_id: "DE123456789".into(), consultation_number: "WAPIAAAA1".into() };
             let reverse_charge = Content { reverse_charge: Some(evidence), ..content("invoice") };

@@ -19,11 +19,11 @@ use krilla::tagging::{
 use krilla::text::{Font, GlyphId, KrillaGlyph};
 use krilla::{Document, SerializeSettings};
 
-use shared::transfer_code::{Bar, TransferCode};
+use shared::qr::{Bar, Qr};
 
 use super::factur_x::{self, InvalidPdf};
 use super::fonts::Fonts;
-use super::typesetter::{MARGIN, PAGE, Piece, Printed, RIGHT, Role, TRANSFER_CODE, Typesetter};
+use super::typesetter::{MARGIN, PAGE, Piece, Printed, RIGHT, Role, Typesetter};
 
 /// Writes a document, with its e-invoice in the syntax CII if it has one.
 ///
@@ -56,10 +56,10 @@ pub fn render(printed: &Printed, e_invoice: Option<&str>, fonts: &Fonts) -> Resu
                 leaves.push((piece.role, &piece.text, identifier));
             }
         }
-        if let (Some((page, at)), Some((code, _))) = (typesetter.transfer_code, &printed.transfer_code)
-            && page == number
-        {
-            transfer_code(&mut surface, code, at);
+        for ((page, at, side), (code, _)) in typesetter.codes.iter().zip(&printed.codes) {
+            if *page == number {
+                draw_code(&mut surface, code, *at, *side);
+            }
         }
         for (_, y) in typesetter.rules.iter().filter(|(page, _)| *page == number) {
             rule(&mut surface, *y);
@@ -156,10 +156,10 @@ fn rule(surface: &mut Surface<'_>, y: f32) {
     surface.end_tagged();
 }
 
-/// Draws a code. It is decorative for those who hear the document, which has the account and the reference in words.
-fn transfer_code(surface: &mut Surface<'_>, code: &TransferCode, at: (f32, f32)) {
+/// Draws a code. It is decorative for those who hear the document, which has in words what they need of it.
+fn draw_code(surface: &mut Surface<'_>, code: &Qr, at: (f32, f32), side: f32) {
     surface.start_tagged(ContentTag::Artifact(Artifact::with_kind(ArtifactType::Other)));
-    let module = TRANSFER_CODE / f32::from(code.side());
+    let module = side / f32::from(code.side());
     let mut path = PathBuilder::new();
     for Bar { column, row, width } in code.bars() {
         let (left, top) = (at.0 + f32::from(column) * module, at.1 + f32::from(row) * module);
@@ -226,14 +226,17 @@ fn draw(surface: &mut Surface<'_>, piece: &Piece, known: &mut HashMap<u64, Font>
 #[cfg(test)]
 mod tests {
     use shared::money::Money;
+    use shared::transfer_code;
 
     use super::*;
 
-    fn code() -> Option<(TransferCode, String)> {
+    /// The code of a transfer, and one as large as codes are.
+    fn codes() -> Vec<(Qr, String)> {
         let account = ["Lindgren Akademi AB".to_owned(), "SE45 5000 0000 0583 9825 7466".to_owned()];
         let open = Money::from_minor(4_999, "EUR".parse().unwrap()).unwrap();
-        let code = TransferCode::of(&account, open, "RF18539007547034");
-        code.map(|code| (code, "Scan this code.".to_owned()))
+        let transfer = transfer_code::of(&account, open, "RF18539007547034").unwrap();
+        let signed = Qr::of_any(&"e".repeat(2_000)).unwrap();
+        [transfer, signed].map(|code| (code, "Scan this code.".to_owned())).into()
     }
 
     fn printed(rows: usize, name: &str) -> Printed {
@@ -251,7 +254,7 @@ mod tests {
             rows: (0..rows).map(row).collect(),
             sums: vec![("Total".into(), format!("{rows}.00 EUR"))],
             notes: vec!["Thank you.".into(), "Line\n".repeat(10)],
-            transfer_code: code(),
+            codes: codes(),
             pages: "Page \u{e000} of \u{e001}".into(),
             language: "en".into(),
             symbol: "€".into(),

@@ -10,7 +10,7 @@ use parley::{
     OverflowWrap, StyleProperty,
 };
 
-use shared::transfer_code::TransferCode;
+use shared::qr::Qr;
 
 use super::fonts::Fonts;
 
@@ -31,8 +31,8 @@ pub struct Printed {
     /// Label and amount. The last one is the total.
     pub sums: Vec<(String, String)>,
     pub notes: Vec<String>,
-    /// The code of a bank transfer, and what the reader does with it.
-    pub transfer_code: Option<(TransferCode, String)>,
+    /// Codes to scan, and what the reader does with each.
+    pub codes: Vec<(Qr, String)>,
     /// The line at the foot of each page, with [`PAGE_MARK`] and [`PAGES_MARK`].
     pub pages: String,
     /// The language of its words, a tag of BCP 47.
@@ -62,8 +62,10 @@ const NUMBERS: [f32; COLUMNS - 1] = [64.0, 60.0, 40.0, 54.0, RIGHT - 460.0];
 /// Width that is left for what was sold. Where large numbers leave less, the table is set in the next size.
 const DESCRIPTION: f32 = 110.0;
 const SMALLER: [f32; 3] = [8.5, 7.5, 6.5];
-/// Side of the code of a bank transfer: 3 cm.
-pub(super) const TRANSFER_CODE: f32 = 85.0;
+/// Side of a code: 3 cm, unless its modules need more.
+const CODE: f32 = 85.0;
+/// The smallest side of a module that a telephone reads in print: 0.3 mm.
+const MODULE: f32 = 0.85;
 /// Widths of the column of sums, and of the labels of the facts at most.
 const SUMS: f32 = RIGHT - 430.0;
 const LABELS: f32 = 110.0;
@@ -143,8 +145,8 @@ pub(super) struct Typesetter {
     without_symbol: Option<(String, &'static str)>,
     /// Lines across the page: page and height.
     pub rules: Vec<(usize, f32)>,
-    /// Page and place of the code of a bank transfer.
-    pub transfer_code: Option<(usize, (f32, f32))>,
+    /// Page, place and side of each code.
+    pub codes: Vec<(usize, (f32, f32), f32)>,
     page: usize,
     y: f32,
 }
@@ -170,7 +172,7 @@ impl Typesetter {
             pieces: Vec::new(),
             without_symbol: None,
             rules: Vec::new(),
-            transfer_code: None,
+            codes: Vec::new(),
             page: 0,
             y: MARGIN,
         }
@@ -247,12 +249,13 @@ impl Typesetter {
                 self.put(note, Place::new(MARGIN, RIGHT, 0.0), Alignment::Start, MUTED, Role::Paragraph)
                     + 4.0;
         }
-        if let Some((_, caption)) = &printed.transfer_code {
-            self.keep(TRANSFER_CODE);
-            self.transfer_code = Some((self.page, (MARGIN, self.y)));
-            let beside = Place::new(MARGIN + TRANSFER_CODE + GAP, RIGHT, TRANSFER_CODE / 2.0 - BODY);
+        for (code, caption) in &printed.codes {
+            let side = CODE.max(f32::from(code.side()) * MODULE);
+            self.keep(side);
+            self.codes.push((self.page, (MARGIN, self.y), side));
+            let beside = Place::new(MARGIN + side + GAP, RIGHT, side / 2.0 - BODY);
             self.put(caption, beside, Alignment::Start, MUTED, Role::Paragraph);
-            self.y += TRANSFER_CODE;
+            self.y += side;
         }
     }
 

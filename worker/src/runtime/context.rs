@@ -42,6 +42,8 @@ pub struct Context {
     pub texts: Texts,
     /// Of invoices and credit notes.
     pub fonts: Fonts,
+    /// Time that a mail waits for a document of another system.
+    pub document_wait: TimeDelta,
     pub webhooks: Webhooks,
     pub links: LinkSettings,
     /// Knows how long a failed message waits for its next delivery.
@@ -119,6 +121,7 @@ impl Context {
             mailer: mailer?,
             texts: texts?,
             fonts: fonts?,
+            document_wait: TimeDelta::from_std(config.documents.document_wait).unwrap_or(TimeDelta::MAX),
             webhooks: webhooks?,
             links: config.links.clone(),
             mails_kept: TimeDelta::from_std(topology.longest_wait() + config.queue.dead_letters_kept)

@@ -14,6 +14,9 @@ const MOST: i64 = 100;
 /// Time after which a paid order without access, or a refund that the provider has not answered, needs a person.
 const NEEDS_PERSON_AFTER: TimeDelta = TimeDelta::minutes(15);
 
+/// Time after which a document that another system has not issued needs a person.
+const LATE_DOCUMENT: TimeDelta = TimeDelta::days(1);
+
 /// Something that needs a person.
 pub struct AttentionRow {
     pub kind: AttentionKind,
@@ -31,7 +34,8 @@ pub struct AttentionRow {
 #[derive(Clone, Copy, Debug)]
 pub struct Reader {
     pub organisation_id: OrganisationId,
-    /// Sees withdrawals, refunds that the organisation pays itself, money that is overdue, and invoices that the support asks for.
+    /// Sees withdrawals, refunds that the organisation pays itself, money that is overdue, invoices that the support asks for, and
+    /// documents that another system has not issued.
     pub is_finance: bool,
     /// Sees dead letters.
     pub is_manager: bool,
@@ -116,6 +120,10 @@ async fn of_finance(
            UNION ALL (SELECT 'invoice', NULL, (asked_invoice ->> 'asked_at')::timestamptz, id, email,
                    asked_invoice -> 'billing_address' ->> 'tax_id', NULL
             FROM carts WHERE asked_invoice IS NOT NULL AND organisation_id = $1 ORDER BY id LIMIT $2)
+           -- What was refused has an alert.
+           UNION ALL (SELECT 'document', NULL, d.issued_at, d.cart_id, c.email, d.number, NULL
+            FROM documents d JOIN carts c ON c.id = d.cart_id
+            WHERE d.state = 'requested' AND d.issued_at < $4 AND d.organisation_id = $1 ORDER BY d.issued_at LIMIT $2)
            -- Under other addresses than an order's, anybody can declare anything: all of that is one case, after the others.
            UNION ALL (SELECT 'withdrawal', concat(waits_because, CASE WHEN others > 0 THEN format('; %s more like it', others) END),
                    waits_since, cart_id, email, named_order, id
@@ -129,6 +137,7 @@ async fn of_finance(
         organisation_id as _,
         MOST,
         now,
+        now - LATE_DOCUMENT,
     )
     .fetch_all(db)
     .await?)

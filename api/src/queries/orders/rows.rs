@@ -253,8 +253,9 @@ impl DocumentRow {
 async fn documents(db: &Db, carts: &[CartId]) -> ApiResult<HashMap<CartId, Vec<DocumentRow>>> {
     let rows = sqlx::query_as!(
         DocumentRow,
-        r#"SELECT d.cart_id, d.id, d.number, d.kind, d.issued_at, (d.total, d.currency) AS "total!: Money", c.link_version
-           FROM documents d JOIN carts c ON c.id = d.cart_id WHERE d.cart_id = ANY($1) ORDER BY d.issued_at, d.id"#,
+        r#"SELECT d.cart_id, d.id, d.number AS "number!", d.kind, d.issued_at, (d.total, d.currency) AS "total!: Money", c.link_version
+           FROM documents d JOIN carts c ON c.id = d.cart_id
+           WHERE d.cart_id = ANY($1) AND d.state = 'issued' ORDER BY d.issued_at, d.id"#,
         carts as _,
     )
     .fetch_all(db)

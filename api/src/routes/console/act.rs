@@ -3,7 +3,7 @@
 use axum::response::Redirect;
 use serde_json::{Map, Value, json};
 use shared::email::Email;
-use shared::ids::{EnrollmentId, RefundId};
+use shared::ids::{CartId, DocumentId, EnrollmentId, RefundId};
 use shared::messages::{DeskAction, FieldError, PaymentReport};
 use shared::staff::Role;
 use uuid::Uuid;
@@ -13,6 +13,8 @@ use super::handler::Sent;
 use super::times;
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, ConsoleForm, DeskOrder, Fields, hyphenated};
+use crate::queries::documents;
+use crate::routes::document_reports::{self, ReportRequest};
 use crate::routes::payments::{self, ReceivedPayment};
 use crate::routes::refunds::RefundRequest;
 use crate::routes::support::act::{
@@ -33,6 +35,12 @@ pub async fn order(sent: Sent) -> ApiResult<Redirect> {
         payments::send(commander, &DeskOrder { desk: at.desk.clone(), cart_id }, report).await?;
         return Ok(sent.next(format_args!("orders/{cart_id}/?done={action}")));
     }
+    if let Some(request) = document_report(form, action)? {
+        at.desk.require(Role::Finance)?;
+        let document_id = document_of(app, form, cart_id).await?;
+        document_reports::send(commander, &at.desk, document_id, cart_id, request).await?;
+        return Ok(sent.next(format_args!("orders/{cart_id}/?done=document")));
+    }
     let wanted = match action {
         "receipt" => DeskAction::SendReceipt { cart_id },
         "invitation" => DeskAction::SendInvitation { cart_id },
@@ -49,6 +57,31 @@ pub async fn order(sent: Sent) -> ApiResult<Redirect> {
     };
     act::act(commander, &at.desk, wanted, Some(cart_id)).await?;
     Ok(sent.next(format_args!("orders/{cart_id}/?done={action}")))
+}
+
+/// Reads what a form reports about a document that another system clears or issues; None if it is another form.
+fn document_report(form: &ConsoleForm, action: &str) -> ApiResult<Option<ReportRequest>> {
+    let body = match action {
+        "document-cleared" => {
+            json!({ "status": "issued", "clearance": given(form, &["authority", "number", "qr"]) })
+        }
+        "document-issued" => {
+            json!({ "status": "issued", "number": form.text("number"), "issued_on": form.text("issued_on"),
+            "total": number(form, "total")? })
+        }
+        "document-refused" => json!({ "status": "refused", "reason": form.text("reason") }),
+        "document-cancelled" => json!({ "status": "cancelled", "reason": form.text("reason") }),
+        _ => return Ok(None),
+    };
+    Fields::read_object(body, "").map(Some).map_err(ApiError::InvalidRequest)
+}
+
+/// The document that a form names, which must be one of the order.
+async fn document_of(app: &App, form: &ConsoleForm, cart_id: CartId) -> ApiResult<DocumentId> {
+    let missing = || ApiError::NotFound("Document");
+    let id = hyphenated(form.text("document_id")).map(DocumentId).ok_or_else(missing)?;
+    let order = documents::order(&app.db, id).await?.filter(|order| order.owner.id == cart_id);
+    order.map(|_| id).ok_or_else(missing)
 }
 
 /// Reads what a form reports about the money of an order that the organisation takes itself; None if it is another form.

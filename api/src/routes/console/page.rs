@@ -39,6 +39,7 @@ pub(super) const FILES: [(&str, &str); 32] = [
     ("move.html", include_str!("../../pages/console/move.html")),
     ("refund.html", include_str!("../../pages/console/refund.html")),
     ("withdrawal.html", include_str!("../../pages/console/withdrawal.html")),
+    ("document.html", include_str!("../../pages/console/document.html")),
     ("decide.html", include_str!("../../pages/console/decide.html")),
     ("access.html", include_str!("../../pages/console/access.html")),
     ("person.html", include_str!("../../pages/console/person.html")),

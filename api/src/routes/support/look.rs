@@ -14,7 +14,7 @@ use crate::openapi::parameters::{OrderInPath, OrganisationName};
 use crate::openapi::schemas;
 use crate::queries::desk::attention::Reader;
 use crate::queries::desk::{attention, endpoints, order, search};
-use crate::queries::{orders, withdrawals};
+use crate::queries::{documents, orders, withdrawals};
 use crate::response::private;
 use crate::state::{App, AppState};
 use crate::views::desk::attention::AttentionList;
@@ -120,6 +120,7 @@ pub async fn shown(app: &App, cart_id: CartId, localizer: &Localizer<'_>) -> Api
         withdrawals: withdrawals.into_iter().map(WithdrawalBody::from).collect(),
         access: access.into_iter().map(SupportAccess::from).collect(),
         mails: mails.into_iter().map(SupportMail::from).collect(),
+        reported_documents: documents::standings(db, cart_id).await?,
         timeline: history.iter().map(|row| Moment::new(row, localizer)).collect(),
     })
 }
@@ -128,7 +129,7 @@ pub async fn shown(app: &App, cart_id: CartId, localizer: &Localizer<'_>) -> Api
 ///
 /// Everything of the organisation that no timer will settle by itself: alerts of payments, notifications that contradict the record,
 /// paid orders without access, refused enrollments, unanswered refunds, failed mails and disabled endpoints for events; for finance also
-/// overdue money, invoices that the support asks for, and withdrawals that wait for a decision, for managers also dead letters that concern the organisation.
+/// overdue money, invoices that the support asks for, documents that another system has not issued for a day, and withdrawals that wait for a decision, for managers also dead letters that concern the organisation.
 #[utoipa::path(
     get,
     path = "/storeapi/support/attention/",

@@ -12,6 +12,7 @@ use uuid::Uuid;
 
 use super::words;
 use crate::queries::desk::order::{AccessRow, DisputeRow, InvoiceRequestRow, MailRow, MomentRow, PaymentRow};
+use crate::queries::documents::DocumentStanding;
 use crate::views::orders::OrderBody;
 use crate::views::withdrawals::WithdrawalBody;
 
@@ -31,6 +32,8 @@ pub struct SupportOrder {
     pub access: Vec<SupportAccess>,
     /// The mails that wait or have failed; those that were sent are in the timeline.
     pub mails: Vec<SupportMail>,
+    /// The documents that another system clears or issues, oldest first.
+    pub reported_documents: Vec<DocumentStanding>,
     /// What happened, oldest first.
     pub timeline: Vec<Moment>,
 }

@@ -6,7 +6,7 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use shared::gateway::Gateway;
 use shared::ids::{CartId, OrganisationId, RefundId};
-use shared::messages::{BillingAddress, PaymentDue};
+use shared::messages::{BillingAddress, Clearance, PaymentDue};
 use shared::money::{Currency, Money};
 use shared::region::Country;
 use texts::{Language, Localizer};
@@ -15,7 +15,7 @@ use super::decimal;
 use super::seller::Seller;
 use super::tax::{Component, TaxTerms, by_component};
 
-pub use shared::words::DocumentKind as Kind;
+pub use shared::words::{DocumentKind as Kind, DocumentStatus as Status};
 
 /// A paid cart, with what was refunded of it.
 pub struct Sale {
@@ -87,9 +87,13 @@ pub struct SaleRefund {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Content {
     pub kind: Kind,
-    pub number: String,
+    /// None until another program, which issues it under its own numbers, has reported it.
+    pub number: Option<String>,
     /// The number of the invoice that a credit note takes back, in whole or in part.
     pub refers_to: Option<String>,
+    /// The number under which an authority knows that invoice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub refers_to_cleared: Option<String>,
     pub issued_on: NaiveDate,
     /// Day on which the access began: on which the buyer paid, or placed an order on account. None while it waits for the payment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -132,6 +136,12 @@ pub struct Content {
     /// The language in which it is printed.
     #[serde(default = "Language::english")]
     pub language: Language,
+    /// Facts that an authority has added.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub clearance: Option<Clearance>,
+    /// Total that another program has issued, which can differ from the storefront's.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "decimal::optional")]
+    pub reported_total: Option<Decimal>,
 }
 
 /// Recipient of a document.
@@ -240,12 +250,13 @@ pub fn minor(major: Decimal, currency: Currency) -> i64 {
 }
 
 /// The invoice of a sale, in the language of the texts.
-pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: String, issued_on: NaiveDate) -> Content {
+pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: Option<String>, issued_on: NaiveDate) -> Content {
     let (currency, terms) = (sale.charged.currency(), sale.tax_terms.as_ref());
     let mut content = Content {
         kind: Kind::Invoice,
         number,
         refers_to: None,
+        refers_to_cleared: None,
         issued_on,
         supplied_on: sale.supplied_on,
         cart_id: sale.cart_id,
@@ -273,6 +284,8 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: String, issued_on: Na
         notes: notes(sale, texts),
         exemption: terms.filter(|terms| terms.rate().is_zero()).and_then(|terms| terms.note.clone()),
         language: texts.language().clone(),
+        clearance: None,
+        reported_total: None,
     };
     let lines = sale.lines.iter().map(|line| Item {
         position: line.position,

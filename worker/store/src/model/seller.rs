@@ -36,12 +36,33 @@ pub struct Seller {
     pub time_zone: String,
     #[serde(default = "yes")]
     pub prices_include_tax: bool,
+    #[serde(default, skip_serializing_if = "Issuer::is_own")]
+    pub documents: Issuer,
     /// Where buyers write to. Mails name it and are answered there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Email>,
     /// A text at the end of each document.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub footer: Option<String>,
+}
+
+/// Who issues a seller's invoices and credit notes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Issuer {
+    /// The storefront alone.
+    #[default]
+    Own,
+    /// The storefront, under its own numbers, once an authority has cleared them.
+    Cleared,
+    /// Another program, under its own numbers.
+    External,
+}
+
+impl Issuer {
+    fn is_own(&self) -> bool {
+        *self == Self::Own
+    }
 }
 
 /// Account to which buyers pay an organisation that takes the money itself.

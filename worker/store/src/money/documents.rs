@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde_json::json;
 use shared::db::Db;
+use shared::e_invoice::{EInvoice, Syntax};
 use shared::email::Email;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
 use shared::messages::{BillingAddress, Mail};
@@ -11,21 +12,36 @@ use sqlx::types::Json;
 use texts::Language;
 
 use crate::error::JobResult;
-use crate::model::document::{Content, Kind, Sale};
+use crate::model::document::{Content, Kind, Sale, Status};
+use crate::model::seller::Issuer;
 use crate::model::tax::TaxTerms;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 use crate::plumbing::mails;
 
-/// A document that was issued.
+/// A document of a cart.
 pub struct Stored {
     pub id: DocumentId,
     pub kind: Kind,
+    pub state: Status,
     /// Of an invoice: how often its buyer was corrected.
     pub version: i32,
     pub refund_id: Option<RefundId>,
     pub content: Json<Content>,
     /// Indicates whether it is rendered.
     pub has_file: bool,
+}
+
+impl Stored {
+    /// Indicates whether the storefront is to render it now: it was issued, and not by another program.
+    pub fn lacks_file(&self) -> bool {
+        let is_external = self.content.seller.documents == Issuer::External;
+        !self.has_file && self.state == Status::Issued && !is_external
+    }
+
+    /// Indicates whether it does not count, unless its issuer changes its mind.
+    pub fn is_void(&self) -> bool {
+        matches!(self.state, Status::Refused | Status::Cancelled)
+    }
 }
 
 /// A document to insert.
@@ -44,13 +60,13 @@ pub struct File {
     pub pdf: Vec<u8>,
 }
 
-/// The documents of a cart, in the order of their issue.
+/// The documents of a cart, in the order of their issue, without those that were replaced.
 pub async fn of_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Stored>> {
     Ok(sqlx::query_as!(
         Stored,
-        r#"SELECT id, kind AS "kind: Kind", version, refund_id, content AS "content: Json<Content>",
+        r#"SELECT id, kind AS "kind: Kind", state AS "state: Status", version, refund_id, content AS "content: Json<Content>",
                   EXISTS (SELECT FROM document_files f WHERE f.document_id = documents.id) AS "has_file!"
-           FROM documents WHERE cart_id = $1 ORDER BY issued_at, id"#,
+           FROM documents WHERE cart_id = $1 AND state <> 'replaced' ORDER BY issued_at, id"#,
         cart_id as _,
     )
     .fetch_all(db)
@@ -90,7 +106,7 @@ pub async fn draw(
     .await?)
 }
 
-/// Inserts a document.
+/// Inserts a document. One that another system has to clear or to issue is requested from it, by an event with its content.
 pub async fn insert(
     db: &mut PgConnection,
     sale: &Sale,
@@ -99,10 +115,13 @@ pub async fn insert(
     issued_at: DateTime<Utc>,
 ) -> JobResult<Stored> {
     let id = DocumentId::generate();
+    let content = serde_json::to_value(&new.content)?;
+    let issuer = new.content.seller.documents;
+    let state = if issuer == Issuer::Own { Status::Issued } else { Status::Requested };
     sqlx::query!(
         "INSERT INTO documents (id, organisation_id, kind, number, cart_id, version, refund_id, refers_to, issued_at, total,
-             currency, content)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)",
+             currency, content, state)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
         id as _,
         sale.organisation_id as _,
         kind as Kind,
@@ -114,12 +133,33 @@ pub async fn insert(
         issued_at,
         new.content.total_minor(),
         new.content.currency.code(),
-        serde_json::to_value(&new.content)?,
+        content,
+        state as Status,
+    )
+    .execute(&mut *db)
+    .await?;
+    if state == Status::Requested {
+        // One without a number has no form in EN 16931.
+        let e_invoice = (issuer == Issuer::Cleared).then(|| EInvoice::of(&content).ok()).flatten();
+        request(db, id, e_invoice.map(|e_invoice| e_invoice.write(Syntax::Ubl))).await?;
+    }
+    let NewDocument { version, refund_id, content, .. } = new;
+    Ok(Stored { id, kind, state, version, refund_id, content: Json(content), has_file: false })
+}
+
+/// Writes the event that asks another system for a document.
+async fn request(db: &mut PgConnection, id: DocumentId, e_invoice: Option<String>) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO events (organisation_id, type, data)
+         SELECT d.organisation_id, 'document.requested',
+                document_facts(d) || jsonb_build_object('document', d.content, 'e_invoice', $2::text)
+         FROM documents d WHERE d.id = $1",
+        id as _,
+        e_invoice,
     )
     .execute(db)
     .await?;
-    let NewDocument { version, refund_id, content, .. } = new;
-    Ok(Stored { id, kind, version, refund_id, content: Json(content), has_file: false })
+    Ok(())
 }
 
 /// A document that a mail attaches.
@@ -133,7 +173,7 @@ pub enum Attachment {
     CancellingNote,
 }
 
-/// Returns the file of a document that a mail attaches.
+/// Returns the file of a document that a mail attaches, once it is issued and rendered.
 pub async fn file(db: &Db, cart_id: CartId, attachment: Attachment) -> JobResult<Option<File>> {
     let (kind, refund_id) = match attachment {
         Attachment::Invoice => (Kind::Invoice, None),
@@ -142,15 +182,26 @@ pub async fn file(db: &Db, cart_id: CartId, attachment: Attachment) -> JobResult
     };
     Ok(sqlx::query_as!(
         File,
-        r#"SELECT d.id, d.kind AS "kind: Kind", d.number, f.pdf FROM documents d JOIN document_files f ON f.document_id = d.id
-           WHERE d.cart_id = $1 AND d.refund_id IS NOT DISTINCT FROM $2 AND d.kind = $3
-           ORDER BY d.version DESC LIMIT 1"#,
+        r#"SELECT d.id AS "id!", d.kind AS "kind!: Kind", d.number AS "number!", f.pdf AS "pdf!"
+           FROM (SELECT id, kind, number, state FROM documents
+                 WHERE cart_id = $1 AND refund_id IS NOT DISTINCT FROM $2 AND kind = $3 AND state <> 'replaced'
+                 ORDER BY version DESC LIMIT 1) d
+           JOIN document_files f ON f.document_id = d.id WHERE d.state = 'issued'"#,
         cart_id as _,
         refund_id as _,
         kind as Kind,
     )
     .fetch_optional(db)
     .await?)
+}
+
+/// Returns whether a cart has a document that another system has not issued yet.
+pub async fn waits(db: &Db, cart_id: CartId) -> JobResult<bool> {
+    let waits = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM documents WHERE cart_id = $1 AND state IN ('requested', 'refused')) AS "waits!""#,
+        cart_id as _,
+    );
+    Ok(waits.fetch_one(db).await?)
 }
 
 /// Keeps the buyer that a member of the staff asks finance to put on the invoice of a cart. A later one replaces it.
@@ -180,8 +231,8 @@ pub async fn refuse_asked(db: &mut PgConnection, cart_id: CartId) -> JobResult<b
 pub async fn file_of(db: &Db, id: DocumentId) -> JobResult<Option<File>> {
     Ok(sqlx::query_as!(
         File,
-        r#"SELECT d.id, d.kind AS "kind: Kind", d.number, f.pdf FROM documents d JOIN document_files f ON f.document_id = d.id
-           WHERE d.id = $1"#,
+        r#"SELECT d.id, d.kind AS "kind: Kind", d.number AS "number!", f.pdf
+           FROM documents d JOIN document_files f ON f.document_id = d.id WHERE d.id = $1"#,
         id as _,
     )
     .fetch_optional(db)
@@ -197,7 +248,8 @@ pub async fn mail_again(db: &mut PgConnection, id: DocumentId, cause: Cause) -> 
     let of = sqlx::query!(
         r#"SELECT c.id AS "id: CartId", c.organisation_id AS "organisation_id: OrganisationId", c.email AS "email: Email",
                   c.language AS "language: Language"
-           FROM documents d JOIN carts c ON c.id = d.cart_id WHERE d.id = $1 FOR NO KEY UPDATE OF c"#,
+           FROM documents d JOIN carts c ON c.id = d.cart_id
+           WHERE d.id = $1 AND EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id) FOR NO KEY UPDATE OF c"#,
         id as _,
     );
     let Some(of) = of.fetch_optional(&mut *db).await? else { return Ok(false) };

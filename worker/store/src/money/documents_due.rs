@@ -37,15 +37,16 @@ pub async fn note(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) ->
     Ok(())
 }
 
-/// Stores the files of a cart's documents, and notes that it has all its documents, unless they were made due again since, or one has
-/// no file.
+/// Stores the files of a cart's documents, and notes that it has all its documents, unless they were made due again since, or one that
+/// the storefront has issued has no file. What waits for another system is made due by its report.
 pub async fn settle(db: &Db, cart_id: CartId, due: &Due, files: &[File]) -> JobResult<()> {
     let (ids, pdfs): (Vec<_>, Vec<_>) = files.iter().map(|file| (file.id, file.pdf.as_slice())).unzip();
     sqlx::query!(
         "WITH stored AS (
              INSERT INTO document_files (document_id, pdf) SELECT * FROM unnest($3::uuid[], $4::bytea[]) ON CONFLICT DO NOTHING)
          DELETE FROM documents_due WHERE cart_id = $1 AND xmin::text = $2 AND NOT EXISTS (
-             SELECT FROM documents d WHERE d.cart_id = $1 AND d.id <> ALL ($3)
+             SELECT FROM documents d WHERE d.cart_id = $1 AND d.id <> ALL ($3) AND d.state = 'issued'
+                AND d.content #>> '{seller,documents}' IS DISTINCT FROM 'external'
                 AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id))",
         cart_id as _,
         due.0,

@@ -244,10 +244,12 @@ async fn close_carts(
     .execute(&mut *db)
     .await?;
     let carts: Vec<String> = person.carts.iter().map(|id| id.to_string()).collect();
-    // A receiver's answer can repeat the event.
+    // A receiver's answer can repeat the event. Documents are kept; who has to issue one reads it by its route.
     sqlx::query!(
         "WITH told AS (
-             UPDATE events SET data = data - 'metadata' WHERE data ? 'metadata' AND data ->> 'cart_id' = ANY ($1) RETURNING id)
+             UPDATE events SET data = data - ARRAY['metadata', 'document', 'e_invoice']
+             WHERE data ? 'metadata' AND data ->> 'cart_id' = ANY ($1)
+                OR type = 'document.requested' AND data ->> 'cart_id' = ANY ($1) RETURNING id)
          UPDATE webhook_deliveries SET last_answer = NULL WHERE event_id IN (SELECT id FROM told)",
         &carts,
     )

@@ -16,7 +16,7 @@ pub struct Waiting {
 }
 
 /// The kinds, besides `batch_rows`.
-const KINDS: [&str; 20] = [
+const KINDS: [&str; 21] = [
     "enrollments_unconfirmed",
     "enrollments_refused",
     "enrollments_pending_registration",
@@ -34,6 +34,7 @@ const KINDS: [&str; 20] = [
     "webhooks_disabled",
     "batch_syncs",
     "documents_missing",
+    "documents_requested",
     "withdrawals_waiting",
     "withdrawals_undecided",
     "outbox",

@@ -50,6 +50,9 @@ SELECT what AS "what!", count(since) AS "count!", min(since) AS oldest FROM (
     SELECT 'batch_syncs', created_at FROM batch_syncs
     UNION ALL (SELECT 'documents_missing', since FROM documents_due ORDER BY next_attempt_at LIMIT $3)
     UNION ALL
+    (SELECT 'documents_requested', issued_at FROM documents
+     WHERE state IN ('requested', 'refused') ORDER BY issued_at LIMIT $5)
+    UNION ALL
     (SELECT 'withdrawals_waiting', declared_at FROM withdrawals
      WHERE waits_since IS NOT NULL ORDER BY waits_since LIMIT $5)
     UNION ALL

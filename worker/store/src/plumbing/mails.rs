@@ -36,9 +36,11 @@ const LEASE: TimeDelta = TimeDelta::seconds(30);
 
 /// A stored mail, with what it shows of its organisation.
 pub struct StoredMail {
+    pub id: Uuid,
     pub to: Email,
     pub mail: Mail,
     pub language: Language,
+    pub created_at: DateTime<Utc>,
     pub organisation: Branding,
     /// Indicates whether its order has documents, or may lack some.
     pub is_documented: bool,
@@ -97,7 +99,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
         r#"WITH taken AS (
                UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
                RETURNING recipient, mail, language, (mail ->> 'organisation_id')::uuid AS organisation_id)
-           SELECT m.cart_id AS "cart_id: CartId", t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
+           SELECT m.cart_id AS "cart_id: CartId", m.created_at, t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
                   o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller ->> 'email' AS "contact?: Email",
                   o.languages AS "languages?",
                   EXISTS (SELECT FROM documents_due d WHERE d.cart_id = m.cart_id)
@@ -119,9 +121,11 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
     let languages = row.languages.unwrap_or_default();
     Ok(match (row.to, row.mail, row.language, row.name) {
         (Some(to), Some(mail), Some(language), Some(name)) => Taken::Mail(StoredMail {
+            id,
             to,
             mail: mail.0,
             language,
+            created_at: row.created_at,
             organisation: Branding {
                 name,
                 logo_url: row.logo_url,
@@ -157,10 +161,54 @@ pub async fn release(db: &Db, id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
+/// Ends the lease of a mail that waits for its document, until a time at the latest.
+pub async fn hold(db: &Db, id: Uuid, until: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("UPDATE mails SET leased_until = NULL, held_until = $2 WHERE id = $1", id, until)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
+/// Time after which a mail that waits for its document is looked at again. Its report looks sooner.
+pub const LOOKED_AT_AGAIN: TimeDelta = TimeDelta::hours(1);
+
+/// Queues the mails that wait for documents of a cart.
+pub async fn release_of_cart(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
+    let held = sqlx::query_scalar!(
+        "UPDATE mails SET held_until = $2 WHERE cart_id = $1 AND held_until IS NOT NULL RETURNING id",
+        cart_id as _,
+        now + LOOKED_AT_AGAIN,
+    );
+    for mail_id in held.fetch_all(&mut *db).await? {
+        outbox::push(db, SendEmail { mail_id }, now).await?;
+    }
+    Ok(())
+}
+
+/// Takes a batch of mails that have waited for their documents as long as they were to, and puts their next look off.
+pub async fn take_held(db: &mut PgConnection, now: DateTime<Utc>, limit: i64) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "UPDATE mails SET held_until = $3 WHERE id = ANY (ARRAY(
+             SELECT id FROM mails WHERE held_until <= $1 ORDER BY held_until LIMIT $2 FOR UPDATE SKIP LOCKED))
+         RETURNING id",
+        now,
+        limit,
+        now + LOOKED_AT_AGAIN,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Marks that a mail goes without its document. False if it is marked already.
+pub async fn go_without(db: &mut PgConnection, id: Uuid) -> JobResult<bool> {
+    let marked = sqlx::query!("UPDATE mails SET goes_without = true WHERE id = $1 AND NOT goes_without", id);
+    Ok(marked.execute(db).await?.rows_affected() > 0)
+}
+
 /// Records that the mail server has refused a mail for good.
 pub async fn fail(db: &Db, id: Uuid, reason: &str, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE mails SET leased_until = NULL, failed_at = $2, failed_reason = $3 WHERE id = $1",
+        "UPDATE mails SET leased_until = NULL, held_until = NULL, failed_at = $2, failed_reason = $3 WHERE id = $1",
         id,
         now,
         reason,
@@ -197,6 +245,12 @@ pub async fn retry(
     Ok(true)
 }
 
+/// Deletes a mail that has nothing to say any more.
+pub async fn discard(db: &Db, id: Uuid) -> JobResult<()> {
+    sqlx::query!("DELETE FROM mails WHERE id = $1", id).execute(db).await?;
+    Ok(())
+}
+
 /// Deletes a mail that was sent; one about a cart leaves an audit record.
 pub async fn sent(db: &Db, id: Uuid, about: Option<(CartId, &str)>, cause: Cause) -> JobResult<()> {
     let (cart, mail) = about.unzip();
@@ -219,11 +273,11 @@ pub async fn sent(db: &Db, id: Uuid, about: Option<(CartId, &str)>, cause: Cause
     Ok(())
 }
 
-/// Deletes a batch of mails whose dead letters the broker keeps no longer. Returns how many.
+/// Deletes a batch of mails whose dead letters the broker keeps no longer, but for those that wait for a document. Returns how many.
 pub async fn forget_old(db: &mut PgConnection, before: DateTime<Utc>) -> JobResult<u64> {
     let gone = sqlx::query!(
         "DELETE FROM mails WHERE id = ANY (ARRAY(
-             SELECT id FROM mails WHERE created_at < $1 ORDER BY created_at LIMIT 10000))",
+             SELECT id FROM mails WHERE created_at < $1 AND held_until IS NULL ORDER BY created_at LIMIT 10000))",
         before,
     );
     Ok(gone.execute(db).await?.rows_affected())

@@ -1,0 +1,217 @@
+//! Takes in what other systems report of the documents that they clear or issue.
+//!
+//! Why: `docs/decisions/issuers.md`
+
+use shared::ids::DocumentId;
+use shared::messages::{DeskCaller, DocumentReport, Refusal, ReportDocument, ReportedFile};
+use shared::money::Money;
+use shared::staff::Role;
+use sqlx::PgConnection;
+use store::alert::Alert;
+use store::error::{JobError, JobResult};
+use store::model::document::{Content, Kind, Status};
+use store::model::seller::Issuer;
+use store::money::document_reports::{self, Reported};
+use store::money::{attention, documents_due};
+use store::people::staff;
+use store::plumbing::audit::Cause;
+use uuid::Uuid;
+
+use super::issue_if_possible;
+use crate::runtime::context::Context;
+
+/// Takes in a report about a document, and issues what has waited for it. A report that says what is on record changes nothing.
+///
+/// # Errors
+/// `CartNotFound` for another organisation's document; `Forbidden` for a member of the staff without the role finance;
+/// `InvalidRequest` for what the storefront issues itself, and for a report that is not of its kind; `Contradiction`.
+pub async fn report(ctx: &Context, command: &ReportDocument, id: Uuid) -> JobResult<()> {
+    if let DeskCaller::Staff(member) = &command.caller {
+        staff::check(&ctx.db, member, Role::Finance).await?;
+    }
+    let organisation = command.caller.organisation_id();
+    let cart = document_reports::cart(&ctx.db, command.document_id, organisation).await?;
+    let cart_id = cart.ok_or(Refusal::CartNotFound)?;
+    let cause = Cause { actor: (&command.caller).into(), command_id: id, now: ctx.clock.now() };
+    let mut tx = ctx.transaction().await?;
+    // Locks the note, as the issue of the cart's documents does.
+    documents_due::note(&mut tx, cart_id, cause.now).await?;
+    let document = document_reports::lock(&mut tx, command.document_id).await?;
+    let alerts = apply(&mut tx, document, &command.report, cause).await?;
+    tx.alert(alerts);
+    tx.commit().await?;
+    issue_if_possible(ctx, cart_id).await?;
+    ctx.outbox.notify_one();
+    Ok(())
+}
+
+async fn apply(
+    db: &mut PgConnection,
+    mut document: Reported,
+    report: &DocumentReport,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    let issuer = document.content.seller.documents;
+    match (issuer, report) {
+        (Issuer::Own, _) => {
+            Err(JobError::invalid("document_id", "is a document that the storefront has issued itself"))
+        }
+        (Issuer::Cleared, DocumentReport::Issued { .. }) => Err(JobError::invalid(
+            "number",
+            "was drawn by the storefront; report the authority's number in `clearance`",
+        )),
+        (Issuer::External, DocumentReport::Cleared { .. }) => {
+            Err(JobError::invalid("number", "is required: another program issues the document under its own"))
+        }
+        (_, DocumentReport::Cleared { clearance, file }) => {
+            let known = document.content.clearance.replace(clearance.clone());
+            issue(db, document, known.as_ref() == Some(clearance), file.as_ref(), cause).await
+        }
+        (_, DocumentReport::Issued { number, issued_on, total, file }) => {
+            let told = (Some(number.clone()), *issued_on, Some(total.normalize()));
+            let content = &mut document.content.0;
+            let is_known = told == (content.number.clone(), content.issued_on, content.reported_total);
+            (content.number, content.issued_on, content.reported_total) = told;
+            issue(db, document, is_known, file.as_ref(), cause).await
+        }
+        (_, DocumentReport::Refused { reason }) => refuse(db, &document, reason, cause).await,
+        (_, DocumentReport::Cancelled { reason }) => cancel(db, &document, reason, cause).await,
+    }
+}
+
+/// Issues a document whose content has what was reported. `is_known`: it had it already.
+async fn issue(
+    db: &mut PgConnection,
+    document: Reported,
+    is_known: bool,
+    file: Option<&ReportedFile>,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    match document.state {
+        // Also a report of before the cancellation that comes again.
+        Status::Issued | Status::Cancelled if is_known => return Ok(Vec::new()),
+        Status::Issued | Status::Cancelled => {
+            return Err(contradiction("was reported with other facts before"));
+        }
+        Status::Replaced => {
+            return Err(contradiction("was refused, and another document has taken its place; cancel it"));
+        }
+        Status::Requested | Status::Refused => {}
+    }
+    let is_external = document.content.seller.documents == Issuer::External;
+    check_total(&document.content)?;
+    document_reports::set(db, &document, Status::Issued, None, cause).await?;
+    if let Some(file) = file {
+        document_reports::keep_file(db, document.id, file, is_external).await?;
+    }
+    end_alert(db, &document, "it was issued after all", cause).await?;
+    let difference = difference(&document.content);
+    let mut alerts = Vec::new();
+    if let Some(reason) = difference {
+        alerts.extend(attention::alert_cart(db, document.cart_id, &reason, cause.now).await?);
+    }
+    Ok(alerts)
+}
+
+/// Refuses an amount that the currency does not have.
+fn check_total(content: &Content) -> JobResult<()> {
+    let Some(total) = content.reported_total else { return Ok(()) };
+    let total = Money::from_major(total, content.currency);
+    total.map(drop).map_err(|error| JobError::invalid("total", error.to_string()))
+}
+
+/// Difference between the total that another program has issued and the storefront's books.
+fn difference(content: &Content) -> Option<String> {
+    let total = content.reported_total.filter(|total| *total != content.total)?;
+    let (number, currency) = (content.number.as_deref().unwrap_or_default(), content.currency.code());
+    let expected = content.total.normalize();
+    Some(format!(
+        "document {number} was issued over {total} {currency}, and the books have {expected} {currency}"
+    ))
+}
+
+/// Records that a document was refused. A later refusal replaces the reason.
+async fn refuse(
+    db: &mut PgConnection,
+    document: &Reported,
+    reason: &str,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    match document.state {
+        Status::Refused if document.reason.as_deref() == Some(reason) => return Ok(Vec::new()),
+        Status::Requested | Status::Refused => {}
+        // The report of a refusal that comes again.
+        Status::Replaced if document.reason.as_deref() == Some(reason) => return Ok(Vec::new()),
+        Status::Issued | Status::Cancelled | Status::Replaced => {
+            return Err(contradiction("was reported as issued, or was replaced"));
+        }
+    }
+    end_alert(db, document, "it was refused again", cause).await?;
+    document_reports::set(db, document, Status::Refused, Some(reason), cause).await?;
+    let alert = attention::alert_cart(db, document.cart_id, &refusal(document, reason), cause.now).await?;
+    Ok(alert.into_iter().collect())
+}
+
+/// Records that an issued document was taken back where it was issued.
+async fn cancel(
+    db: &mut PgConnection,
+    document: &Reported,
+    reason: &str,
+    cause: Cause,
+) -> JobResult<Vec<Alert>> {
+    match document.state {
+        Status::Cancelled if document.reason.as_deref() == Some(reason) => return Ok(Vec::new()),
+        Status::Issued if document.is_credited => {
+            return Err(contradiction("has a credit note; cancel that before"));
+        }
+        Status::Issued => {}
+        Status::Requested | Status::Refused | Status::Cancelled | Status::Replaced => {
+            return Err(contradiction("is not issued, or was cancelled for another reason"));
+        }
+    }
+    document_reports::set(db, document, Status::Cancelled, Some(reason), cause).await?;
+    let alert =
+        attention::alert_cart(db, document.cart_id, &cancellation(document, reason), cause.now).await?;
+    Ok(alert.into_iter().collect())
+}
+
+/// Marks a refused or cancelled document as replaced, and ends its alert.
+///
+/// # Errors
+/// The database is unavailable.
+pub(super) async fn replace(db: &mut PgConnection, id: DocumentId, cause: Cause) -> JobResult<()> {
+    let document = document_reports::lock(db, id).await?;
+    end_alert(db, &document, "another document takes its place", cause).await?;
+    document_reports::set(db, &document, Status::Replaced, document.reason.as_deref(), cause).await
+}
+
+/// Ends the alert about a refused or cancelled document.
+async fn end_alert(db: &mut PgConnection, document: &Reported, because: &str, cause: Cause) -> JobResult<()> {
+    let Some(reason) = document.reason.as_deref() else { return Ok(()) };
+    let note = match document.state {
+        Status::Cancelled => cancellation(document, reason),
+        _ => refusal(document, reason),
+    };
+    attention::end_of_cart(db, document.cart_id, &note, because, cause).await
+}
+
+fn refusal(document: &Reported, reason: &str) -> String {
+    format!("{} was refused: {reason}", name(document))
+}
+
+fn cancellation(document: &Reported, reason: &str) -> String {
+    format!("{} was cancelled: {reason}", name(document))
+}
+
+/// A document as alerts name it: by its number, which one of another program may lack.
+fn name(document: &Reported) -> String {
+    let kind = if document.kind == Kind::Invoice { "invoice" } else { "credit note" };
+    match &document.content.number {
+        Some(number) => format!("{kind} {number}"),
+        None => format!("{kind} {}", document.id),
+    }
+}
+
+fn contradiction(detail: &str) -> JobError {
+    Refusal::Contradiction { detail: format!("the document {detail}") }.into()
+}
