@@ -20,6 +20,9 @@ pub const SHOWN: i64 = 100;
 /// The longest time after the last closed month whose movements are added up for an opening balance.
 const LONGEST: TimeDelta = TimeDelta::days(366);
 
+/// Time that one statement sums.
+const SUMMED: TimeDelta = TimeDelta::days(31);
+
 /// A month of an organisation, which its time zone as a seller bounds.
 #[derive(Clone, Copy, Debug)]
 pub struct Month {
@@ -150,15 +153,15 @@ pub async fn opening(db: &Db, period: Period) -> ApiResult<Option<Vec<Held>>> {
     if from - since > LONGEST {
         return Ok(None);
     }
-    if since < from {
-        // What a payout has moved beside the ledger may be older than the first movement there.
-        let since = if begin.month.is_some() { since } else { since - LONGEST };
-        let changes = changes(db, Period { from: since, before: from, ..period }).await?;
-        held.extend(changes.into_iter().map(|Sum { gateway, currency, minor, .. }| Held {
-            gateway,
-            currency,
-            minor,
-        }));
+    // What a payout has moved beside the ledger may be older than the first movement there.
+    let mut begin = if begin.month.is_some() { since } else { since - LONGEST };
+    let mut end = since;
+    while end < from {
+        end = from.min(end + SUMMED);
+        for sum in changes(db, Period { from: begin, before: end, ..period }).await? {
+            held.push(Held { gateway: sum.gateway, currency: sum.currency, minor: sum.minor });
+        }
+        begin = end;
     }
     Ok(Some(held))
 }

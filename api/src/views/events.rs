@@ -174,8 +174,8 @@ struct DocumentEvent {
     /// Only of `document.requested`: everything that it says. Left out after an erasure; the document's route has it still.
     #[schema(nullable = false)]
     document: Option<DocumentBody>,
-    /// Only of `document.requested`: the same in UBL. Null for a document without a form in EN 16931, and for one of another program.
-    #[schema(required = false)]
+    /// Only of `document.requested`: the same in UBL. Left out of a document without a form in EN 16931, and of one of another program.
+    #[schema(nullable = false)]
     e_invoice: Option<String>,
     #[serde(flatten)]
     #[schema(inline)]

@@ -1,6 +1,9 @@
 //! Baskets of the buyers of `payment_machine`: courses and seats with and without a voucher, from organisations that
 //! sell in currencies of no, two and three digits, with tax in the prices or on top.
 
+use std::collections::HashMap;
+
+use harness::steps::events::endpoint_at;
 use harness::steps::organisation_keys::key;
 use harness::steps::refunds::other_course;
 use harness::steps::tax::{import, rate, seller};
@@ -26,18 +29,22 @@ pub struct Market {
     is_once_per_buyer: bool,
     /// Places of the organisation's course.
     capacity: Option<i32>,
+    /// Who issues its documents.
+    issuer: &'static str,
 }
 
 pub fn market() -> impl Strategy<Value = Market> {
     let uses = prop_oneof![1 => Just(None), 2 => (1..4_i32).prop_map(Some)];
     let capacity = prop_oneof![Just(None), (1..12_i32).prop_map(Some)];
-    (0..3_usize, any::<bool>(), uses, any::<bool>(), capacity).prop_map(
-        |(currency, prices_include_tax, uses, is_once_per_buyer, capacity)| Market {
+    let issuer = prop::sample::select(&["own", "cleared", "external"][..]);
+    (0..3_usize, any::<bool>(), uses, any::<bool>(), capacity, issuer).prop_map(
+        |(currency, prices_include_tax, uses, is_once_per_buyer, capacity, issuer)| Market {
             currency,
             prices_include_tax,
             uses,
             is_once_per_buyer,
             capacity,
+            issuer,
         },
     )
 }
@@ -83,6 +90,19 @@ fn currencies(organisation: &Organisation) -> [&'static str; 3] {
     }
 }
 
+/// Adds a mode without a price, so that what the platform gave is upgraded.
+async fn offer_audit(world: &World, organisation: &Organisation) {
+    sqlx::query(
+        "INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, visible)
+         SELECT course_id, 'audit', 'Audit', 0, currency, 0, false FROM course_modes
+         WHERE course_id = $1::uuid AND slug = 'verified' ON CONFLICT DO NOTHING",
+    )
+    .bind(organisation.course)
+    .execute(&world.db)
+    .await
+    .unwrap();
+}
+
 /// Opens the shops of a world.
 pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
     let mut shops = Vec::new();
@@ -90,20 +110,12 @@ pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
         let currency = currencies(organisation)[market.currency];
         // A tax on top would make prices that end in another digit than 0.
         let is_included = market.prices_include_tax || currency == "KWD";
-        let mut record = seller(organisation, "DE", json!({ "prices_include_tax": is_included }));
+        let terms = json!({ "prices_include_tax": is_included, "documents": market.issuer });
+        let mut record = seller(organisation, "DE", terms);
         record["currency"] = json!(currency);
         import(world, &[record, rate(organisation, "DE", &[("A", 18.0), ("B", 0.75)])]).await.unwrap();
         sqlx::query("UPDATE organisations SET refund_days = 14").execute(&world.db).await.unwrap();
-        // So that what the platform gave is upgraded.
-        sqlx::query(
-            "INSERT INTO course_modes (course_id, slug, display_name, price, currency, price_order, visible)
-             SELECT course_id, 'audit', 'Audit', 0, currency, 0, false FROM course_modes
-             WHERE course_id = $1::uuid AND slug = 'verified' ON CONFLICT DO NOTHING",
-        )
-        .bind(organisation.course)
-        .execute(&world.db)
-        .await
-        .unwrap();
+        offer_audit(world, organisation).await;
         sqlx::query("UPDATE courses SET capacity = $2 WHERE id = $1::uuid")
             .bind(organisation.course)
             .bind(market.capacity)
@@ -123,7 +135,7 @@ pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
         let key = key(
             world,
             organisation.short_name,
-            &[Scope::Refunds, Scope::Seats, Scope::Vouchers, Scope::Support],
+            &[Scope::Refunds, Scope::Seats, Scope::Vouchers, Scope::Support, Scope::Documents],
         )
         .await;
         let mut terms = json!({ "code": CODE, "kind": "percent", "value": 20, "max_uses": market.uses });
@@ -142,8 +154,19 @@ pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
         let named = sqlx::query_scalar("SELECT openedx_course_id FROM courses WHERE id = $1::uuid");
         let other_key = named.bind(&other).fetch_one(&world.db).await.unwrap();
         shops.push(Shop { organisation, key, other, other_key });
+        endpoint_at(world, organisation.short_name, "/_sim/partner/events").await;
     }
+    tell_partner(world, &shops).await;
     shops
+}
+
+/// Has the partner report, who clears and issues documents: twice, and it is told of some twice.
+async fn tell_partner(world: &World, shops: &[Shop]) {
+    let keys: HashMap<&str, &str> =
+        shops.iter().map(|shop| (shop.organisation.short_name, shop.key.as_str())).collect();
+    let partner = json!({ "store": world.url(""), "keys": keys, "repeats": 1 });
+    world.sim(Method::POST, "/_sim/partner", Some(partner)).await;
+    world.fault(json!({ "target": "partner", "kind": "lost_answer", "count": 3 })).await;
 }
 
 /// As a guest mistypes an address: nobody has this one.

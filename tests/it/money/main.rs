@@ -24,6 +24,7 @@ mod external_machine;
 mod external_payments;
 mod invoice_corrections;
 mod invoices;
+mod issuers;
 mod labels;
 mod ledger;
 mod machine_market;

@@ -93,7 +93,7 @@ async fn miscounted_receipt(world: &World, orders: &[Order]) -> Option<String> {
 }
 
 /// Rules, each with a query for what violates it.
-const RULES: [(&str, &str); 8] = [
+const RULES: [(&str, &str); 9] = [
     ("a discount that no limit of its voucher counts has an alert", UNCOUNTED_DISCOUNTS),
     ("a voucher counts its uses", MISCOUNTED_VOUCHERS),
     ("two attempts that are paid have an alert", TWO_ATTEMPTS),
@@ -102,6 +102,7 @@ const RULES: [(&str, &str); 8] = [
     ("a learner takes nothing back of a line that a refund has ended", TAKEN_BACK),
     ("a withdrawal is decided once, or waits for a person", UNDECIDED_WITHDRAWALS),
     ("no line is withdrawn twice", WITHDRAWN_TWICE),
+    ("each document is issued by whom its seller names, under one number", UNISSUED),
 ];
 
 const UNDECIDED_WITHDRAWALS: &str = "
@@ -114,6 +115,18 @@ const UNDECIDED_WITHDRAWALS: &str = "
     SELECT concat_ws(' ', 'refund', r.id, 'has', count(w.id), 'withdrawals')
     FROM refunds r LEFT JOIN withdrawals w ON w.refund_id = r.id WHERE r.origin = 'withdrawal'
     GROUP BY r.id HAVING count(w.id) <> 1";
+
+/// Another program gives each document its number and file, an authority one more number; both are told apart by who draws the number.
+const UNISSUED: &str = "
+    SELECT concat_ws(' ', d.kind, d.id, 'of order', d.cart_id, 'is', d.state, 'under', d.number, 'by', issuer, d.content -> 'clearance')
+    FROM documents d, LATERAL (SELECT coalesce(d.content #>> '{seller,documents}', 'own') AS issuer) i
+    WHERE d.state <> 'issued' OR d.number IS DISTINCT FROM d.content ->> 'number'
+       OR (issuer = 'external') <> (d.number LIKE 'FV/%')
+       OR (issuer = 'cleared') <> (d.content #>> '{clearance,number}' IS NOT NULL)
+       OR (issuer = 'external') <> (d.content ? 'reported_total')
+       OR (d.content ->> 'reported_total')::numeric <> (d.content ->> 'total')::numeric
+       OR NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id)
+       OR d.kind = 'credit_note' AND d.content ->> 'refers_to' IS DISTINCT FROM (SELECT i.number FROM documents i WHERE i.id = d.refers_to)";
 
 const WITHDRAWN_TWICE: &str = "
     SELECT concat_ws(' ', 'line', position, 'of order', w.cart_id) FROM withdrawals w, unnest(w.items) AS l (position)

@@ -44,20 +44,6 @@ SELECT payment, cart, shop.id, CASE kind WHEN 5 THEN 'external' ELSE 'stripe' EN
 FROM sold, shop WHERE kind <= 5 OR kind = 8;
 INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference, received_at)
 SELECT at + interval '1 minute', shop.id, 'captured', cart, payment, 4900, 'USD', 'stripe', 'pi_' || n, at + interval '1 minute' FROM sold, shop WHERE kind < 5 ORDER BY at;
--- A payout each day, with what was sold on the day before, and an invoice for each sale.
-INSERT INTO payouts (id, organisation_id, gateway, reference, state, amount, currency, made_at, is_itemised, read_at, difference)
-SELECT pg_temp.id(14, day), shop.id, 'stripe', 'po_' || day, 'paid', 1, 'USD', now() - interval '1 day' * day, true, now() - interval '1 day' * day, 0
-FROM generate_series(0, 400) day, shop;
-INSERT INTO payout_rows (payout_id, reference, kind, provider_kind, gross, fee, fee_tax, currency, moved_at, transaction_id)
-SELECT pg_temp.id(14, extract(day FROM now() - at)::integer), n::text, 'payment', 'charge', 4900, 100, 0, 'USD', at, payment FROM sold WHERE kind < 5;
-INSERT INTO ledger (at, organisation_id, kind, payout_id, amount, currency, gateway, provider_reference, received_at)
-SELECT made_at, organisation_id, kind, id, -amount, currency, gateway, reference, made_at
-FROM payouts, unnest(ARRAY['payout', 'fee']) kind;
-INSERT INTO documents (id, organisation_id, kind, number, cart_id, version, issued_at, total, currency, content)
-SELECT pg_temp.id(15, n), shop.id, 'invoice', 'BIG' || n, cart, 0, at, 4900, 'USD', jsonb_build_object('issued_on', at::date)
-FROM sold, shop WHERE kind < 5;
-UPDATE organisations SET seller = (SELECT seller FROM organisations WHERE seller IS NOT NULL LIMIT 1), seller_since = now() - interval '500 days'
-WHERE id = (SELECT id FROM shop);
 INSERT INTO inbox (gateway, organisation_id, event_id, type, body, transaction_id, received_at, processed_at, reference, transaction_hint)
 SELECT 'stripe', shop.id, 'evt_' || n, 'payment_intent.succeeded', '{}', payment, at, at, 'pi_' || n, payment FROM sold, shop WHERE kind < 5;
 INSERT INTO audit_log (at, entity, entity_id, actor, command_id, from_state, to_state)

@@ -23,6 +23,7 @@ pub(super) enum Target {
     /// The receivers of events.
     Hook,
     Vies,
+    Partner,
     #[serde(untagged)]
     Provider(Provider),
 }

@@ -11,6 +11,7 @@ mod learners;
 mod mail;
 mod mailbox;
 mod page;
+mod partner;
 pub mod payments;
 mod platform;
 mod smtp;
@@ -155,6 +156,7 @@ fn router(simulation: Arc<Simulation>) -> Router {
         .merge(learners::routes())
         .merge(hooks::routes(&simulation))
         .merge(payments::routes(&simulation))
+        .merge(partner::routes(&simulation))
         .merge(vies::routes(&simulation))
         .nest("/platform", platform::router(simulation.clone()))
         .fallback(unknown_path)

@@ -73,6 +73,10 @@ const CONTROLS: &[[&str; 2]] = &[
     ],
     ["POST /_sim/hook/{name}", "a receiver of events, for `webhooks set`"],
     ["GET /_sim/hooks?name=", "what the receivers got"],
+    [
+        "GET, POST /_sim/partner, POST /_sim/partner/events",
+        "a partner that has documents cleared, or issues them: where it reports, and an endpoint for `webhooks set`",
+    ],
     ["GET /_sim/vies", "what VIES was asked; the number 100 is valid, as in DE100"],
     ["POST /_sim/vies/lies", "the body of VIES's next answer"],
     ["GET, POST, DELETE /_sim/faults", "makes the next calls fail, slow or lost"],

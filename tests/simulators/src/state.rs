@@ -17,6 +17,7 @@ use super::{
     faults::Faults,
     hooks::Received,
     mail::Email,
+    partner::Partner,
     payments::{Account, Payments},
     platform::{catalog::Catalog, throttles::Throttles, v2::Versions},
     vies::Vies,
@@ -95,6 +96,7 @@ pub(super) struct State {
     pub catalog: Catalog,
     pub jwks: Option<String>,
     pub vies: Vies,
+    pub partner: Partner,
     last_user_id: i64,
 }
 
@@ -215,6 +217,7 @@ impl State {
             catalog: Catalog::default(),
             jwks: None,
             vies: Vies::default(),
+            partner: Partner::default(),
             last_user_id: first_user_id - 1,
         };
         let service = User { staff: true, ..state.blank_user("storefront_worker") };

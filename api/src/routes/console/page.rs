@@ -22,7 +22,7 @@ const POLICY: &str = "default-src 'none'; style-src 'self'; img-src 'self' data:
                       frame-ancestors 'none'";
 
 /// The templates by their names.
-pub(super) const FILES: [(&str, &str); 32] = [
+pub(super) const FILES: [(&str, &str); 33] = [
     ("layout.html", include_str!("../../pages/console/layout.html")),
     ("choose.html", include_str!("../../pages/console/choose.html")),
     ("start.html", include_str!("../../pages/console/start.html")),

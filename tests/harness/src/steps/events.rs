@@ -20,8 +20,12 @@ pub async fn webhooks(world: &World, words: &[&str]) -> (bool, String) {
 
 /// Sets an endpoint at a simulated receiver. Returns its id and its secret, which no log may show.
 pub async fn endpoint(world: &World, organisation: &str, receiver: &str) -> (String, String) {
-    let url = world.simulators.url(&format!("/_sim/hook/{receiver}"));
-    let (done, said) = webhooks(world, &["set", organisation, &url]).await;
+    endpoint_at(world, organisation, &format!("/_sim/hook/{receiver}")).await
+}
+
+/// Sets an endpoint at a path of the simulators.
+pub async fn endpoint_at(world: &World, organisation: &str, path: &str) -> (String, String) {
+    let (done, said) = webhooks(world, &["set", organisation, &world.simulators.url(path)]).await;
     assert!(done, "{said}");
     let secret = said.lines().find(|line| line.starts_with("whsec_")).unwrap().to_owned();
     world.secrets.lock().unwrap().push(secret[6..].to_owned());

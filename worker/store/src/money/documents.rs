@@ -152,7 +152,7 @@ async fn request(db: &mut PgConnection, id: DocumentId, e_invoice: Option<String
     sqlx::query!(
         "INSERT INTO events (organisation_id, type, data)
          SELECT d.organisation_id, 'document.requested',
-                document_facts(d) || jsonb_build_object('document', d.content, 'e_invoice', $2::text)
+                document_facts(d) || jsonb_build_object('document', d.content) || jsonb_strip_nulls(jsonb_build_object('e_invoice', $2::text))
          FROM documents d WHERE d.id = $1",
         id as _,
         e_invoice,
