@@ -58,7 +58,7 @@ async fn clear_through_outages(world: &World, key: &str) {
     world.fault(json!({ "target": "partner", "kind": "status", "status": 503, "count": 1 })).await;
     world.fault(json!({ "target": "partner", "kind": "lost_answer", "count": 1 })).await;
     set_partner(world, key, "http://127.0.0.1:9", true).await;
-    let cleared = sold(world, EMAIL, json!({ "company": "Engines", "country": "DE" })).await;
+    let cleared = sold(world, "grace@example.com", json!({ "company": "Engines", "country": "DE" })).await;
     for _ in 0..4 {
         world.settle().await;
         world.clock.advance(TimeDelta::minutes(7));
@@ -100,7 +100,7 @@ async fn each_way_of_issuing_ends_with_the_same_sums_through_outages_and_refusal
 
         // Refused, and issued anew for the right number.
         let buyer = |number: &str| json!({ "company": "Engines", "country": "DE", "tax_id": number });
-        let refused = sold(world, EMAIL, buyer("REFUSED1")).await;
+        let refused = sold(world, "mary@example.com", buyer("REFUSED1")).await;
         world
             .eventually("it is refused", async |world| {
                 count(world, "SELECT count(*) FROM documents WHERE state = 'refused'").await == 1
@@ -115,7 +115,7 @@ async fn each_way_of_issuing_ends_with_the_same_sums_through_outages_and_refusal
 
         // Another program, under its own numbers.
         import(world, &[seller(SHOP, "DE", json!({ "documents": "external" }))]).await.unwrap();
-        let external = sold(world, EMAIL, Value::Null).await;
+        let external = sold(world, "joan@example.com", Value::Null).await;
         documents(world, &own, &external, 1).await;
         assert_eq!(refund(world, &own, &external, &json!({ "items": [0] })).await.status, 200);
         let said = documents(world, &own, &external, 2).await;
