@@ -10,6 +10,7 @@ use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::{Balance, Currency, serialize_optional_decimal};
 use shared::region::Country;
+use shared::territory::Territory;
 use shared::{subdivision, tax_id};
 use strum::{Display, EnumString, VariantNames};
 use utoipa::ToSchema;
@@ -343,6 +344,9 @@ pub async fn one_stop_shop(
             let vat = |code: String| Country::try_from(code).ok().map(Country::of_vat);
             let country = vat(row.country).filter(|country| tax_id::is_member_state(*country));
             let Some(country) = country.filter(|country| Some(*country) != vat(row.seller)) else { continue };
+            if Territory::of(country, row.state.as_deref(), row.postal_code.as_deref()).is_some() {
+                continue;
+            }
             let rate = Some(row.rate.normalize()).filter(|_| row.quarter == row.issued);
             let key = (row.currency, row.quarter, country.to_string(), rate);
             sums.entry(key).or_default().add(Sum { net: row.net, tax: row.tax, count: row.count });
@@ -359,6 +363,8 @@ pub async fn one_stop_shop(
 struct Supplies {
     seller: String,
     country: String,
+    state: Option<String>,
+    postal_code: Option<String>,
     /// The quarter of the order's first invoice.
     quarter: String,
     /// The quarter of the documents.
@@ -379,16 +385,18 @@ async fn supplies(
         Supplies,
         r#"SELECT c.seller AS "seller!", c.country AS "country!", to_char(f.issued_on::date, 'YYYY"-Q"Q') AS "quarter!",
                   to_char(c.issued_on::date, 'YYYY"-Q"Q') AS "issued!", c.rate AS "rate!: Decimal", d.currency,
+                  c.state, c.postal_code,
                   sum(c.sign * c.net) AS "net!: Decimal", sum(c.sign * c.tax) AS "tax!: Decimal", count(*) AS "count!"
            FROM documents d CROSS JOIN LATERAL (
                SELECT d.content #>> '{seller,country}' AS seller, d.content ->> 'tax_country' AS country, d.content ->> 'issued_on' AS issued_on,
+                      d.content ->> 'tax_state' AS state, d.content #>> '{buyer,postal_code}' AS postal_code,
                       (d.content #>> '{lines,0,rate}')::numeric AS rate, CASE d.kind WHEN 'invoice' THEN 1 ELSE -1 END AS sign,
                       (d.content ->> 'net')::numeric AS net, (d.content ->> 'tax')::numeric AS tax
                OFFSET 0) c
            CROSS JOIN LATERAL (SELECT min(content ->> 'issued_on') AS issued_on FROM documents
                                WHERE cart_id = d.cart_id AND kind = 'invoice' AND state <> 'replaced' OFFSET 0) f
            WHERE d.organisation_id = $1 AND d.state = 'issued' AND (d.content ->> 'issued_on') COLLATE "C" BETWEEN $2 AND $3 AND c.rate > 0 AND c.country IS NOT NULL
-           GROUP BY 1, 2, 3, 4, 5, 6"#,
+           GROUP BY 1, 2, 3, 4, 5, 6, 7, 8"#,
         organisation_id as _,
         from.to_string(),
         to.to_string(),

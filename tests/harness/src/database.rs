@@ -128,7 +128,9 @@ async fn create_empty(admin: &mut PgConnection, name: &str) {
 pub const EMPTY_CATALOG: &str = "ALTER TABLE ledger DISABLE TRIGGER ledger_append_only;
     ALTER TABLE documents DISABLE TRIGGER documents_append_only;
     ALTER TABLE document_files DISABLE TRIGGER document_files_append_only;
+    ALTER TABLE document_originals DISABLE TRIGGER document_originals_append_only;
     TRUNCATE organisations, tags, exchange_rates, imported_records CASCADE;
+    ALTER TABLE document_originals ENABLE TRIGGER document_originals_append_only;
     ALTER TABLE document_files ENABLE TRIGGER document_files_append_only;
     ALTER TABLE documents ENABLE TRIGGER documents_append_only;
     ALTER TABLE ledger ENABLE TRIGGER ledger_append_only";

@@ -182,7 +182,7 @@ async fn a_postal_code_tells_places_without_their_countrys_tax_and_those_with_a_
         let shop = &ORGANISATIONS[0];
         let mut madeira = rate(shop, "PT/Madeira", &[("IVA", 22.0)]);
         madeira["postal_codes"] = json!(["90", "91", "92", "93", "94"]);
-        let countries = [("ES", 21.0), ("PT", 23.0), ("DE", 19.0), ("FR", 20.0), ("RE", 8.5), ("FI", 25.5)];
+        let countries = [("ES", 21.0), ("PT", 23.0), ("DE", 19.0), ("FR", 20.0), ("GF", 3.0), ("FI", 25.5)];
         let mut records = vec![seller(shop, "ES", json!({ "prices_include_tax": false })), madeira];
         records.extend(countries.map(|(country, percent)| rate(shop, country, &[("IVA", percent)])));
         import(world, &records).await.unwrap();
@@ -197,8 +197,9 @@ async fn a_postal_code_tells_places_without_their_countrys_tax_and_those_with_a_
             (json!({ "country": "PT", "postal_code": "9000-001" }), 220),
             (json!({ "country": "PT", "state": "madeira" }), 220),
             (json!({ "country": "FR", "postal_code": "98000" }), 200),
-            (json!({ "country": "FR", "postal_code": "97400" }), 85),
-            (json!({ "country": "FI", "postal_code": "22100" }), 0),
+            (json!({ "country": "FR", "postal_code": "97400" }), 200),
+            (json!({ "country": "FR", "postal_code": "97300" }), 30),
+            (json!({ "country": "FI", "postal_code": "22100" }), 255),
         ] {
             let quote = post(world, QUOTE, shop, Some(address.clone())).await.json;
             let exact = f64::from(per_mille) * 19_900.0 / 1000.0;

@@ -471,6 +471,7 @@ timeline-cart-invoice-corrected = صُحّح المشتري في الفاتور�
 timeline-cart-document-issued = أُبلغ عن إصدار مستند.
 timeline-cart-document-refused = رُفض مستند.
 timeline-cart-document-cancelled = أُلغي مستند لدى الجهة التي أصدرته.
+timeline-cart-document-replaced = طُلب من جديد مستند رُفض أو أُلغي.
 timeline-cart-invoice-asked = طُلبت من المالية فاتورة مصحّحة.
 timeline-cart-invoice-refused = رفضت المالية الفاتورة المصحّحة.
 timeline-cart-invoice-paid = سُدِّدت الفاتورة.

@@ -456,6 +456,7 @@ timeline-cart-invoice-corrected = Der Käufer auf der Rechnung wurde berichtigt.
 timeline-cart-document-issued = Ein Dokument wurde als ausgestellt gemeldet.
 timeline-cart-document-refused = Ein Dokument wurde abgelehnt.
 timeline-cart-document-cancelled = Ein Dokument wurde dort storniert, wo es ausgestellt worden war.
+timeline-cart-document-replaced = Ein abgelehntes oder storniertes Dokument wurde neu angefordert.
 timeline-cart-invoice-asked = Die Finanzabteilung wurde um eine korrigierte Rechnung gebeten.
 timeline-cart-invoice-refused = Die Finanzabteilung hat die korrigierte Rechnung abgelehnt.
 timeline-cart-invoice-paid = Die Rechnung wurde bezahlt.

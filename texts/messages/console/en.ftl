@@ -498,6 +498,7 @@ timeline-cart-invoice-corrected = The buyer on the invoice was corrected.
 timeline-cart-document-issued = A document was reported as issued.
 timeline-cart-document-refused = A document was refused.
 timeline-cart-document-cancelled = A document was cancelled where it had been issued.
+timeline-cart-document-replaced = A refused or cancelled document was requested anew.
 timeline-cart-invoice-asked = Finance was asked for a corrected invoice.
 timeline-cart-invoice-refused = Finance refused the corrected invoice.
 timeline-cart-invoice-paid = The invoice was paid.

@@ -455,6 +455,7 @@ timeline-cart-invoice-corrected = Se corrigió el comprador de la factura.
 timeline-cart-document-issued = Se comunicó que un documento se había emitido.
 timeline-cart-document-refused = Se rechazó un documento.
 timeline-cart-document-cancelled = Se anuló un documento donde se había emitido.
+timeline-cart-document-replaced = Se volvió a solicitar un documento rechazado o anulado.
 timeline-cart-invoice-asked = Se pidió a finanzas una factura corregida.
 timeline-cart-invoice-refused = Finanzas rechazó la factura corregida.
 timeline-cart-invoice-paid = La factura se pagó.

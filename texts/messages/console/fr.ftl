@@ -455,6 +455,7 @@ timeline-cart-invoice-corrected = L’acheteur sur la facture a été corrigé.
 timeline-cart-document-issued = Un document a été signalé comme émis.
 timeline-cart-document-refused = Un document a été refusé.
 timeline-cart-document-cancelled = Un document a été annulé là où il avait été émis.
+timeline-cart-document-replaced = Un document refusé ou annulé a été demandé à nouveau.
 timeline-cart-invoice-asked = Une facture corrigée a été demandée au service financier.
 timeline-cart-invoice-refused = Le service financier a refusé la facture corrigée.
 timeline-cart-invoice-paid = La facture a été payée.

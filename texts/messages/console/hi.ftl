@@ -443,6 +443,7 @@ timeline-cart-invoice-corrected = इनवॉइस पर ख़रीदा�
 timeline-cart-document-issued = एक दस्तावेज़ जारी होने की सूचना मिली।
 timeline-cart-document-refused = एक दस्तावेज़ अस्वीकार किया गया।
 timeline-cart-document-cancelled = एक दस्तावेज़ वहाँ रद्द किया गया जहाँ वह जारी हुआ था।
+timeline-cart-document-replaced = अस्वीकृत या रद्द किया गया दस्तावेज़ फिर से माँगा गया।
 timeline-cart-invoice-asked = वित्त से सुधारा हुआ इनवॉइस माँगा गया।
 timeline-cart-invoice-refused = वित्त ने सुधारे हुए इनवॉइस से मना किया।
 timeline-cart-invoice-paid = इनवॉइस का भुगतान हो गया।

@@ -440,6 +440,7 @@ timeline-cart-invoice-corrected = Pembeli pada invois telah dibetulkan.
 timeline-cart-document-issued = Satu dokumen dilaporkan sebagai dikeluarkan.
 timeline-cart-document-refused = Satu dokumen ditolak.
 timeline-cart-document-cancelled = Satu dokumen dibatalkan di tempat ia dikeluarkan.
+timeline-cart-document-replaced = Dokumen yang ditolak atau dibatalkan telah diminta semula.
 timeline-cart-invoice-asked = Kewangan telah diminta mengeluarkan invois yang dibetulkan.
 timeline-cart-invoice-refused = Kewangan telah menolak invois yang dibetulkan.
 timeline-cart-invoice-paid = Invois telah dibayar.

@@ -455,6 +455,7 @@ timeline-cart-invoice-corrected = O comprador na fatura foi corrigido.
 timeline-cart-document-issued = Um documento foi informado como emitido.
 timeline-cart-document-refused = Um documento foi recusado.
 timeline-cart-document-cancelled = Um documento foi cancelado onde havia sido emitido.
+timeline-cart-document-replaced = Um documento recusado ou cancelado foi solicitado novamente.
 timeline-cart-invoice-asked = Foi pedida ao financeiro uma fatura corrigida.
 timeline-cart-invoice-refused = O financeiro recusou a fatura corrigida.
 timeline-cart-invoice-paid = A fatura foi paga.

@@ -455,6 +455,7 @@ timeline-cart-invoice-corrected = Köparen på fakturan rättades.
 timeline-cart-document-issued = Ett dokument rapporterades som utfärdat.
 timeline-cart-document-refused = Ett dokument avvisades.
 timeline-cart-document-cancelled = Ett dokument makulerades där det hade utfärdats.
+timeline-cart-document-replaced = Ett nekat eller makulerat dokument begärdes på nytt.
 timeline-cart-invoice-asked = Ekonomi fick en begäran om rättad faktura.
 timeline-cart-invoice-refused = Ekonomi nekade den rättade fakturan.
 timeline-cart-invoice-paid = Fakturan har betalats.

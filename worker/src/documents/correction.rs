@@ -93,7 +93,7 @@ async fn apply(
     if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) && !invoice.is_void() {
         return Ok(());
     }
-    check(&sale, &issued, invoice)?;
+    check(&sale, &issued, invoice, &tax)?;
     match (tax, payment) {
         (Tax::IsAskedBack, _) => {
             documents::ask_finance(tx, cart_id, address, cause.now).await?;
@@ -242,11 +242,12 @@ fn buyer<'a>(sale: &Sale, terms: &TaxTerms, address: &'a BillingAddress) -> Term
 }
 
 /// Returns whether the invoice of an order may be corrected.
-fn check(sale: &Sale, issued: &[Stored], invoice: &Stored) -> JobResult<()> {
+fn check(sale: &Sale, issued: &[Stored], invoice: &Stored, tax: &Tax) -> JobResult<()> {
     if invoice.state == Status::Requested {
         return Err(JobError::invalid("cart_id", "has an invoice that another system has not issued yet"));
     }
-    if invoice.is_void() {
+    // Of refunds, a part of the tax went back already.
+    if invoice.is_void() && (sale.refunds.is_empty() || !matches!(tax, Tax::IsPaidBack(_))) {
         return Ok(());
     }
     if !sale.refunds.is_empty() || issued.iter().any(|document| document.refund_id.is_some()) {
@@ -290,14 +291,20 @@ async fn moved_terms(
     }
     let place = buyer.taxed_at(&sale.seller);
     let country = place.country;
+    let billed = &invoice.buyer.address;
+    if (&billed.country, &billed.state, &billed.postal_code)
+        == (&address.country, &address.state, &address.postal_code)
+    {
+        // Also where the rates have changed since.
+        return Ok(Some(terms.clone()));
+    }
     let rates = offers::tax_rates(db, sale.organisation_id, country).await?;
     check_state(buyer.place(), &rates)?;
-    let rate = tax::rate_at(rates, place, sale.placed_on);
+    let rate = tax::rate_at(rates, place, sale.seller.place(), sale.placed_on);
     let (of_rate, components) = rate.map(|rate| (rate.state, rate.components)).unwrap_or_default();
     let state = of_rate.or(place.state.map(str::to_owned));
     let key = |state: &Option<String>| state.as_deref().map(|state| subdivision::key(country, state));
     if country == terms.country.of_vat() && key(&state) == key(&terms.state) {
-        // Also where the rates have changed since.
         return Ok(Some(terms.clone()));
     }
     match components == terms.components {

@@ -88,8 +88,13 @@ async fn issue(
     cause: Cause,
 ) -> JobResult<Vec<Alert>> {
     match document.state {
-        // Also a report of before the cancellation that comes again.
-        Status::Issued | Status::Cancelled if is_known => return Ok(Vec::new()),
+        // The file can come later.
+        Status::Issued if is_known => {
+            keep_file(db, &document, file).await?;
+            return Ok(Vec::new());
+        }
+        // A report of before the cancellation that comes again.
+        Status::Cancelled if is_known => return Ok(Vec::new()),
         Status::Issued | Status::Cancelled => {
             return Err(contradiction("was reported with other facts before"));
         }
@@ -98,12 +103,9 @@ async fn issue(
         }
         Status::Requested | Status::Refused => {}
     }
-    let is_external = document.content.seller.documents == Issuer::External;
     check_total(&document.content)?;
     document_reports::set(db, &document, Status::Issued, None, cause).await?;
-    if let Some(file) = file {
-        document_reports::keep_file(db, document.id, file, is_external).await?;
-    }
+    keep_file(db, &document, file).await?;
     end_alert(db, &document, "it was issued after all", cause).await?;
     let difference = difference(&document.content);
     let mut alerts = Vec::new();
@@ -111,6 +113,13 @@ async fn issue(
         alerts.extend(attention::alert_cart(db, document.cart_id, &reason, cause.now).await?);
     }
     Ok(alerts)
+}
+
+/// Keeps the first file that was reported of a document.
+async fn keep_file(db: &mut PgConnection, document: &Reported, file: Option<&ReportedFile>) -> JobResult<()> {
+    let Some(file) = file else { return Ok(()) };
+    let is_external = document.content.seller.documents == Issuer::External;
+    document_reports::keep_file(db, document.id, file, is_external).await
 }
 
 /// Refuses an amount that the currency does not have.
@@ -206,7 +215,7 @@ fn cancellation(document: &Reported, reason: &str) -> String {
 /// A document as alerts name it: by its number, which one of another program may lack.
 fn name(document: &Reported) -> String {
     let kind = if document.kind == Kind::Invoice { "invoice" } else { "credit note" };
-    match &document.content.number {
+    match &document.number {
         Some(number) => format!("{kind} {number}"),
         None => format!("{kind} {}", document.id),
     }

@@ -69,7 +69,7 @@ impl<'a> Sale<'a> {
 
     pub fn tax_terms(&self, seller: &Seller, rates: Vec<TaxRate>, today: NaiveDate) -> TaxTerms {
         let place = self.taxed_at(seller);
-        let rate = tax::rate_at(rates, place, today);
+        let rate = tax::rate_at(rates, place, seller.place(), today);
         let (of_rate, components, note) =
             rate.map(|rate| (rate.state, rate.components, rate.note)).unwrap_or_default();
         // All orders of a taxed state name it as its rate does, however their buyers write it.

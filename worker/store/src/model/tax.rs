@@ -102,12 +102,13 @@ impl<'a> Place<'a> {
 }
 
 /// Chooses the rate that applies at a place on a day from those of its country: the newest valid one of its postal code, else of its
-/// state, else of the country. A territory without the country's VAT, and without a rate of its own, has one without taxes.
-pub fn rate_at(rates: Vec<TaxRate>, place: Place<'_>, day: NaiveDate) -> Option<TaxRate> {
+/// state, else of the country. A territory without the country's VAT, and without a rate of its own, has one without taxes, unless the
+/// seller is at home there.
+pub fn rate_at(rates: Vec<TaxRate>, place: Place<'_>, home: Place<'_>, day: NaiveDate) -> Option<TaxRate> {
     let valid = rates.into_iter().filter(|rate| rate.valid_from <= day);
     let near = valid.filter_map(|rate| Some((place.nearness(&rate)?, rate)));
     let nearest = near.max_by_key(|(nearness, rate)| (*nearness, rate.valid_from)).map(|(_, rate)| rate);
-    match place.territory() {
+    match place.territory().filter(|territory| home.territory() != Some(territory)) {
         Some(territory) if nearest.as_ref().is_none_or(|rate| rate.state.is_none()) => {
             Some(untaxed(territory))
         }
@@ -130,7 +131,10 @@ fn untaxed(territory: &Territory) -> TaxRate {
 pub fn is_unknown_state(rates: &[TaxRate], place: Place<'_>) -> bool {
     let Some(state) = place.state else { return false };
     let is_near = |rate: &TaxRate| place.nearness(rate).is_some_and(|nearness| nearness > (0, false));
-    let has_states = rates.iter().any(|rate| rate.state.is_some() && rate.postal_codes.is_empty());
+    let is_decisive = |rate: &TaxRate| {
+        rate.state.is_some() && (place.postal_code.is_none() || rate.postal_codes.is_empty())
+    };
+    let has_states = rates.iter().any(is_decisive);
     has_states && subdivision::code(place.country, state).is_none() && !rates.iter().any(is_near)
 }
 
@@ -281,7 +285,7 @@ mod tests {
             (Some("NY"), "2026-07-01", Some("country, newer")),
             (Some("NY"), "2027-01-01", Some("New York")),
         ] {
-            let rate = rate_at(rates.clone(), place(state), day(on));
+            let rate = rate_at(rates.clone(), place(state), place(None), day(on));
             assert_eq!(rate.and_then(|rate| rate.note).as_deref(), expected, "{state:?} on {on}");
         }
         let is_unknown = |state: &str| is_unknown_state(&rates, place(Some(state)));
@@ -308,7 +312,8 @@ mod tests {
         ];
         let at = |country: &str, state: Option<&str>, postal_code: Option<&str>, rates: &[TaxRate]| {
             let place = Place::of(country.parse().unwrap(), state, postal_code);
-            let rate = rate_at(rates.to_vec(), place, "2026-11-29".parse().unwrap());
+            let lisbon = Place::of("PT".parse().unwrap(), None, Some("1000-001"));
+            let rate = rate_at(rates.to_vec(), place, lisbon, "2026-11-29".parse().unwrap());
             (place.country.to_string(), rate.and_then(|rate| rate.state))
         };
         for (state, postal_code, expected) in [
@@ -335,7 +340,11 @@ mod tests {
             at("ES", None, Some("35001"), &[rate(Some("Canarias"), &["35"])]),
             place("ES", Some("Canarias"))
         );
-        assert_eq!(at("FR", None, Some("97400"), &[]), place("RE", None));
+        assert_eq!(at("FR", None, Some("97300"), &[]), place("GF", None));
+        assert_eq!(at("FR", None, Some("97400"), of_country), place("FR", None));
+        let canaries = Place::of("ES".parse().unwrap(), None, Some("38001"));
+        let at_home = rate_at(of_country.to_vec(), canaries, canaries, "2026-11-29".parse().unwrap());
+        assert_eq!(at_home.map(|rate| rate.state), Some(None));
         assert_eq!(at("MC", None, Some("98000"), of_country), place("FR", None));
     }
 

@@ -18,6 +18,8 @@ pub struct Reported {
     pub cart_id: CartId,
     pub kind: Kind,
     pub state: Status,
+    /// As it was before the report.
+    pub number: Option<String>,
     pub reason: Option<String>,
     pub content: Json<Content>,
     /// Indicates whether credit notes refer to it that count, or may yet.
@@ -60,7 +62,7 @@ pub async fn requested(db: &Db) -> JobResult<Vec<Requested>> {
 pub async fn lock(db: &mut PgConnection, id: DocumentId) -> JobResult<Reported> {
     Ok(sqlx::query_as!(
         Reported,
-        r#"SELECT id, cart_id, kind AS "kind: Kind", state AS "state: Status", state_reason AS reason, content AS "content: Json<Content>",
+        r#"SELECT id, cart_id, kind AS "kind: Kind", state AS "state: Status", number, state_reason AS reason, content AS "content: Json<Content>",
                   EXISTS (SELECT FROM documents n WHERE n.refers_to = d.id AND n.state IN ('requested', 'issued', 'refused')) AS "is_credited!"
            FROM documents d WHERE id = $1 FOR NO KEY UPDATE"#,
         id as _,
@@ -117,7 +119,7 @@ async fn record(
     audit::record(db, cause, entry).await
 }
 
-/// Keeps the file that another system has made of a document. A PDF of what it has issued is the document's own.
+/// Keeps the file that another system has made of a document, unless it has one. A PDF of what it has issued is the document's own.
 pub async fn keep_file(
     db: &mut PgConnection,
     id: DocumentId,
@@ -126,14 +128,17 @@ pub async fn keep_file(
 ) -> JobResult<()> {
     let bytes = file.bytes.0.as_slice();
     if is_own && file.media_type == FileType::Pdf {
-        let kept =
-            sqlx::query!("INSERT INTO document_files (document_id, pdf) VALUES ($1, $2)", id as _, bytes);
+        let kept = sqlx::query!(
+            "INSERT INTO document_files (document_id, pdf) VALUES ($1, $2) ON CONFLICT (document_id) DO NOTHING",
+            id as _,
+            bytes
+        );
         kept.execute(db).await?;
         return Ok(());
     }
     let media_type: &str = file.media_type.into();
     sqlx::query!(
-        "INSERT INTO document_originals (document_id, media_type, file) VALUES ($1, $2, $3)",
+        "INSERT INTO document_originals (document_id, media_type, file) VALUES ($1, $2, $3) ON CONFLICT (document_id) DO NOTHING",
         id as _,
         media_type,
         bytes,
