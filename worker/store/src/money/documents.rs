@@ -195,10 +195,13 @@ pub async fn file(db: &Db, cart_id: CartId, attachment: Attachment) -> JobResult
     .await?)
 }
 
-/// Returns whether a cart has a document that another system has not issued yet.
+/// Returns whether a cart has a document that another system has not issued yet, or one that it has cleared and that is not rendered.
 pub async fn waits(db: &Db, cart_id: CartId) -> JobResult<bool> {
     let waits = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM documents WHERE cart_id = $1 AND state IN ('requested', 'refused')) AS "waits!""#,
+        r#"SELECT EXISTS (
+               SELECT FROM documents d WHERE cart_id = $1 AND (state IN ('requested', 'refused')
+                   OR state = 'issued' AND content #>> '{seller,documents}' = 'cleared'
+                      AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id))) AS "waits!""#,
         cart_id as _,
     );
     Ok(waits.fetch_one(db).await?)
