@@ -86,7 +86,7 @@ const STATEMENTS: &[Statement] = &[
     ),
     ("orders on account to be fulfilled", Worker, "AND c.fulfil_requested_at <= $1", "now(), now(), 500", 50),
     ("learners not checked", Worker, "coalesce(retirement_due_at, '-infinity')", "now(), 100", 50),
-    ("progress of the searches", Worker, "AS \"oldest!\"", "", 50),
+    ("progress of the searches", Worker, "searched_to, oldest AS", "", 50),
     (
         "addresses that are due in a round",
         Worker,
