@@ -62,7 +62,7 @@ async fn a_cleared_invoice_is_the_buyers_once_it_is_reported_with_number_and_cod
         assert_eq!(asked["document"]["buyer"]["company"], "Engines & Sons");
         assert!(asked["e_invoice"].as_str().unwrap().contains(&number), "{asked}");
 
-        // Nobody but the seller's own systems sees it, and the receipt waits.
+        // The seller's own systems alone see it, and the receipt waits.
         assert_eq!(order(world, &own, &cart).await["documents"], json!([]));
         assert_eq!(mails(world).await, []);
         let user = learner(world, EMAIL).await;

@@ -88,7 +88,7 @@ async fn awaited(ctx: &Context, stored: &StoredMail) -> JobResult<OfMail> {
     };
     let Some((organisation_id, cart_id, refund_id)) = follows else { return Ok(OfMail::None) };
     let mut tx = ctx.transaction().await?;
-    // Once, also if the mail is tried again.
+    // A mail that is tried again is followed by no second one.
     if mails::go_without(&mut tx, stored.id).await? {
         let mail = Mail::DocumentFollows { organisation_id, cart_id, refund_id };
         mails::push(&mut tx, &stored.to, mail, Some(&stored.language), now).await?;

@@ -126,8 +126,8 @@ fn untaxed(territory: &Territory) -> TaxRate {
     }
 }
 
-/// Returns whether a place's state is none of its country, so that nobody can say whether a rate of a state applies. Where the rates of a
-/// country are the same in all states, or its postal code tells the place, any text will do.
+/// Returns whether a place names no state of its country although the rate depends on the state. It does not where the rates of a
+/// country are the same in all states, or where the postal code tells the place.
 pub fn is_unknown_state(rates: &[TaxRate], place: Place<'_>) -> bool {
     let Some(state) = place.state else { return false };
     let is_near = |rate: &TaxRate| place.nearness(rate).is_some_and(|nearness| nearness > (0, false));
