@@ -64,6 +64,7 @@ mod tax_days;
 mod tax_report;
 mod transfer_codes;
 mod transfer_desk;
+mod void_documents;
 mod withdrawal_abuse;
 mod withdrawal_decisions;
 mod withdrawal_page;

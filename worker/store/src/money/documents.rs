@@ -207,6 +207,15 @@ pub async fn waits(db: &Db, cart_id: CartId) -> JobResult<bool> {
     Ok(waits.fetch_one(db).await?)
 }
 
+/// Returns whether a cart has a document that was not replaced.
+pub async fn has_any(db: &Db, cart_id: CartId) -> JobResult<bool> {
+    let has = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM documents WHERE cart_id = $1 AND state <> 'replaced') AS "has!""#,
+        cart_id as _,
+    );
+    Ok(has.fetch_one(db).await?)
+}
+
 /// Keeps the buyer that a member of the staff asks finance to put on the invoice of a cart. A later one replaces it.
 pub async fn ask_finance(
     db: &mut PgConnection,
