@@ -7,6 +7,7 @@
 )]
 
 mod books;
+mod chained_documents;
 mod charges;
 mod cleared_documents;
 mod closed_months;

@@ -8,11 +8,12 @@ use shared::region::Country;
 use shared::tax_id::TaxId;
 use shared::territory;
 use shared::withdrawal::Terms;
-use store::model::seller::{BankTransfer, OnAccount, Seller};
+use store::model::seller::{BankTransfer, Issuer, OnAccount, Seller};
 use url::Url;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent, TaxRate};
 use super::record::{Course, Organisation, Program, Record, Review};
+use crate::pdf::codes;
 
 /// The most characters and lines of a text at the end of an invoice.
 const LONGEST_NOTE: usize = 1_000;
@@ -234,6 +235,7 @@ fn check_seller(seller: &Seller) -> Result<(), String> {
     if seller.invoice_prefix == seller.credit_note_prefix {
         return Err("invoice_prefix and credit_note_prefix are the same".into());
     }
+    check_issue(seller)?;
     if !(1..=12).contains(&seller.fiscal_year_starts) {
         return Err(format!("fiscal_year_starts {} is not a month from 1 to 12", seller.fiscal_year_starts));
     }
@@ -242,6 +244,19 @@ fn check_seller(seller: &Seller) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("time_zone {:?} is not a name like Europe/Berlin", seller.time_zone)),
     }
+}
+
+/// Checks what only documents have that the storefront issues.
+fn check_issue(seller: &Seller) -> Result<(), String> {
+    let is_external = seller.documents == Issuer::External;
+    if is_external && (seller.chained || seller.qr_url.is_some()) {
+        return Err(
+            "chained and qr_url are of documents that the storefront issues, not of external ones".into()
+        );
+    }
+    let check =
+        |url: &String| codes::check_url(url, seller.chained).map_err(|error| format!("qr_url {error}"));
+    seller.qr_url.as_ref().map_or(Ok(()), check)
 }
 
 /// Returns whether a text has the form of a zone's name. PostgreSQL also takes abbreviations, which have no summer time, and rules

@@ -3,6 +3,7 @@
 //!
 //! Why: `docs/decisions/documents.md`
 
+pub mod chain;
 mod correction;
 mod credit;
 mod mailed;
@@ -16,7 +17,7 @@ use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale, Status};
 use store::model::seller::Issuer;
 use store::money::documents::{self, Drawn, File, NewDocument, Stored};
-use store::money::{documents_due, sold};
+use store::money::{document_chain, documents_due, sold};
 use store::plumbing::mails;
 use texts::{Language, Localizer, Texts};
 
@@ -79,10 +80,11 @@ pub async fn issue_if_possible(ctx: &Context, cart_id: CartId) -> JobResult<()> 
 async fn render(ctx: &Context, document: &Stored) -> JobResult<File> {
     let content = &document.content.0;
     let (fonts, texts, printed) = (ctx.fonts.clone(), ctx.texts.clone(), content.clone());
+    let digest = document.digest.clone();
     let xml = e_invoice(content)?;
     let rendered = tokio::task::spawn_blocking(move || {
         let texts = texts.localizer(&printed.language, &[]);
-        pdf::render::render(&pdf::print::print(&printed, &texts), xml.as_deref(), &fonts)
+        pdf::render::render(&pdf::print::print(&printed, digest.as_deref(), &texts), xml.as_deref(), &fonts)
     });
     let rendered = rendered.await.map_err(|error| JobError::dead(format!("rendering ended: {error}")))?;
     let number = content.number.clone().unwrap_or_default();
@@ -217,8 +219,13 @@ async fn draw(
 ) -> JobResult<Stored> {
     let seller = &sale.seller;
     if seller.documents == Issuer::External {
-        return documents::insert(db, sale, kind, make(None, sale.today), now).await;
+        return documents::insert(db, sale, kind, make(None, sale.today), now, None).await;
     }
+    // Before the series: in this order all jobs lock them.
+    let link = match seller.chained {
+        true => Some(document_chain::extend(db, sale.organisation_id, now).await?),
+        false => None,
+    };
     let year = fiscal_year(sale.today, seller.fiscal_year_starts);
     let prefix = match kind {
         Kind::Invoice => &seller.invoice_prefix,
@@ -235,7 +242,7 @@ async fn draw(
         );
     }
     let number = format!("{prefix}{:02}-{number:06}", year.rem_euclid(100));
-    documents::insert(db, sale, kind, make(Some(number), issued_on), issued_at).await
+    documents::insert(db, sale, kind, make(Some(number), issued_on), issued_at, link.as_ref()).await
 }
 
 /// The year in which the fiscal year of a day begins. `starts` is the month of its first day.

@@ -3,18 +3,17 @@
 use chrono::Datelike;
 use rust_decimal::Decimal;
 use shared::messages::Clearance;
-use shared::money::{Currency, Money};
-use shared::qr::Qr;
+use shared::money::Currency;
 use shared::tax_id::TaxId;
-use shared::transfer_code;
 use store::model::document::{Content, DocumentBuyer, Kind, Line, TaxSum};
 use store::model::seller::Seller;
 use texts::Localizer;
 
+use super::codes;
 use super::typesetter::{COLUMNS, PAGE_MARK, PAGES_MARK, Printed};
 
-/// A document in the words of a language.
-pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
+/// A document in the words of a language. `digest`: of one in a chain.
+pub fn print(content: &Content, digest: Option<&str>, texts: &Localizer<'_>) -> Printed {
     let writer = Writer { texts, currency: content.currency };
     let is_invoice = content.kind == Kind::Invoice;
     let title = writer.word(if is_invoice { "invoice" } else { "credit-note" });
@@ -31,7 +30,7 @@ pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
         rows: content.lines.iter().map(|line| writer.row(line)).collect(),
         sums: writer.sums(content),
         notes: writer.notes(content),
-        codes: writer.codes(content),
+        codes: codes::codes(content, digest, texts),
         pages: texts.message("document-page", &[("page", PAGE_MARK.into()), ("pages", PAGES_MARK.into())]),
         language: texts.language().to_string(),
         symbol: writer.symbol(),
@@ -158,18 +157,6 @@ impl Writer<'_> {
         });
         let own = [pay_to, reverse_charge, content.seller.footer.clone()];
         content.notes.iter().cloned().chain(own.into_iter().flatten()).collect()
-    }
-
-    /// The code that an authority asks for, and that of the transfer which pays the document, with what the buyer does with each.
-    fn codes(&self, content: &Content) -> Vec<(Qr, String)> {
-        let payload = content.clearance.as_ref().and_then(|clearance| clearance.qr.as_deref());
-        let cleared = payload.and_then(Qr::of_any).map(|code| (code, self.word("cleared-code")));
-        let transfer = content.payment.as_ref().and_then(|payment| {
-            let open = Money::from_major(content.total, self.currency).ok()?;
-            let code = transfer_code::of(&payment.bank_lines, open, &payment.reference)?;
-            Some((code, self.texts.message("transfer-code", &[])))
-        });
-        cleared.into_iter().chain(transfer).collect()
     }
 
     fn buyer(&self, buyer: &DocumentBuyer) -> Vec<String> {
@@ -311,7 +298,7 @@ mod tests {
                 notes: vec![texts.localizer(&tag.parse().unwrap(), &[]).money(Decimal::TEN, code)],
                 ..content("invoice")
             };
-            let printed = print(&content, &texts.localizer(&tag.parse().unwrap(), &[]));
+            let printed = print(&content, None, &texts.localizer(&tag.parse().unwrap(), &[]));
             let pieces = Typesetter::typeset(&printed, &fonts).pieces;
             pieces.into_iter().map(|piece| piece.text).collect::<Vec<_>>()
         };
@@ -351,7 +338,7 @@ mod tests {
             (content.net, content.tax, content.total) = (amount, amount, amount);
             for language in ["es", "de", "en", "hi"] {
                 let localizer = texts.localizer(&language.parse().unwrap(), &[]);
-                let printed = print(&content, &localizer);
+                let printed = print(&content, None, &localizer);
                 assert_places(&printed, &fonts);
                 for piece in Typesetter::typeset(&printed, &fonts).pieces {
                     let (text, lines) = (&piece.text, piece.layout.lines());
@@ -369,7 +356,7 @@ mod tests {
         let (texts, fonts) = (Texts::bundled().unwrap(), Fonts::read(&[]).unwrap());
         let mut content = content("invoice");
         content.lines[0].description = "שלום".to_owned();
-        let printed = print(&content, &texts.localizer(&"en".parse().unwrap(), &[]));
+        let printed = print(&content, None, &texts.localizer(&"en".parse().unwrap(), &[]));
         assert_eq!(printed.rows[0][0], "\u{2068}שלום\u{2069}");
         let pieces = Typesetter::typeset(&printed, &fonts).pieces;
         assert!(pieces.iter().any(|piece| piece.text == "\u{2068}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{2069}"));
@@ -399,7 +386,7 @@ mod tests {
             let mut all = String::new();
             for kind in ["invoice", "credit_note"] {
                 let content = content(kind);
-                let printed = print(&content, &localizer);
+                let printed = print(&content, None, &localizer);
                 all.push_str(&format!("{}----\n\n", read(&printed)));
                 let pieces = Typesetter::typeset(&printed, &fonts).pieces;
                 assert!(
@@ -417,18 +404,20 @@ mod tests {
                 open: None,
             };
             let on_account = Content { payment: Some(due), unpaid: true, ..content("invoice") };
-            let printed = print(&on_account, &localizer);
+            let printed = print(&on_account, None, &localizer);
             all.push_str(&format!("{}----\n\n", read(&printed)));
             assert_places(&printed, &fonts);
             sample(&format!("on-account-{language}"), render::render(&printed, None, &fonts).unwrap());
-            let printed = print(&Content { clearance: Some(clearance()), ..content("invoice") }, &localizer);
+            let mut cleared = Content { clearance: Some(clearance()), ..content("invoice") };
+            cleared.seller.qr_url = Some("https://lindgren.example/check?document={number}".into());
+            let printed = print(&cleared, None, &localizer);
             all.push_str(&format!("{}----\n\n", read(&printed)));
             assert_places(&printed, &fonts);
             sample(&format!("cleared-{language}"), render::render(&printed, None, &fonts).unwrap());
             let evidence =
                 ReverseCharge { vat_id: "DE123456789".into(), consultation_number: "WAPIAAAA1".into() };
             let reverse_charge = Content { reverse_charge: Some(evidence), ..content("invoice") };
-            all.push_str(&format!("----\n\n{}\n", print(&reverse_charge, &localizer).notes.join("\n")));
+            all.push_str(&format!("----\n\n{}\n", print(&reverse_charge, None, &localizer).notes.join("\n")));
             insta::assert_snapshot!(format!("documents_{language}"), all);
         }
     }
