@@ -6,8 +6,8 @@ ALTER TABLE documents
     ADD COLUMN digest bytea,
     ADD CONSTRAINT documents_chain_digests CHECK (
         (chain_position IS NULL) = (digest IS NULL) AND (coalesce(chain_position, 1) = 1) = (previous_digest IS NULL)
-        AND chain_position >= 1 AND octet_length(digest) = 32 AND octet_length(previous_digest) = 32),
-    -- Documents of before know no chain, so that none is read now.
+        AND chain_position >= 1 AND octet_length(digest) = 32 AND octet_length(previous_digest) = 32) NOT VALID,
+    -- Documents of before know no chain: NOT VALID reads none of them now.
     ADD CONSTRAINT documents_chained CHECK ((chain_position IS NOT NULL) = (content #>> '{seller,chained}' IS NOT DISTINCT FROM 'true')) NOT VALID;
 COMMENT ON COLUMN documents.chain_position IS
     'Place in the seller''s chain, from 1 without gaps, of invoices and credit notes together. Null: issued while the seller was not chained.';

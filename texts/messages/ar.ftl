@@ -41,13 +41,13 @@ document-again-heading = إليك رابطك الجديد
 document-again-text = طُلب رابط جديد في صفحة هذا المستند. لا حاجة إلى الاحتفاظ بالروابط السابقة.
 document-follows-subject = مستندك من { $organisation }
 document-follows-heading = إليك مستندك
-document-follows-text = لم يكن جاهزًا بعد عندما راسلناك أول مرة بشأن هذا الطلب.
+document-follows-text = يخص هذا المستند طلبك. وإذا كنا قد أرسلنا إليك نسخة سابقة، فهو يحل محلها.
 
 ## An invoice that was corrected
 
 corrected-subject = فاتورتك المصحّحة من { $organisation }
 corrected-heading = صُحّحت فاتورتك
-corrected-text = تحل الفاتورة الجديدة محل السابقة التي يلغيها إشعار دائن. ولا يتغير شيء آخر في طلبك.
+corrected-text = تحل الفاتورة الجديدة محل السابقة. ولا يتغير شيء آخر في طلبك.
 
 ## A place that has moved to another course or person
 

@@ -41,13 +41,13 @@ document-again-heading = Hier ist Ihr neuer Link
 document-again-text = Auf der Seite dieses Dokuments wurde ein neuer Link angefordert. Frühere Links brauchen Sie nicht aufzubewahren.
 document-follows-subject = Ihr Dokument von { $organisation }
 document-follows-heading = Hier ist Ihr Dokument
-document-follows-text = Es war noch nicht fertig, als wir Ihnen zu dieser Bestellung geschrieben haben.
+document-follows-text = Es gehört zu dieser Bestellung. Falls Sie schon eine frühere Fassung haben, tritt es an deren Stelle.
 
 ## An invoice that was corrected
 
 corrected-subject = Ihre korrigierte Rechnung von { $organisation }
 corrected-heading = Ihre Rechnung wurde korrigiert
-corrected-text = Die neue Rechnung tritt an die Stelle der bisherigen, die eine Rechnungskorrektur zurücknimmt. Sonst ändert sich an Ihrer Bestellung nichts.
+corrected-text = Die neue Rechnung tritt an die Stelle der bisherigen. Sonst ändert sich an Ihrer Bestellung nichts.
 
 ## A place that has moved to another course or person
 

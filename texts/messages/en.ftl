@@ -45,13 +45,13 @@ document-again-text = A new link to this document was asked for on its page. The
 # The invoice or credit note that the mail about the payment or the refund went without.
 document-follows-subject = Your document from { $organisation }
 document-follows-heading = Here is your document
-document-follows-text = It was not ready yet when we first wrote to you about this order.
+document-follows-text = It belongs to this order. If we sent you an earlier version, this one takes its place.
 
 ## An invoice that was corrected
 
 corrected-subject = Your corrected invoice from { $organisation }
 corrected-heading = Your invoice was corrected
-corrected-text = The new invoice takes the place of the one before, which a credit note takes back. Nothing else about your order changes.
+corrected-text = The new invoice takes the place of the one before. Nothing else about your order changes.
 
 ## A place that has moved to another course or person
 

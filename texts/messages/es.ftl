@@ -41,13 +41,13 @@ document-again-heading = Aquí tienes tu nuevo enlace
 document-again-text = Se ha pedido un nuevo enlace en la página de este documento. No hace falta que guardes los anteriores.
 document-follows-subject = Tu documento de { $organisation }
 document-follows-heading = Aquí tienes tu documento
-document-follows-text = Aún no estaba listo cuando te escribimos sobre este pedido.
+document-follows-text = Pertenece a este pedido. Si ya te enviamos una versión anterior, la sustituye.
 
 ## An invoice that was corrected
 
 corrected-subject = Tu factura corregida de { $organisation }
 corrected-heading = Tu factura está corregida
-corrected-text = La nueva factura sustituye a la anterior, que una factura rectificativa anula. Nada más cambia en tu pedido.
+corrected-text = La nueva factura sustituye a la anterior. Nada más cambia en tu pedido.
 
 ## A place that has moved to another course or person
 

@@ -41,13 +41,13 @@ document-again-heading = Voici votre nouveau lien
 document-again-text = Un nouveau lien a été demandé sur la page de ce document. Vous n’avez pas besoin de conserver les précédents.
 document-follows-subject = Votre document de { $organisation }
 document-follows-heading = Voici votre document
-document-follows-text = Il n’était pas encore prêt lorsque nous vous avons écrit au sujet de cette commande.
+document-follows-text = Il se rapporte à cette commande. Si nous vous avons déjà envoyé une version antérieure, il la remplace.
 
 ## An invoice that was corrected
 
 corrected-subject = Votre facture corrigée de { $organisation }
 corrected-heading = Votre facture a été corrigée
-corrected-text = La nouvelle facture remplace la précédente, qu’un avoir annule. Rien d’autre ne change dans votre commande.
+corrected-text = La nouvelle facture remplace la précédente. Rien d’autre ne change dans votre commande.
 
 ## A place that has moved to another course or person
 

@@ -41,13 +41,13 @@ document-again-heading = यह रहा आपका नया लिंक
 document-again-text = इस दस्तावेज़ के पेज पर नया लिंक माँगा गया था। पुराने लिंक रखने की ज़रूरत नहीं है।
 document-follows-subject = { $organisation } से आपका दस्तावेज़
 document-follows-heading = यह रहा आपका दस्तावेज़
-document-follows-text = जब हमने इस ऑर्डर के बारे में आपको पहली बार लिखा था, तब यह तैयार नहीं था।
+document-follows-text = यह इस ऑर्डर का है। अगर हमने पहले कोई और संस्करण भेजा था, तो यह उसकी जगह लेता है।
 
 ## An invoice that was corrected
 
 corrected-subject = { $organisation } से आपका सुधारा हुआ इनवॉइस
 corrected-heading = आपका इनवॉइस सुधारा गया
-corrected-text = नया इनवॉइस पिछले की जगह लेता है, जिसे एक क्रेडिट नोट वापस लेता है। आपके ऑर्डर में और कुछ नहीं बदलता।
+corrected-text = नया इनवॉइस पिछले की जगह लेता है। आपके ऑर्डर में और कुछ नहीं बदलता।
 
 ## A place that has moved to another course or person
 

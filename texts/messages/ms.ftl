@@ -41,13 +41,13 @@ document-again-heading = Inilah pautan baharu anda
 document-again-text = Pautan baharu telah diminta di halaman dokumen ini. Pautan terdahulu tidak perlu disimpan.
 document-follows-subject = Dokumen anda daripada { $organisation }
 document-follows-heading = Inilah dokumen anda
-document-follows-text = Dokumen ini belum siap semasa kami mula-mula menulis kepada anda tentang pesanan ini.
+document-follows-text = Dokumen ini berkaitan dengan pesanan ini. Jika kami pernah menghantar versi terdahulu, dokumen ini menggantikannya.
 
 ## An invoice that was corrected
 
 corrected-subject = Invois anda yang dibetulkan daripada { $organisation }
 corrected-heading = Invois anda telah dibetulkan
-corrected-text = Invois baharu menggantikan invois sebelumnya, yang ditarik balik oleh nota kredit. Perkara lain tentang pesanan anda tidak berubah.
+corrected-text = Invois baharu menggantikan invois sebelumnya. Perkara lain tentang pesanan anda tidak berubah.
 
 ## A place that has moved to another course or person
 

@@ -41,13 +41,13 @@ document-again-heading = Aqui está o seu novo link
 document-again-text = Um novo link foi solicitado na página deste documento. Você não precisa guardar os anteriores.
 document-follows-subject = Seu documento de { $organisation }
 document-follows-heading = Aqui está o seu documento
-document-follows-text = Ele ainda não estava pronto quando escrevemos a você sobre este pedido.
+document-follows-text = Ele pertence a este pedido. Se já enviamos uma versão anterior, ele a substitui.
 
 ## An invoice that was corrected
 
 corrected-subject = Sua fatura corrigida de { $organisation }
 corrected-heading = Sua fatura foi corrigida
-corrected-text = A nova fatura substitui a anterior, que uma nota de crédito anula. Nada mais muda no seu pedido.
+corrected-text = A nova fatura substitui a anterior. Nada mais muda no seu pedido.
 
 ## A place that has moved to another course or person
 

@@ -41,13 +41,13 @@ document-again-heading = Här är din nya länk
 document-again-text = En ny länk har begärts på dokumentets sida. Du behöver inte spara de tidigare länkarna.
 document-follows-subject = Ditt dokument från { $organisation }
 document-follows-heading = Här är ditt dokument
-document-follows-text = Det var inte klart när vi först skrev till dig om beställningen.
+document-follows-text = Det hör till beställningen. Om du har fått en tidigare version ersätter det den.
 
 ## An invoice that was corrected
 
 corrected-subject = Din rättade faktura från { $organisation }
 corrected-heading = Din faktura har rättats
-corrected-text = Den nya fakturan ersätter den tidigare, som en kreditfaktura tar tillbaka. I övrigt ändras inget i din beställning.
+corrected-text = Den nya fakturan ersätter den tidigare. I övrigt ändras inget i din beställning.
 
 ## A place that has moved to another course or person
 

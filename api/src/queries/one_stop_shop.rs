@@ -108,7 +108,7 @@ async fn supplies(
                       (d.content ->> 'net')::numeric AS net, (d.content ->> 'tax')::numeric AS tax
                OFFSET 0) c
            CROSS JOIN LATERAL (SELECT min(content ->> 'issued_on') AS issued_on FROM documents
-                               WHERE cart_id = d.cart_id AND kind = 'invoice' AND state <> 'replaced' OFFSET 0) f
+                               WHERE cart_id = d.cart_id AND kind = 'invoice' OFFSET 0) f
            WHERE d.organisation_id = $1 AND d.state = 'issued' AND (d.content ->> 'issued_on') COLLATE "C" BETWEEN $2 AND $3 AND c.rate > 0 AND c.country IS NOT NULL
            GROUP BY 1, 2, 3, 4, 5, 6, 7, 8"#,
         organisation_id as _,

@@ -254,8 +254,9 @@ impl TotalRow {
     }
 }
 
-/// All lines of a document have one rate. Credit notes have no notes, so the cart says why nothing was taxed. A payment counts under the
-/// invoice that was valid when it was booked, or else the first, and a refund under its credit note. The last `OFFSET 0` has each document's content read once;
+/// All lines of a document have one rate. Credit notes have no notes, so the cart says why nothing was taxed. A refund counts
+/// under its credit note. Payments, and refunds without one, count under the invoice that was valid when they were booked, or else the
+/// first, as does the refund of a tax that a correction took back. The last `OFFSET 0` has each document's content read once;
 /// without it, PostgreSQL reads the content again to sort.
 async fn rows(
     db: &Db,
@@ -277,7 +278,7 @@ async fn rows(
                  JOIN ledger l ON l.organisation_id = $1 AND l.kind IN ('captured', 'refunded', 'refund_failed')
                     AND l.received_at >= day_begins($2::text::date, o.zone) AND l.received_at < day_begins($3::text::date + 1, o.zone)
                  CROSS JOIN LATERAL (SELECT kind, content FROM documents WHERE cart_id = l.cart_id AND state <> 'replaced' AND (kind = 'invoice' OR refund_id = l.refund_id)
-                                     ORDER BY refund_id IS NULL, CASE WHEN l.kind = 'captured' AND issued_at <= l.at THEN -version ELSE version END LIMIT 1) n) d
+                                     ORDER BY refund_id IS NULL, CASE WHEN issued_at <= l.at AND l.amount <> l.tax THEN -version ELSE version END LIMIT 1) n) d
            CROSS JOIN LATERAL (
                SELECT d.content ->> 'tax_country' AS country, d.content ->> 'tax_state' AS state,
                       (d.content #>> '{lines,0,rate}')::numeric AS rate,

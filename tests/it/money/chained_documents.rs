@@ -136,7 +136,7 @@ const COPY: &str = "INSERT INTO documents (id, organisation_id, kind, number, ca
 
 /// Changes of the documents 1 to 5 by an owner of the database, and what the commands say: 1 and 4 are invoices with the credit notes 2
 /// and 5, and 3 is an invoice.
-const TAMPERING: [(&str, &str); 12] = [
+const TAMPERING: [(&str, &str); 13] = [
     (
         r#"UPDATE documents SET content = jsonb_set(content, '{buyer,email}', '"x@example.com"') WHERE chain_position = 3"#,
         "document 3, IN",
@@ -146,10 +146,8 @@ const TAMPERING: [(&str, &str); 12] = [
         "document 3, IN",
     ),
     ("UPDATE documents SET total = 1 WHERE chain_position = 2", "document 2, CN"),
-    (
-        "UPDATE documents SET number = 'IN-9' WHERE chain_position = 4",
-        "document 4, IN-9, is not as it was issued",
-    ),
+    ("UPDATE documents SET state = 'cancelled' WHERE chain_position = 3", "document 3, IN"),
+    ("UPDATE documents SET number = 'IN-9' WHERE chain_position = 4", "document 4, IN-9, has another number"),
     (
         "UPDATE documents SET issued_at = issued_at - interval '1 day' WHERE chain_position = 1",
         "document 1, IN",
@@ -200,6 +198,7 @@ async fn the_table_refuses_a_gap_and_every_change_for_its_owner_too() {
         for statement in [
             "UPDATE documents SET digest = sha256('x') WHERE chain_position = 3",
             "UPDATE documents SET chain_position = 9 WHERE chain_position = 5",
+            "UPDATE documents SET state = 'cancelled' WHERE chain_position = 5",
             "DELETE FROM documents WHERE chain_position = 5",
         ] {
             let refused = sqlx::query(statement).execute(&world.db).await.unwrap_err();

@@ -13,7 +13,8 @@ use shared::ids::OrganisationId;
 use store::catalog::export;
 use store::error::JobError;
 use store::model::chain::{self, Link};
-use store::model::document::Content;
+use store::model::document::{Content, Status};
+use store::model::seller::Issuer;
 use store::money::document_chain::{self, Chained};
 
 /// Reason why a chain is not verified to its end.
@@ -40,9 +41,28 @@ impl From<sqlx::Error> for ChainError {
 /// The first place at which a chain is broken.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Fault {
-    Missing { position: i64 },
-    Unlinked { position: i64, number: String },
-    Changed { position: i64, number: String },
+    Missing {
+        position: i64,
+    },
+    Unlinked {
+        position: i64,
+        number: String,
+    },
+    Changed {
+        position: i64,
+        number: String,
+    },
+    /// A column by which the document is found or added up is not that of its content, or it was taken out of the books.
+    Altered {
+        position: i64,
+        number: String,
+    },
+    /// A newer version has issued it.
+    Unreadable {
+        position: i64,
+        number: String,
+        reason: String,
+    },
 }
 
 impl fmt::Display for Fault {
@@ -54,6 +74,13 @@ impl fmt::Display for Fault {
             }
             Self::Changed { position, number } => {
                 write!(f, "document {position}, {number}, is not as it was issued: its digest is another one")
+            }
+            Self::Altered { position, number } => write!(
+                f,
+                "document {position}, {number}, has another number, order, total, currency or state on record than its content"
+            ),
+            Self::Unreadable { position, number, reason } => {
+                write!(f, "document {position}, {number}, cannot be read by this version: {reason}")
             }
         }
     }
@@ -176,8 +203,13 @@ impl Check {
         if self.previous.as_ref().is_some_and(|previous| *previous != one.previous) {
             return Some(Fault::Unlinked { position, number });
         }
-        let is_as_issued = form.is_some_and(|form| chain::digest(form) == one.digest) && agrees(one);
-        (!is_as_issued).then_some(Fault::Changed { position, number })
+        if form.is_none_or(|form| chain::digest(form) != one.digest) {
+            return Some(Fault::Changed { position, number });
+        }
+        match Content::deserialize(&one.content.0) {
+            Ok(content) => (!agrees(one, &content)).then_some(Fault::Altered { position, number }),
+            Err(error) => Some(Fault::Unreadable { position, number, reason: error.to_string() }),
+        }
     }
 
     /// Returns the first fault, where the chain has to reach this place.
@@ -187,11 +219,11 @@ impl Check {
 }
 
 /// Returns whether the columns of a document, by which it is found and added up, are those of its content.
-fn agrees(one: &Chained) -> bool {
-    let Ok(content) = Content::deserialize(&one.content.0) else { return false };
+fn agrees(one: &Chained, content: &Content) -> bool {
     content.kind == one.kind
         && content.number == one.number
         && content.cart_id == one.cart_id
         && content.currency.code() == one.currency
         && content.total_minor() == one.total
+        && (one.state == Status::Issued || content.seller.documents != Issuer::Own)
 }

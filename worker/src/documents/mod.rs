@@ -27,7 +27,7 @@ use crate::runtime::context::Context;
 
 pub use correction::correct;
 pub use mailed::{OfMail, of_mail};
-pub use report::{end_void, report};
+pub use report::{report, void_refused_invoice};
 
 /// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due. Returns the file of an order's
 /// only document, if it was rendered now.

@@ -104,7 +104,7 @@ async fn issue(
             return Err(contradiction("was reported with other facts before"));
         }
         Status::Replaced => {
-            return Err(contradiction("was refused, and another document has taken its place; cancel it"));
+            return Err(contradiction("is void here for good; cancel it where it was issued"));
         }
         Status::Requested | Status::Refused if document.is_of_cancelled => {
             return Err(contradiction("takes back an invoice that was cancelled"));
@@ -165,19 +165,19 @@ async fn refuse(
     }
     end_alert(db, document, "it was refused again", cause).await?;
     document_reports::set(db, document, Status::Refused, Some(reason), cause).await?;
-    if end_void(db, document.cart_id, cause).await? {
+    if void_refused_invoice(db, document.cart_id, cause).await? {
         return Ok(Vec::new());
     }
     let alert = attention::alert_cart(db, document.cart_id, &refusal(document, reason), cause.now).await?;
     Ok(alert.into_iter().collect())
 }
 
-/// Ends what waits for the invoice of an order on account that was cancelled, if it was refused: it is not issued any more. Returns
-/// whether it has.
+/// Voids the refused invoice of an order on account that was cancelled, and releases the mails that wait for it. Returns whether there
+/// was one.
 ///
 /// # Errors
 /// The database is unavailable.
-pub async fn end_void(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<bool> {
+pub async fn void_refused_invoice(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<bool> {
     let sold = sold::find(db, cart_id, cause.now).await?.filter(|(sale, _)| sale.is_cancelled);
     let invoice = sold.as_ref().and_then(|(_, issued)| newest_invoice(issued));
     let Some(invoice) = invoice.filter(|invoice| invoice.state == Status::Refused) else { return Ok(false) };
@@ -186,8 +186,8 @@ pub async fn end_void(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> J
     Ok(true)
 }
 
-/// Makes room for another document in the place of one that was refused or cancelled. An invoice is drawn at once, unless its order
-/// was cancelled, and a credit note with what the order lacks.
+/// Makes room for another document in the place of one that was refused or cancelled. The order's current invoice is drawn at once,
+/// unless the order was cancelled, and a credit note with what the order lacks.
 async fn request_anew(
     ctx: &Context,
     db: &mut PgConnection,
@@ -201,12 +201,12 @@ async fn request_anew(
     }
     let sold = sold::find(db, document.cart_id, cause.now).await?;
     let (sale, issued) = sold.ok_or_else(|| contradiction("is of an organisation that sells no more"))?;
-    if document.kind == Kind::CreditNote || sale.is_cancelled {
-        replace(db, document.id, cause).await?;
-    } else if newest_invoice(&issued).is_some_and(|newest| newest.id == document.id) {
-        reissue(ctx, db, &sale, issued, cause).await?;
-    } else {
-        return Err(contradiction("is not the order's current invoice"));
+    match newest_invoice(&issued).filter(|_| !sale.is_cancelled) {
+        Some(newest) if newest.id == document.id => drop(reissue(ctx, db, &sale, issued, cause).await?),
+        Some(newest) if newest.is_void() && document.refund_id.is_some() => {
+            return Err(contradiction("credits an invoice that does not count; request that anew first"));
+        }
+        _ => replace(db, document.id, cause).await?,
     }
     // The first mail still waits for one that was refused.
     if document.state == Status::Cancelled { mail_again(db, document, &sale, cause).await } else { Ok(()) }
@@ -217,14 +217,14 @@ async fn mail_again(db: &mut PgConnection, document: &Reported, sale: &Sale, cau
     let cart = carts::lock(db, document.cart_id).await?;
     let (organisation_id, cart_id) = (cart.organisation_id, cart.id);
     let mail = match (document.kind, document.refund_id) {
+        // Nothing takes its place.
+        _ if document.is_of_cancelled => return Ok(()),
         (Kind::Invoice, _) if sale.is_cancelled => return Ok(()),
-        (Kind::Invoice, _) => return correction::send(db, &cart, cause).await,
-        (Kind::CreditNote, refund_id @ Some(_)) => {
-            Mail::DocumentFollows { organisation_id, cart_id, refund_id }
-        }
+        (Kind::Invoice, _) if sale.payment.is_some() => return correction::send(db, &cart, cause).await,
         (Kind::CreditNote, None) if sale.is_cancelled => Mail::InvoiceCancelled { organisation_id, cart_id },
         // Buyers do not get the credit note of a corrected invoice.
         (Kind::CreditNote, None) => return Ok(()),
+        (_, refund_id) => Mail::DocumentFollows { organisation_id, cart_id, refund_id },
     };
     mails::push(db, &cart.email, mail, Some(&cart.language), cause.now).await
 }
@@ -252,13 +252,13 @@ async fn cancel(
     Ok(alert.into_iter().collect())
 }
 
-/// Marks a refused or cancelled document as replaced, and ends its alert.
+/// Marks a refused or cancelled document as void for good, and ends its alert.
 ///
 /// # Errors
 /// The database is unavailable.
 pub(super) async fn replace(db: &mut PgConnection, id: DocumentId, cause: Cause) -> JobResult<()> {
     let document = document_reports::lock(db, id).await?;
-    end_alert(db, &document, "another document takes its place", cause).await?;
+    end_alert(db, &document, "it is void for good", cause).await?;
     document_reports::set(db, &document, Status::Replaced, document.reason.as_deref(), cause).await
 }
 

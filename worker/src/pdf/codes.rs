@@ -32,7 +32,10 @@ const LONGEST: usize = 500;
 /// # Errors
 /// What is wrong with it, after the name of its field.
 pub fn check_url(template: &str, is_chained: bool) -> Result<(), String> {
-    if template.len() > LONGEST || !template.chars().all(|letter| letter.is_ascii_graphic()) {
+    if template.is_empty()
+        || template.len() > LONGEST
+        || !template.chars().all(|letter| letter.is_ascii_graphic())
+    {
         return Err(format!("is not 1 to {LONGEST} visible ASCII characters"));
     }
     // A value is never a part of the host: a number can have a slash.
@@ -42,6 +45,11 @@ pub fn check_url(template: &str, is_chained: bool) -> Result<(), String> {
         "digest" => Err("has {digest}, which only documents of a chained seller have".to_owned()),
         _ => Err(format!("has {{{name}}}, which is none of {{number}}, {{date}}, {{total}} and {{digest}}")),
     })?;
+    // The longest value is that of a digest.
+    let is_coded = fill(template, |_| Ok("f".repeat(64))).is_ok_and(|longest| Qr::of_any(&longest).is_some());
+    if !is_coded {
+        return Err("does not fit into a QR code once it is filled in".to_owned());
+    }
     let is_web = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
     match Url::parse(&filled).is_ok_and(|url| is_web(&url)) {
         true => Ok(()),
@@ -98,7 +106,7 @@ mod tests {
             ("{number}://shop.example/", true, Some("is not an http or https URL")),
             ("ftp://shop.example/", true, Some("is not an http or https URL")),
             ("shop.example/{number}", true, Some("is not an http or https URL")),
-            ("", true, Some("is not an http or https URL")),
+            ("", true, Some("is not 1 to 500 visible ASCII characters")),
             ("https://shop.example/a b", true, Some("is not 1 to 500 visible ASCII characters")),
             ("https://shop.example/é", true, Some("is not 1 to 500 visible ASCII characters")),
         ] {
@@ -107,6 +115,9 @@ mod tests {
             assert!(said.unwrap_or_default().contains(fault.unwrap_or_default()), "{template}");
         }
         assert!(check_url(&format!("https://shop.example/{}", "a".repeat(500)), true).is_err());
+        let digests = |count: usize| format!("https://shop.example/{}", "{digest}".repeat(count));
+        assert_eq!(check_url(&digests(30), true), Ok(()));
+        assert!(check_url(&digests(40), true).unwrap_err().starts_with("does not fit into a QR code"));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use sqlx::types::Json;
 use super::documents;
 use crate::error::JobResult;
 use crate::model::chain::Link;
-use crate::model::document::Kind;
+use crate::model::document::{Kind, Status};
 use crate::model::seller::Seller;
 
 /// Takes the next place in the chain of a seller. Its other documents wait until the transaction ends.
@@ -93,6 +93,7 @@ pub struct Chained {
     pub id: DocumentId,
     pub issued_at: DateTime<Utc>,
     pub kind: Kind,
+    pub state: Status,
     pub number: Option<String>,
     pub cart_id: CartId,
     /// In minor units.
@@ -111,7 +112,7 @@ pub fn documents(
     sqlx::query_as!(
         Chained,
         r#"SELECT chain_position AS "position!", encode(previous_digest, 'hex') AS previous, encode(digest, 'hex') AS "digest!",
-                  id, issued_at, kind AS "kind: Kind", number, cart_id, total, currency, content AS "content: Json<Value>"
+                  id, issued_at, kind AS "kind: Kind", state AS "state: Status", number, cart_id, total, currency, content AS "content: Json<Value>"
            FROM documents WHERE organisation_id = $1 AND chain_position BETWEEN $2 AND $3 ORDER BY chain_position"#,
         organisation_id as _,
         first,
