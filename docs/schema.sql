@@ -204,12 +204,15 @@ CREATE TABLE courses (
     tag_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
     -- How many learners the course takes, as the platform says or the operator has set. Null: as many as come.
     capacity integer,
+    -- Scheme and code, for its lines on documents; null: the seller's.
+    service_code jsonb,
     CONSTRAINT courses_pkey PRIMARY KEY (id),
     CONSTRAINT courses_openedx_course_id_key UNIQUE (openedx_course_id),
     CONSTRAINT courses_capacity_positive CHECK (capacity > 0),
     CONSTRAINT courses_check CHECK ((price IS NULL) = (currency IS NULL) AND (price IS NULL) = (course_mode IS NULL)),
     CONSTRAINT courses_openedx_course_id_check CHECK (length(openedx_course_id) <= 255),
     CONSTRAINT courses_price_check CHECK (price >= 0),
+    CONSTRAINT courses_service_code CHECK (jsonb_typeof(service_code) = 'object'::text),
     CONSTRAINT courses_total_minutes_check CHECK (total_minutes >= 0),
     CONSTRAINT courses_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -293,12 +296,15 @@ CREATE TABLE programs (
     avg_rating numeric(2,1),
     created_at timestamp with time zone NOT NULL,
     search_text text GENERATED ALWAYS AS (searchable((((name || E'\x1f'::text) || description) || E'\x1f'::text) || about)) STORED NOT NULL,
+    -- As that of courses.
+    service_code jsonb,
     CONSTRAINT programs_pkey PRIMARY KEY (id),
     CONSTRAINT programs_check CHECK ((price IS NULL) = (currency IS NULL)),
     CONSTRAINT programs_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT programs_duration_check CHECK (duration > 0),
     CONSTRAINT programs_duration_metric_check CHECK (duration_metric = ANY (ARRAY['hours'::text, 'days'::text, 'weeks'::text, 'months'::text, 'years'::text])),
     CONSTRAINT programs_price_check CHECK (price >= 0),
+    CONSTRAINT programs_service_code CHECK (jsonb_typeof(service_code) = 'object'::text),
     CONSTRAINT programs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 CREATE INDEX programs_by_created_at ON programs USING btree (created_at, id) WHERE is_published;

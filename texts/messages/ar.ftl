@@ -318,6 +318,7 @@ document-number = الرقم
 document-for-invoice = عن الفاتورة
 document-issued = تاريخ الإصدار
 document-supplied = تاريخ التوريد
+document-place-of-supply = مكان التوريد
 document-order = الطلب
 document-reference = المرجع
 document-paid-through = الدفع عبر

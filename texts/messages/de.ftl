@@ -309,6 +309,7 @@ document-number = Nummer
 document-for-invoice = Zur Rechnung
 document-issued = Ausstellungsdatum
 document-supplied = Leistungsdatum
+document-place-of-supply = Ort der Leistung
 document-order = Bestellung
 document-reference = Referenz
 document-paid-through = Bezahlt über

@@ -313,6 +313,8 @@ document-number = Number
 document-for-invoice = For invoice
 document-issued = Date of issue
 document-supplied = Date of supply
+# Of sellers in India: the state of the buyer, which decides their tax.
+document-place-of-supply = Place of supply
 document-order = Order
 document-reference = Reference
 document-paid-through = Paid through

@@ -309,6 +309,7 @@ document-number = Número
 document-for-invoice = De la factura
 document-issued = Fecha de emisión
 document-supplied = Fecha de la operación
+document-place-of-supply = Lugar de la prestación
 document-order = Pedido
 document-reference = Referencia
 document-paid-through = Pagado mediante

@@ -309,6 +309,7 @@ document-number = Numéro
 document-for-invoice = Sur la facture
 document-issued = Date d’émission
 document-supplied = Date de la prestation
+document-place-of-supply = Lieu de la prestation
 document-order = Commande
 document-reference = Référence
 document-paid-through = Payé par

@@ -309,6 +309,7 @@ document-number = संख्या
 document-for-invoice = मूल इनवॉइस
 document-issued = जारी करने की तारीख़
 document-supplied = आपूर्ति की तारीख़
+document-place-of-supply = आपूर्ति का स्थान
 document-order = ऑर्डर
 document-reference = संदर्भ
 document-paid-through = भुगतान का माध्यम

@@ -300,6 +300,7 @@ document-number = Nombor
 document-for-invoice = Untuk invois
 document-issued = Tarikh dikeluarkan
 document-supplied = Tarikh pembekalan
+document-place-of-supply = Tempat pembekalan
 document-order = Pesanan
 document-reference = Rujukan
 document-paid-through = Dibayar melalui

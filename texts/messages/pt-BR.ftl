@@ -309,6 +309,7 @@ document-number = Número
 document-for-invoice = Referente à fatura
 document-issued = Data de emissão
 document-supplied = Data do fornecimento
+document-place-of-supply = Local da prestação
 document-order = Pedido
 document-reference = Referência
 document-paid-through = Pago por

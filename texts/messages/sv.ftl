@@ -309,6 +309,7 @@ document-number = Nummer
 document-for-invoice = Avser faktura
 document-issued = Fakturadatum
 document-supplied = Leveransdatum
+document-place-of-supply = Plats för tillhandahållandet
 document-order = Beställning
 document-reference = Referens
 document-paid-through = Betald via

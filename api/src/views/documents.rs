@@ -6,6 +6,8 @@ use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use shared::gateway::Gateway;
+use shared::gst::PlaceOfSupply;
+use shared::service_code::ServiceCode;
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
@@ -94,6 +96,10 @@ pub struct DocumentBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     tax_state: Option<String>,
+    /// The same place as India's GST names it; left out unless the seller is in India.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    place_of_supply: Option<PlaceOfSupply>,
     /// Left out unless the buyer declares the tax.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -208,6 +214,17 @@ pub struct DocumentSeller {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^(cleared|external)$")]
     documents: Option<String>,
+    /// Code of what it sells, where a line says nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    service_code: Option<ServiceCode>,
+    /// Person or department that buyers of an invoice ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    contact_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "+46 8 123 456")]
+    phone: Option<String>,
     /// Where buyers write to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -248,8 +265,16 @@ pub struct DocumentLine {
     #[schema(minimum = 0)]
     position: i32,
     description: String,
+    /// Code of what was sold; left out if neither its course or program nor the seller has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    service_code: Option<ServiceCode>,
     #[schema(minimum = 1)]
     quantity: u32,
+    /// Net price of one of several, rounded to two digits more than the currency has; left out of a line of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, nullable = false, minimum = 0, example = 15.3333)]
+    unit_price: Option<Number>,
     #[schema(value_type = f64, minimum = 0, example = 192)]
     net: Number,
     /// All taxes together, in percent.

@@ -4,6 +4,8 @@
 //! Why: `docs/decisions/e-invoices.md`
 
 mod document;
+mod line;
+mod party;
 
 use en16931::{En16931, Validated};
 use serde::Deserialize;

@@ -27,6 +27,7 @@ mod invoices;
 mod issuers;
 mod labels;
 mod ledger;
+mod legal_lines;
 mod machine_market;
 mod machine_script;
 mod months;

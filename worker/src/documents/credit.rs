@@ -87,13 +87,15 @@ pub fn credit_note(
         unpaid: sale.payment.is_some(),
         ..invoice.clone()
     };
-    let described = |position: i32| {
+    let invoiced = |position: i32| {
         let line = invoice.lines.iter().find(|line| line.position == position);
-        line.map(|line| line.description.clone()).unwrap_or_default()
+        line.map(|line| (line.description.clone(), line.service_code.clone())).unwrap_or_default()
     };
-    let lines = credit.0.iter().map(|(position, total, tax)| Item {
+    let lines = credit.0.iter().map(|(position, total, tax)| (invoiced(*position), position, total, tax));
+    let lines = lines.map(|((description, service_code), position, total, tax)| Item {
         position: *position,
-        description: described(*position),
+        description,
+        service_code,
         // A refund may be of any part of a line.
         quantity: 1,
         total: *total,
@@ -144,6 +146,7 @@ mod tests {
                 mode: "verified".into(),
                 upgrade_from: None,
                 seats: None,
+                service_code: None,
                 total: charged,
                 tax: of_part(tax, total, charged),
             }

@@ -5,6 +5,7 @@ use icu_time::zone::iana::IanaParserExtended;
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::email::Email;
 use shared::region::Country;
+use shared::service_code::ServiceCode;
 use shared::tax_id::{TaxId, VatId};
 use sqlx::types::Json;
 
@@ -38,6 +39,14 @@ pub struct Seller {
     pub prices_include_tax: bool,
     #[serde(default, skip_serializing_if = "Issuer::is_own")]
     pub documents: Issuer,
+    /// What it sells, where a course or program says nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_code: Option<ServiceCode>,
+    /// Person or department that buyers of an invoice ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact_name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone: Option<String>,
     /// Where buyers write to. Mails name it and are answered there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Email>,

@@ -5,6 +5,7 @@ use shared::gateway::Gateway;
 use shared::ids::CartId;
 use shared::messages::{BillingAddress, PaymentDue};
 use shared::money::Money;
+use shared::service_code::ServiceCode;
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use texts::Language;
@@ -82,9 +83,11 @@ pub async fn find(
 /// The lines of a cart, and what its voucher took off, in minor units.
 async fn sold(db: &mut PgConnection, cart_id: CartId) -> JobResult<(Vec<SoldLine>, i64)> {
     let lines = sqlx::query!(
-        r#"SELECT position, name, mode, upgrade_from, seats, voucher_discount,
-                  line_charged(i) AS "charged!", price + tax_on_top AS "total!", tax
-           FROM cart_items i WHERE cart_id = $1 ORDER BY position"#,
+        r#"SELECT i.position, i.name, i.mode, i.upgrade_from, i.seats, i.voucher_discount,
+                  coalesce(c.service_code, p.service_code) AS "service_code: Json<ServiceCode>",
+                  line_charged(i) AS "charged!", i.price + i.tax_on_top AS "total!", i.tax
+           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id LEFT JOIN programs p ON p.id = i.program_id
+           WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart_id as _,
     )
     .fetch_all(db)
@@ -96,6 +99,7 @@ async fn sold(db: &mut PgConnection, cart_id: CartId) -> JobResult<(Vec<SoldLine
         mode: line.mode,
         upgrade_from: line.upgrade_from,
         seats: line.seats,
+        service_code: line.service_code.map(|code| code.0),
         total: line.charged,
         tax: tax::of_part(line.tax, line.total, line.charged),
     });
