@@ -329,6 +329,7 @@ document-total = Gesamtbetrag
 document-total-credited = Korrekturbetrag
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } auf { $net }
+document-converted-tax = Steuer in { $currency }: { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Seite { $page } von { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

@@ -334,6 +334,8 @@ document-total = Total
 document-total-credited = Total credited
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } of { $net }
+# The tax in the currency of the seller's state, with the exchange rate, its day and who has published it, such as a central bank.
+document-converted-tax = Tax in { $currency }: { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Page { $page } of { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

@@ -329,6 +329,7 @@ document-total = Total
 document-total-credited = Total de l’avoir
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } sur { $net }
+document-converted-tax = Taxe en { $currency } : { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Page { $page } sur { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

@@ -113,6 +113,10 @@ pub struct DocumentBody {
     tax: Number,
     #[schema(value_type = f64, minimum = 0, example = 240)]
     total: Number,
+    /// The tax in the currency of the seller's state; left out unless its law asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    converted_tax: Option<DocumentConvertedTax>,
     /// Texts at its end.
     notes: Vec<String>,
     /// The reason why the rate is 0, which is one of the notes; left out if there is none.
@@ -145,6 +149,28 @@ impl DocumentBody {
             ApiError::Internal
         })
     }
+}
+
+/// Tax in another currency than the document's.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DocumentConvertedTax {
+    at: DocumentExchangeRate,
+    #[schema(value_type = f64, minimum = 0, example = 529.13)]
+    tax: Number,
+}
+
+/// Exchange rate of a day. A credit note has that of its invoice.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DocumentExchangeRate {
+    #[schema(pattern = "^[A-Z]{3}$", example = "SEK")]
+    currency: String,
+    /// Units of the currency for one of the document's.
+    #[schema(value_type = f64, minimum = 0, example = 11.0235)]
+    rate: Number,
+    day: NaiveDate,
+    /// Publisher of the rate.
+    #[schema(example = "Riksbanken")]
+    source: String,
 }
 
 /// How and until when an invoice is to be paid.
@@ -214,6 +240,10 @@ pub struct DocumentSeller {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^(cleared|external)$")]
     documents: Option<String>,
+    /// The currency of its state, in which documents state the VAT, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^[A-Z]{3}$", example = "SEK")]
+    vat_currency: Option<String>,
     /// Code of what it sells, where a line says nothing else.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

@@ -54,6 +54,7 @@ pub(super) struct Document {
     tax: Decimal,
     #[serde(deserialize_with = "deserialize_decimal")]
     total: Decimal,
+    converted_tax: Option<ConvertedTax>,
     notes: Vec<String>,
     exemption: Option<String>,
     clearance: Option<Clearance>,
@@ -79,6 +80,19 @@ enum Kind {
 #[derive(Deserialize)]
 struct ReverseCharge {
     vat_id: String,
+}
+
+/// The tax in the currency of the seller's state.
+#[derive(Deserialize)]
+struct ConvertedTax {
+    at: Conversion,
+    #[serde(deserialize_with = "deserialize_decimal")]
+    tax: Decimal,
+}
+
+#[derive(Deserialize)]
+struct Conversion {
+    currency: Currency,
 }
 
 #[derive(Deserialize)]
@@ -139,6 +153,10 @@ impl Document {
         invoice.preceding_invoices = self.refers_to.iter().map(|number| preceding(number)).collect();
         invoice.attachments = self.clearances();
         invoice.delivery = self.delivery()?;
+        if let Some(converted) = &self.converted_tax {
+            invoice.vat_accounting_currency = Some(Code::new(converted.at.currency.code()));
+            invoice.totals.vat_total_accounting = Some(amount(converted.tax)?);
+        }
         self.add_payment(&mut invoice)?;
         // The buyer's one field can be either: a purchase order, or an address within the buyer's house, as German
         // authorities use it.

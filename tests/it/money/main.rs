@@ -65,6 +65,7 @@ mod tax_days;
 mod tax_report;
 mod transfer_codes;
 mod transfer_desk;
+mod vat_conversion;
 mod withdrawal_abuse;
 mod withdrawal_decisions;
 mod withdrawal_page;

@@ -2,7 +2,7 @@
 
 use store::model::seller::Seller;
 
-use super::check::{check_country, check_note, check_service_code, check_tax_id};
+use super::check::{check_country, check_currency, check_note, check_service_code, check_tax_id};
 
 pub(super) fn check_seller(seller: &Seller) -> Result<(), String> {
     let texts = [
@@ -16,6 +16,7 @@ pub(super) fn check_seller(seller: &Seller) -> Result<(), String> {
     }
     check_country(seller.country)?;
     seller.tax_ids.iter().try_for_each(|id| check_tax_id(&id.value))?;
+    seller.vat_currency.map_or(Ok(()), check_currency).map_err(|error| format!("vat_currency: {error}"))?;
     check_service_code(seller.service_code.as_ref())?;
     check_contact(seller)?;
     check_note("footer", seller.footer.as_deref())?;

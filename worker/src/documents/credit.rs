@@ -120,6 +120,7 @@ mod tests {
     use super::*;
     use store::model::document::{Line, SoldLine, invoice, minor};
     use store::model::tax::{Evidence, TaxTerms};
+    use store::model::vat_conversion::Conversion;
     use texts::{Language, Texts};
 
     use crate::documents::localizer;
@@ -174,6 +175,7 @@ mod tests {
             gateway: Gateway::Stripe,
             charged: Money::from_minor(total, currency.parse().unwrap()).unwrap(),
             tax_terms: Some(terms),
+            conversion: Conversion::NotNeeded,
             voucher: None,
             lines,
             refunds: Vec::new(),

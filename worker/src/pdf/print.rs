@@ -8,8 +8,9 @@ use shared::money::{Currency, Money};
 use shared::qr::Qr;
 use shared::tax_id::TaxId;
 use shared::transfer_code;
-use store::model::document::{Content, DocumentBuyer, Kind, Line, TaxSum};
+use store::model::document::{Content, ConvertedTax, DocumentBuyer, Kind, Line, TaxSum};
 use store::model::seller::Seller;
+use store::model::vat_conversion::DayRate;
 use texts::Localizer;
 
 use super::typesetter::{COLUMNS, PAGE_MARK, PAGES_MARK, Printed};
@@ -165,8 +166,25 @@ impl Writer<'_> {
             let account = lines.collect::<Vec<_>>().join(", ");
             self.texts.message("document-pay-to", &[("account", account.into())])
         });
-        let own = [pay_to, reverse_charge, content.seller.footer.clone()];
+        let converted = content.converted_tax.as_ref().map(|converted| self.converted(converted));
+        let own = [converted, pay_to, reverse_charge, content.seller.footer.clone()];
         content.notes.iter().cloned().chain(own.into_iter().flatten()).collect()
+    }
+
+    /// The tax in the currency of the seller's state, with the rate, its day and its publisher. By code: fonts can lack a symbol.
+    fn converted(&self, converted: &ConvertedTax) -> String {
+        let DayRate { currency, rate, day, source } = &converted.at;
+        let (code, mut tax) = (currency.code(), converted.tax);
+        tax.rescale(currency.digits());
+        let arguments = [
+            ("currency", code.into()),
+            ("amount", self.texts.amount(tax, code).into()),
+            ("base", self.currency.code().into()),
+            ("rate", self.texts.amount(*rate, code).into()),
+            ("day", self.texts.date(*day).into()),
+            ("source", source.as_str().into()),
+        ];
+        self.texts.message("document-converted-tax", &arguments)
     }
 
     /// The code that an authority asks for, and that of the transfer which pays the document, with what the buyer does with each.

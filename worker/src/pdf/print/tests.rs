@@ -201,8 +201,11 @@ fn documents_read_in_each_language_as_they_were_reviewed() {
         all.push_str(&format!("{}----\n\n", read(&printed)));
         assert_places(&printed, &fonts);
         sample(&format!("on-account-{language}"), render::render(&printed, None, &fonts).unwrap());
+        let converted = json!({ "tax": "4435.86", "at": { "currency": "SEK", "rate": "11.0235", "day": "2026-11-20",
+            "source": "Riksbanken" } });
         let cleared = Content {
             clearance: Some(clearance()),
+            converted_tax: Some(serde_json::from_value(converted.clone()).unwrap()),
             place_of_supply: PlaceOfSupply::of(india(), india(), Some("IN-KA")),
             ..content("invoice")
         };

@@ -16,6 +16,7 @@ use texts::{Language, Localizer};
 use super::decimal;
 use super::seller::Seller;
 use super::tax::{Component, TaxTerms, by_component};
+use super::vat_conversion::{Conversion, DayRate};
 
 pub use shared::words::{DocumentKind as Kind, DocumentStatus as Status};
 
@@ -46,6 +47,7 @@ pub struct Sale {
     /// Amount that the buyer was charged: the lines together.
     pub charged: Money,
     pub tax_terms: Option<TaxTerms>,
+    pub conversion: Conversion,
     /// The code of the voucher, and what it took off, in minor units.
     pub voucher: Option<(String, i64)>,
     pub lines: Vec<SoldLine>,
@@ -136,6 +138,9 @@ pub struct Content {
     pub tax: Decimal,
     #[serde(with = "decimal")]
     pub total: Decimal,
+    /// The tax in the currency of the seller's state, where its law asks for it. A credit note has the rate of its invoice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub converted_tax: Option<ConvertedTax>,
     pub notes: Vec<String>,
     /// The reason why the rate is 0, which is one of the notes. Documents from before version 1.1 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -149,6 +154,14 @@ pub struct Content {
     /// Total that another program has issued, which can differ from the storefront's.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "decimal::optional")]
     pub reported_total: Option<Decimal>,
+}
+
+/// Tax in another currency than the document's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConvertedTax {
+    pub at: DayRate,
+    #[serde(with = "decimal")]
+    pub tax: Decimal,
 }
 
 /// Recipient of a document.
@@ -234,6 +247,11 @@ impl Content {
             tax: major(tax),
         };
         (self.net, self.tax, self.total) = (net, major(tax), major(total));
+        self.converted_tax = self
+            .converted_tax
+            .take()
+            .filter(|_| tax > 0)
+            .map(|converted| ConvertedTax { tax: converted.at.convert(self.tax), ..converted });
         self.taxes = components.iter().zip(taxes).map(sum).collect();
         let line = |line: Item| Line {
             position: line.position,
@@ -304,6 +322,10 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: Option<String>, issue
         net: Decimal::ZERO,
         tax: Decimal::ZERO,
         total: Decimal::ZERO,
+        converted_tax: match &sale.conversion {
+            Conversion::At(rate) => Some(ConvertedTax { at: rate.clone(), tax: Decimal::ZERO }),
+            Conversion::NotNeeded | Conversion::Missing => None,
+        },
         notes: notes(sale, texts),
         exemption: terms.filter(|terms| terms.rate().is_zero()).and_then(|terms| terms.note.clone()),
         language: texts.language().clone(),

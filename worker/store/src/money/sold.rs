@@ -1,6 +1,6 @@
 //! A sale, as its invoices and credit notes need it.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use shared::gateway::Gateway;
 use shared::ids::CartId;
 use shared::messages::{BillingAddress, PaymentDue};
@@ -11,10 +11,12 @@ use sqlx::types::Json;
 use texts::Language;
 
 use super::documents::{self, Stored};
+use super::vat_exchange_rates;
 use crate::error::JobResult;
 use crate::model::document::{Sale, SaleRefund, SoldLine};
 use crate::model::seller::{BankTransfer, Seller};
 use crate::model::tax::{self, TaxTerms};
+use crate::model::vat_conversion::Conversion;
 
 /// Returns a cart that was paid or is on account, as its documents need it, and those that it has; None if it is neither, or if its
 /// organisation is no seller.
@@ -49,8 +51,7 @@ pub async fn find(
     let (lines, discount) = sold(db, cart_id).await?;
     let is_cancelled = row.on_account.is_some() && row.is_cancelled;
     let payment = row.on_account.filter(|_| !row.is_charged).and(row.due_on).zip(row.provider_reference);
-    let bank_lines = row.bank_transfer.map(|account| account.0.lines).unwrap_or_default();
-    let payment = payment.map(|(due_on, reference)| PaymentDue { due_on, reference, bank_lines, open: None });
+    let payment = payment.map(|due| payment_due(due, row.bank_transfer.map(|account| account.0)));
     let mut sale = Sale {
         cart_id,
         organisation_id: row.organisation_id,
@@ -68,6 +69,7 @@ pub async fn find(
         gateway: row.gateway,
         charged: row.charged,
         tax_terms: row.tax_terms.map(|terms| terms.0),
+        conversion: Conversion::NotNeeded,
         voucher: row.code.map(|code| (code, discount)),
         lines,
         refunds: if row.has_refunds { refunds(db, cart_id).await? } else { Vec::new() },
@@ -76,8 +78,14 @@ pub async fn find(
     if sale.tax_terms.as_ref().is_some_and(|terms| terms.refunded.is_some()) {
         sale.remove_tax();
     }
+    sale.conversion = vat_exchange_rates::conversion(db, &sale).await?;
     let issued = if row.has_documents { documents::of_cart(db, cart_id).await? } else { Vec::new() };
     Ok(Some((sale, issued)))
+}
+
+fn payment_due((due_on, reference): (NaiveDate, String), account: Option<BankTransfer>) -> PaymentDue {
+    let bank_lines = account.map(|account| account.lines).unwrap_or_default();
+    PaymentDue { due_on, reference, bank_lines, open: None }
 }
 
 /// The lines of a cart, and what its voucher took off, in minor units.
