@@ -1642,6 +1642,7 @@ CREATE TABLE batch_pace (
 GRANT DELETE, INSERT, SELECT, UPDATE ON batch_pace TO storefront_worker;
 
 -- The next number of each series. A number is drawn in the transaction that inserts its document, so that none is skipped.
+-- The places in a seller's chain are a series without a prefix, of the year 0.
 CREATE TABLE document_series (
     organisation_id uuid NOT NULL,
     prefix text NOT NULL,
@@ -1677,15 +1678,25 @@ CREATE TABLE documents (
     currency character(3) NOT NULL,
     -- Everything that is printed on it, with what an authority has added.
     content jsonb NOT NULL,
-    -- requested, refused: another system has it, or has refused it. cancelled: it was taken back there. replaced: another one
-    -- was requested in the place of one that was refused or cancelled.
+    -- requested, refused: another system has it, or has refused it. cancelled: it was taken back there. replaced: void for
+    -- good; another one was requested if the order still lacked it.
     state text DEFAULT 'issued'::text NOT NULL,
     -- Since when; null: since it was issued or requested.
     state_at timestamp with time zone,
     -- Why it was refused or cancelled.
     state_reason text,
+    -- Place in the seller's chain, from 1 without gaps, of invoices and credit notes together. Null: issued while the seller
+    -- was not chained.
+    chain_position bigint,
+    -- The digest of the one before it; null for the first of the chain.
+    previous_digest bytea,
+    -- SHA-256 of the document's canonical form, which `model::chain` of the worker's store defines: with its place, the digest
+    -- of the one before it and its content.
+    digest bytea,
     CONSTRAINT documents_pkey PRIMARY KEY (id),
     CONSTRAINT documents_number_key UNIQUE (organisation_id, number),
+    CONSTRAINT documents_chain_digests CHECK ((chain_position IS NULL) = (digest IS NULL) AND (COALESCE(chain_position, 1::bigint) = 1) = (previous_digest IS NULL) AND chain_position >= 1 AND octet_length(digest) = 32 AND octet_length(previous_digest) = 32),
+    CONSTRAINT documents_chained CHECK ((chain_position IS NOT NULL) = (NOT (content #>> '{seller,chained}'::text[]) IS DISTINCT FROM 'true'::text)) NOT VALID,
     CONSTRAINT documents_credit CHECK ((kind = 'credit_note'::text) = (refers_to IS NOT NULL) AND (refund_id IS NULL OR kind = 'credit_note'::text)),
     CONSTRAINT documents_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT documents_kind_check CHECK (kind = ANY (ARRAY['invoice'::text, 'credit_note'::text])),
@@ -1701,12 +1712,14 @@ CREATE TABLE documents (
     CONSTRAINT documents_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES refunds(id)
 );
 CREATE INDEX documents_cart_idx ON documents USING btree (cart_id);
+CREATE UNIQUE INDEX documents_chain_key ON documents USING btree (organisation_id, chain_position) WHERE chain_position IS NOT NULL;
 CREATE UNIQUE INDEX documents_correction_key ON documents USING btree (refers_to) WHERE refund_id IS NULL AND state <> 'replaced'::text;
 CREATE UNIQUE INDEX documents_invoice_key ON documents USING btree (cart_id, version) WHERE kind = 'invoice'::text AND state <> 'replaced'::text;
 CREATE INDEX documents_issued_idx ON documents USING btree (organisation_id, (content ->> 'issued_on'::text) COLLATE "C");
 CREATE UNIQUE INDEX documents_refund_key ON documents USING btree (refund_id) WHERE refund_id IS NOT NULL AND state <> 'replaced'::text;
 CREATE INDEX documents_waiting_idx ON documents USING btree (issued_at) WHERE state = ANY (ARRAY['requested'::text, 'refused'::text]);
 CREATE TRIGGER documents_append_only BEFORE DELETE OR TRUNCATE ON documents FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
+CREATE TRIGGER documents_chain BEFORE INSERT ON documents FOR EACH ROW WHEN (new.chain_position IS NOT NULL) EXECUTE FUNCTION refuse_broken_chain();
 CREATE TRIGGER documents_event AFTER INSERT OR UPDATE OF state ON documents FOR EACH ROW EXECUTE FUNCTION document_event();
 CREATE TRIGGER documents_frozen BEFORE UPDATE ON documents FOR EACH ROW EXECUTE FUNCTION refuse_rewritten_document();
 CREATE TRIGGER documents_moves BEFORE UPDATE OF state ON documents FOR EACH ROW EXECUTE FUNCTION refuse_other_moves();
@@ -2508,6 +2521,22 @@ BEGIN
     END IF;
     IF to_jsonb(NEW) - moved <> to_jsonb(OLD) - moved THEN
         RAISE EXCEPTION '% is append-only', TG_TABLE_NAME USING ERRCODE = 'insufficient_privilege';
+    END IF;
+    RETURN NEW;
+END $function$;
+
+-- Trigger of documents: one of a chain carries the digest of the one before it, which is on record.
+CREATE FUNCTION refuse_broken_chain()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    IF NEW.chain_position > 1 AND NOT EXISTS (
+        SELECT FROM documents
+        WHERE organisation_id = NEW.organisation_id AND chain_position = NEW.chain_position - 1 AND digest = NEW.previous_digest
+    ) THEN
+        RAISE EXCEPTION 'document % of the chain does not follow the one before it', NEW.chain_position
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'documents_chain';
     END IF;
     RETURN NEW;
 END $function$;

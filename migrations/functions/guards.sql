@@ -58,3 +58,20 @@ COMMENT ON FUNCTION refuse_rewritten_document() IS
     'Trigger of documents: a document keeps what it says. A report adds what another system knows, once.';
 
 CREATE OR REPLACE TRIGGER documents_frozen BEFORE UPDATE ON documents FOR EACH ROW EXECUTE FUNCTION refuse_rewritten_document();
+
+CREATE OR REPLACE FUNCTION refuse_broken_chain() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    IF NEW.chain_position > 1 AND NOT EXISTS (
+        SELECT FROM documents
+        WHERE organisation_id = NEW.organisation_id AND chain_position = NEW.chain_position - 1 AND digest = NEW.previous_digest
+    ) THEN
+        RAISE EXCEPTION 'document % of the chain does not follow the one before it', NEW.chain_position
+            USING ERRCODE = 'check_violation', CONSTRAINT = 'documents_chain';
+    END IF;
+    RETURN NEW;
+END $$;
+COMMENT ON FUNCTION refuse_broken_chain() IS
+    'Trigger of documents: one of a chain carries the digest of the one before it, which is on record.';
+
+CREATE OR REPLACE TRIGGER documents_chain BEFORE INSERT ON documents FOR EACH ROW WHEN (NEW.chain_position IS NOT NULL)
+    EXECUTE FUNCTION refuse_broken_chain();

@@ -3,8 +3,9 @@
 
 use crate::typed::capitals;
 
-/// A number as people type and copy it, in the form in which documents have it: capitals (the prefixes of the catalog have no others),
-/// digits, hyphens and slashes. A text that is no number is none either in this form.
+/// A number as people type and copy it, in the form in which the storefront's own documents have it: capitals (the prefixes of the
+/// catalog have no others), digits, hyphens and slashes. A text that is no number is none either in this form. Other programs have
+/// numbers with any characters, which are found as they are written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct InvoiceNumber(String);
 

@@ -50,7 +50,8 @@ words! {
     }
 
     /// Status of an invoice or a credit note. `requested`: another system has to clear or to issue it. `refused`: it has refused to, and
-    /// can still issue it. `cancelled`: it has taken back what it had issued. `replaced`: another one was requested in its place.
+    /// can still issue it. `cancelled`: it has taken back what it had issued. `replaced`: it is void for good,
+    /// and another one was requested if the order still lacked it.
     DocumentStatus {
         Requested,
         Issued,

@@ -349,6 +349,7 @@ document-reverse-charge = احتساب عكسي: ضريبة القيمة الم�
 document-cleared-number = رقم الجهة الرسمية
 document-cleared = وقت الاعتماد
 document-cleared-code = امسح هذا الرمز للتحقق من هذا المستند لدى الجهة الرسمية.
+document-check-code = امسح هذا الرمز للتحقق من هذا المستند.
 
 ### The example shop
 

@@ -340,6 +340,7 @@ document-reverse-charge = Steuerschuldnerschaft des Leistungsempfängers: Der Em
 document-cleared-number = Nummer der Behörde
 document-cleared = Freigegeben
 document-cleared-code = Scannen Sie diesen Code, um dieses Dokument bei der Behörde zu prüfen.
+document-check-code = Scannen Sie diesen Code, um dieses Dokument zu prüfen.
 
 ### The example shop
 

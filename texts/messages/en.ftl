@@ -347,6 +347,8 @@ document-reverse-charge = Reverse charge: VAT is to be accounted for by the reci
 document-cleared-number = Authority’s number
 document-cleared = Cleared
 document-cleared-code = Scan this code to check this document with the authority.
+# Beside the code with the seller’s own link.
+document-check-code = Scan this code to check this document.
 
 ### The example shop
 

@@ -340,6 +340,7 @@ document-reverse-charge = Inversión del sujeto pasivo: el destinatario debe dec
 document-cleared-number = Número de la administración
 document-cleared = Validado
 document-cleared-code = Escanea este código para comprobar este documento ante la administración.
+document-check-code = Escanea este código para comprobar este documento.
 
 ### The example shop
 

@@ -340,6 +340,7 @@ document-reverse-charge = Autoliquidation : la TVA est due par le preneur.
 document-cleared-number = Numéro de l’administration
 document-cleared = Validé
 document-cleared-code = Scannez ce code pour vérifier ce document auprès de l’administration.
+document-check-code = Scannez ce code pour vérifier ce document.
 
 ### The example shop
 

@@ -340,6 +340,7 @@ document-reverse-charge = रिवर्स चार्ज: VAT का भु�
 document-cleared-number = प्राधिकरण का नंबर
 document-cleared = स्वीकृत
 document-cleared-code = प्राधिकरण के पास इस दस्तावेज़ की जाँच करने के लिए यह कोड स्कैन करें।
+document-check-code = इस दस्तावेज़ की जाँच करने के लिए यह कोड स्कैन करें।
 
 ### The example shop
 

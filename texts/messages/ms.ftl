@@ -331,6 +331,7 @@ document-reverse-charge = Caj berbalik: penerima perlu mengakaunkan VAT.
 document-cleared-number = Nombor pihak berkuasa
 document-cleared = Disahkan
 document-cleared-code = Imbas kod ini untuk menyemak dokumen ini dengan pihak berkuasa.
+document-check-code = Imbas kod ini untuk menyemak dokumen ini.
 
 ### The example shop
 

@@ -340,6 +340,7 @@ document-reverse-charge = Autoliquidação: o IVA é devido pelo adquirente.
 document-cleared-number = Número da autoridade
 document-cleared = Validado
 document-cleared-code = Escaneie este código para conferir este documento com a autoridade.
+document-check-code = Escaneie este código para conferir este documento.
 
 ### The example shop
 

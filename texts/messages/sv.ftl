@@ -340,6 +340,7 @@ document-reverse-charge = Omvänd betalningsskyldighet: köparen redovisar momse
 document-cleared-number = Myndighetens nummer
 document-cleared = Godkänd
 document-cleared-code = Skanna koden för att kontrollera dokumentet hos myndigheten.
+document-check-code = Skanna koden för att kontrollera dokumentet.
 
 ### The example shop
 

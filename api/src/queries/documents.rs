@@ -85,9 +85,15 @@ pub async fn standings(db: &Db, cart_id: CartId) -> ApiResult<Vec<DocumentStandi
     .await?)
 }
 
-/// Returns the content of a document.
+/// Returns the content of a document, and its place in its seller's chain.
 pub async fn content(db: &Db, id: DocumentId) -> ApiResult<Option<Value>> {
-    Ok(sqlx::query_scalar!("SELECT content FROM documents WHERE id = $1", id as _).fetch_optional(db).await?)
+    let content = sqlx::query_scalar!(
+        r#"SELECT CASE WHEN chain_position IS NULL THEN content ELSE content || jsonb_build_object('chain', jsonb_build_object(
+                      'position', chain_position, 'previous', encode(previous_digest, 'hex'), 'digest', encode(digest, 'hex'))) END AS "content!"
+           FROM documents WHERE id = $1"#,
+        id as _,
+    );
+    Ok(content.fetch_optional(db).await?)
 }
 
 /// A document with its PDF.

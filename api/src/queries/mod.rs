@@ -16,6 +16,7 @@ pub mod links;
 pub mod months;
 pub mod notifications;
 pub mod offers;
+pub mod one_stop_shop;
 pub mod orders;
 pub mod organisation_keys;
 pub mod organisations;

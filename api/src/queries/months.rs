@@ -257,8 +257,8 @@ pub struct MissingDocument {
 }
 
 /// The documents that orders lack whose money moved in a month, by the rules by which they are issued: an invoice for what was paid, and
-/// credit notes for what the refunds that stand exceed the others by, but for a tax that a correction has taken back. One that waits for
-/// another system is missing, too.
+/// credit notes for corrected invoices and for what the refunds that stand exceed the others by, but for a tax that a correction has taken
+/// back. One that waits for another system is missing, too, and one that was refused or cancelled.
 pub async fn missing_documents(db: &Db, period: Period) -> ApiResult<Vec<MissingDocument>> {
     let rows = sqlx::query!(
         r#"WITH moved AS MATERIALIZED (
@@ -271,15 +271,18 @@ pub async fn missing_documents(db: &Db, period: Period) -> ApiResult<Vec<Missing
                -- Each OFFSET leaves the planner only the way by the key.
                CROSS JOIN LATERAL (SELECT id, currency, paid_at, state, former_shop FROM carts WHERE id = m.cart_id OFFSET 0) c
                CROSS JOIN LATERAL (SELECT id, amount, on_account FROM transactions WHERE cart_id = c.id OFFSET 0) t
-               LEFT JOIN LATERAL (SELECT total FROM documents WHERE cart_id = c.id AND kind = 'invoice' AND state = 'issued'
+               LEFT JOIN LATERAL (SELECT total, state, version FROM documents WHERE cart_id = c.id AND kind = 'invoice' AND state <> 'replaced'
                                   ORDER BY version DESC LIMIT 1) i ON true
                CROSS JOIN LATERAL (SELECT coalesce(sum(amount), 0)::bigint AS refunded FROM refunds
                                    WHERE transaction_id = t.id AND state IN ('accepted', 'succeeded') OFFSET 0) r
-               CROSS JOIN LATERAL (SELECT coalesce(sum(total), 0)::bigint AS credited FROM documents
-                                   WHERE cart_id = c.id AND refund_id IS NOT NULL AND state = 'issued' AND r.refunded > 0 OFFSET 0) n
+               CROSS JOIN LATERAL (SELECT coalesce(sum(total) FILTER (WHERE refund_id IS NOT NULL), 0)::bigint AS credited,
+                                          coalesce(sum(total) FILTER (WHERE kind = 'invoice' AND version < i.version), 0)::bigint
+                                        - coalesce(sum(total) FILTER (WHERE kind = 'credit_note' AND refund_id IS NULL), 0)::bigint AS corrected
+                                   FROM documents WHERE cart_id = c.id AND state = 'issued' AND (r.refunded > 0 OR i.version > 0) OFFSET 0) n
                CROSS JOIN LATERAL (VALUES
-                   ('invoice', CASE WHEN i.total IS NULL THEN t.amount END),
-                   ('credit_note', least(r.refunded - (t.amount - coalesce(i.total, t.amount)), coalesce(i.total, t.amount)) - n.credited)
+                   ('invoice', CASE WHEN i.state IS DISTINCT FROM 'issued' THEN coalesce(i.total, t.amount) END),
+                   ('credit_note', greatest(least(r.refunded - (t.amount - coalesce(i.total, t.amount)), coalesce(i.total, t.amount))
+                                            - n.credited, 0) + greatest(n.corrected, 0))
                ) d (kind, amount)
                WHERE c.former_shop IS NULL AND c.paid_at >= (SELECT seller_since FROM organisations WHERE id = $1)
                  AND NOT (t.on_account IS NOT NULL AND c.state = 'cancelled') AND d.amount > 0)

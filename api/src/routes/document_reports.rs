@@ -53,14 +53,16 @@ pub struct ReportRequest {
 }
 
 /// `issued`: an authority has cleared it, or another program has issued it. `refused`: neither; it can still be issued later.
-/// `cancelled`: it was taken back after it had been issued.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, strum::EnumString)]
+/// `cancelled`: it was taken back after it had been issued. `requested`: what was refused or cancelled is requested anew, as another
+/// document, if the order still lacks it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema, strum::EnumString, VariantNames)]
 #[serde(rename_all = "snake_case")]
 #[strum(serialize_all = "snake_case")]
 pub enum ReportedStatus {
     Issued,
     Refused,
     Cancelled,
+    Requested,
 }
 
 /// What an authority adds to a document. Each of its fields may be left out.
@@ -185,7 +187,7 @@ impl ReadFields for ReportRequest {
         let status = word.and_then(|word| {
             let known = word.parse().ok();
             if known.is_none() {
-                fields.error("status", "is not one of issued, refused, cancelled");
+                fields.error("status", format!("is not one of {}", ReportedStatus::VARIANTS.join(", ")));
             }
             known
         });
@@ -213,13 +215,14 @@ impl ReportRequest {
     fn check(&self, fields: &mut Fields) {
         let by_program = self.by_program();
         let is_issued = self.status == ReportedStatus::Issued;
+        let has_reason = matches!(self.status, ReportedStatus::Refused | ReportedStatus::Cancelled);
         let given = [
             ("clearance", self.clearance.is_some(), is_issued && !by_program, false),
             ("number", self.number.is_some(), is_issued, by_program),
             ("issued_on", self.issued_on.is_some(), is_issued, by_program),
             ("total", self.total.is_some(), is_issued, by_program),
             ("file", self.file.is_some(), is_issued, false),
-            ("reason", self.reason.is_some(), !is_issued, !is_issued),
+            ("reason", self.reason.is_some(), has_reason, has_reason),
         ];
         for (name, is_given, may_be, must_be) in given {
             if is_given && !may_be {
@@ -248,6 +251,7 @@ impl From<ReportRequest> for DocumentReport {
         match (status, number, issued_on, total) {
             (ReportedStatus::Refused, ..) => Self::Refused { reason },
             (ReportedStatus::Cancelled, ..) => Self::Cancelled { reason },
+            (ReportedStatus::Requested, ..) => Self::Requested,
             (ReportedStatus::Issued, Some(number), Some(issued_on), Some(total)) => {
                 Self::Issued { number, issued_on, total, file }
             }

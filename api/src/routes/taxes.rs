@@ -11,7 +11,8 @@ use super::reports::{LONGEST_DAYS, TOO_LONG, TURNED, file, written};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Params, Query, ReadParams, ReportsReader, WantsPage};
 use crate::openapi::parameters::OrganisationName;
-use crate::queries::taxes::{self, DailyTaxTotal, OneStopShopTotal, TaxDay, TaxTotal};
+use crate::queries::one_stop_shop::{self, OneStopShopTotal};
+use crate::queries::taxes::{self, DailyTaxTotal, TaxDay, TaxTotal};
 use crate::read::dates;
 use crate::state::{App, AppState};
 use crate::views::report::{Format, Report, Row, XlsxFile};
@@ -221,6 +222,6 @@ pub async fn one_stop_shop_report(
     query: TaxesQuery,
 ) -> ApiResult<Response> {
     let (from, to) = query.days()?;
-    let totals = taxes::one_stop_shop(&app.db, organisation_id, from, to).await?;
+    let totals = one_stop_shop::totals(&app.db, organisation_id, from, to).await?;
     sent("one-stop-shop", query, totals, &app.texts.console(languages)).await
 }

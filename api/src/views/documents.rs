@@ -135,6 +135,10 @@ pub struct DocumentBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, nullable = false, minimum = 0, example = 240)]
     reported_total: Option<Number>,
+    /// Its place in the chain of the seller's documents. Left out of what was issued outside of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    chain: Option<DocumentChain>,
 }
 
 fn english() -> String {
@@ -202,6 +206,20 @@ pub struct DocumentClearance {
     qr: Option<String>,
 }
 
+/// The place of a document in the chain of its seller's documents: each carries the digest of the one before it.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DocumentChain {
+    /// From 1, of invoices and credit notes together.
+    #[schema(minimum = 1)]
+    position: i64,
+    /// The digest of the one before it; null for the first.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    previous: Option<String>,
+    /// SHA-256 of its canonical form.
+    #[schema(pattern = "^[0-9a-f]{64}$")]
+    digest: String,
+}
+
 /// Evidence that the buyer declares the tax: the answer of VIES, the EU's register of VAT IDs.
 #[derive(Debug, Serialize, Deserialize, ToSchema)]
 pub struct DocumentReverseCharge {
@@ -255,6 +273,14 @@ pub struct DocumentSeller {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "+46 8 123 456")]
     phone: Option<String>,
+    /// True if each document carries the digest of the one before it; left out otherwise.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    #[schema(required = false)]
+    chained: bool,
+    /// URL in the QR code of its documents, with names in braces for what differs from document to document.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "https://shop.example/check?number={number}&digest={digest}")]
+    qr_url: Option<String>,
     /// Where buyers write to.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]

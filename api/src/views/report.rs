@@ -9,8 +9,9 @@ use super::csv;
 use super::xlsx::{self, Sheet};
 use crate::error::{ApiError, ApiResult};
 use crate::queries::ledger::Movement;
+use crate::queries::one_stop_shop::OneStopShopTotal;
 use crate::queries::payouts::{Payout, PayoutMovement};
-use crate::queries::taxes::{DailyTaxTotal, OneStopShopTotal, TaxTotal};
+use crate::queries::taxes::{DailyTaxTotal, TaxTotal};
 
 // The form in which a report is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, EnumString, VariantNames, ToSchema)]

@@ -66,6 +66,8 @@ pub enum DocumentReport {
     Cancelled {
         reason: String,
     },
+    /// It was refused or cancelled, and is to be requested anew.
+    Requested,
 }
 
 /// Facts that an authority adds to a document which it clears. Not every authority has each of them.

@@ -44,6 +44,8 @@ fn each_command_that_changes_records_takes_a_name() {
         "migrate",
         "books list",
         "catalog export",
+        "documents verify",
+        "documents export",
         "enrollments show",
         "gateways show",
         "gateways check",

@@ -7,6 +7,7 @@ use harness::steps::organisation_keys::{get, key};
 use harness::steps::payments::{EMAIL, count};
 use harness::steps::refunds::{at_provider, order, refund};
 use harness::steps::vouchers::keyed;
+use harness::steps::worker_program::operator;
 use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
@@ -296,6 +297,30 @@ async fn a_refund_waits_for_no_document_and_its_credit_note_waits_for_its_invoic
             numbers(&order(world, &own, &cart).await).iter().map(|one| (one.1.to_owned(), one.2)).collect();
         assert_eq!(kinds, [("invoice".to_owned(), 19_900), ("credit_note".to_owned(), 5_000)]);
         assert_eq!(content(world, &own, &note).await["clearance"], of_note["clearance"]);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_erased_buyer_is_in_no_event_and_the_document_is_cleared_all_the_same() {
+    world(Setup::selling(), async |world| {
+        sell_through(world, "cleared").await;
+        let own = key(world, SHOP.short_name, ALL).await;
+        let address = json!({ "name": "Ada Lovelace", "line1": "12 St James's Square", "country": "DE" });
+        let cart = sold(world, EMAIL, address).await;
+        world.drain().await;
+        let asked = requested(world, &own).await[0].clone();
+        assert!(asked["document"].to_string().contains("Lovelace"), "{asked}");
+        let (done, said) = operator(world, &["learners", "erase", EMAIL], &["database-url"]).await;
+        assert!(done, "{said}");
+        let told = requested(world, &own).await[0].clone();
+        assert_eq!((&told["document"], &told["e_invoice"]), (&Value::Null, &Value::Null));
+        assert_eq!(told["number"], asked["number"]);
+        // Books are kept as they were issued: who has to clear one reads it by its route.
+        assert_eq!(path_with(world, &own, &asked, "application/json").await.json, asked["document"]);
+        assert_eq!(report(world, &own, &asked, &cleared()).await.status, 200);
+        world.drain().await;
+        assert_eq!(numbers(&order(world, &own, &cart).await).len(), 1);
     })
     .await;
 }

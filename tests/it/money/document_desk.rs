@@ -86,6 +86,15 @@ async fn finance_sees_what_waits_and_reports_refusal_clearance_and_cancellation(
         );
         let seen = get(world, &fay, &page).await.text;
         assert!(seen.contains("cancelled") && seen.contains("wrong buyer"), "{seen}");
+        assert!(
+            !get(world, &sam, &page).await.text.contains("Request it anew")
+                && seen.contains("Request it anew"),
+            "{seen}"
+        );
+        assert_eq!(report(world, &sam, &cart, "document-requested", &[]).await.0, 403);
+        assert_eq!(report(world, &fay, &cart, "document-requested", &[]).await, done);
+        world.drain().await;
+        assert!(requested(world, &own).await[1]["number"].as_str().unwrap().ends_with("-000002"));
         let other = sold(world, "grace@example.com", Value::Null).await;
         assert_eq!(
             report(world, &fay, &other, "document-cleared", &cleared).await.0,
@@ -104,11 +113,13 @@ async fn finance_reports_what_another_program_has_issued() {
         let cart = sold(world, EMAIL, Value::Null).await;
         world.drain().await;
         let fay = staff(world, "northwind", "fay@example.com", &["finance"]).await;
-        let fields = |total| [("number", "2026/00417"), ("issued_on", "2026-02-03"), ("total", total)];
+        let fields = |total| [("number", "R 2026–a/417"), ("issued_on", "2026-02-03"), ("total", total)];
         assert_eq!(report(world, &fay, &cart, "document-issued", &fields("a lot")).await.0, 400);
         assert_eq!(report(world, &fay, &cart, "document-issued", &fields("199,00")).await.0, 303);
         world.drain().await;
-        assert_eq!(numbers(&order(world, &own, &cart).await), [("2026/00417", "invoice", 19_900)]);
+        assert_eq!(numbers(&order(world, &own, &cart).await), [("R 2026–a/417", "invoice", 19_900)]);
+        let found = get(world, &fay, "/console/northwind/search/?q=%20R%202026%E2%80%93a/417").await;
+        assert!(found.status == 303 && found.header("location").contains(&cart), "{}", found.text);
     })
     .await;
 }

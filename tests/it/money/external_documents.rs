@@ -83,13 +83,13 @@ async fn another_program_issues_invoice_and_credit_note_under_its_own_numbers() 
         );
         let reply = report(world, &own, &note, &issued("2026/00417", 199.0)).await;
         assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["number"]);
-        assert_eq!(report(world, &own, &note, &issued("G/1", 199.0)).await.status, 200);
+        assert_eq!(report(world, &own, &note, &issued("G – 1a", 199.0)).await.status, 200);
         world.drain().await;
         assert_eq!(
             numbers(&order(world, &own, &cart).await),
-            [("2026/00417", "invoice", 19_900), ("G/1", "credit_note", 19_900)]
+            [("2026/00417", "invoice", 19_900), ("G – 1a", "credit_note", 19_900)]
         );
-        assert_eq!(attached(world).await.pop().unwrap(), [json!("G-1.pdf")]);
+        assert_eq!(attached(world).await.pop().unwrap(), [json!("G---1a.pdf")]);
         assert_eq!(count(world, "SELECT count(*) FROM transactions WHERE alert IS NOT NULL").await, 0);
     })
     .await;

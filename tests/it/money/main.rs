@@ -7,6 +7,7 @@
 )]
 
 mod books;
+mod chained_documents;
 mod charges;
 mod cleared_documents;
 mod closed_months;
@@ -66,6 +67,7 @@ mod tax_report;
 mod transfer_codes;
 mod transfer_desk;
 mod vat_conversion;
+mod void_documents;
 mod withdrawal_abuse;
 mod withdrawal_decisions;
 mod withdrawal_page;

@@ -60,7 +60,7 @@ pub async fn report(world: &World, key: &str, cart: &str, amount: f64, reference
     Reply::read(request.header("Idempotency-Key", Uuid::now_v7().to_string()).json(&body)).await
 }
 
-async fn cancel(world: &World, key: &str, cart: &str) -> Reply {
+pub async fn cancel(world: &World, key: &str, cart: &str) -> Reply {
     let path = format!("/storeapi/payment/orders/{cart}/payments/cancel/");
     Reply::read(world.request(Method::POST, &path).header("organisationapikey", key)).await
 }

@@ -7,6 +7,7 @@ use harness::steps::payments::{EMAIL, cart_id};
 use harness::steps::refunds::order;
 use harness::steps::tax::{import, rate, seller};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
+use pdf_extract::Document;
 use reqwest::Method;
 use serde_json::{Value, json};
 use shared::link::{Purpose, sign};
@@ -44,6 +45,45 @@ fn on_page(page: &str) -> String {
         dark[numbers[1]][numbers[0]..numbers[0] + numbers[2]].fill(true);
     }
     scanned(side * MODULE, |x, y| dark[y / MODULE][x / MODULE])
+}
+
+/// The text of the only code in a PDF, whose modules are the closed paths on its pages.
+pub fn in_pdf(pdf: &[u8]) -> String {
+    let document = Document::load_mem(pdf).unwrap();
+    let (mut bars, mut path) = (Vec::new(), Vec::new());
+    for page in document.get_pages().into_values() {
+        for operation in document.get_and_decode_page_content(page).unwrap().operations {
+            let numbers: Vec<f32> =
+                operation.operands.iter().filter_map(|operand| operand.as_float().ok()).collect();
+            match operation.operator.as_str() {
+                "m" => path = vec![(numbers[0], numbers[1])],
+                "l" => path.push((numbers[0], numbers[1])),
+                "h" => bars.push(std::mem::take(&mut path)),
+                "re" => bars
+                    .push(vec![(numbers[0], numbers[1]), (numbers[0] + numbers[2], numbers[1] + numbers[3])]),
+                _ => {}
+            }
+        }
+    }
+    let edge = |of: fn(&(f32, f32)) -> f32, bar: &[(f32, f32)]| {
+        let (low, high) = (f32::min, f32::max);
+        bar.iter()
+            .map(of)
+            .fold((f32::INFINITY, f32::NEG_INFINITY), |so_far, at| (low(so_far.0, at), high(so_far.1, at)))
+    };
+    let boxes: Vec<_> = bars.iter().map(|bar| (edge(|at| at.0, bar), edge(|at| at.1, bar))).collect();
+    let module = boxes.iter().map(|(_, y)| y.1 - y.0).fold(f32::INFINITY, f32::min);
+    let left = boxes.iter().map(|(x, _)| x.0).fold(f32::INFINITY, f32::min);
+    let top = boxes.iter().map(|(_, y)| y.0).fold(f32::INFINITY, f32::min);
+    let right = boxes.iter().map(|(x, _)| x.1).fold(f32::NEG_INFINITY, f32::max);
+    const PIXELS: f32 = 4.0;
+    const QUIET: f32 = 4.0;
+    let side = ((right - left) / module + 2.0 * QUIET) * PIXELS;
+    scanned(side.round() as usize, |x, y| {
+        let at = |pixel: usize, from: f32| ((pixel as f32 + 0.5) / PIXELS - QUIET) * module + from;
+        let (x, y) = (at(x, left), at(y, top));
+        boxes.iter().any(|(across, down)| across.0 <= x && x <= across.1 && down.0 <= y && y <= down.1)
+    })
 }
 
 /// The text of the code in a mail.

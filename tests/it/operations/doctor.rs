@@ -3,11 +3,15 @@
 use std::process::{Child, Stdio};
 
 use harness::servers::RabbitMq;
+use harness::steps::invoices::{report, requested, sell_through, sold};
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::EMAIL;
 use harness::steps::tax::{import, seller};
 use harness::steps::worker_program::{SETTINGS, command};
 use harness::{Setup, World, free_port, logged, world};
 use lapin::ConnectionProperties;
 use serde_json::{Value, json};
+use shared::organisation_key::Scope;
 use sqlx::{Connection as _, PgConnection};
 use tokio::process::Command;
 
@@ -61,6 +65,32 @@ async fn api(world: &World, others: &[&str]) -> Checks {
     doctor.args(others);
     doctor.args(world.api_args.iter().filter(|argument| !is_other(argument))).args(["doctor", "--json"]);
     checks(doctor).await
+}
+
+#[tokio::test]
+async fn documents_that_wait_for_another_system_are_told() {
+    world(Setup::selling(), async |world| {
+        sell_through(world, "cleared").await;
+        let own = key(world, "northwind", &[Scope::Events, Scope::Documents]).await;
+        sold(world, EMAIL, Value::Null).await;
+        world.drain().await;
+        let said = async |world: &World| {
+            let all = worker(world, &[]).await;
+            let (_, status, detail) =
+                all.into_iter().find(|check| check.0 == "documents of northwind").unwrap();
+            (status, detail.split(" since ").next().unwrap().to_owned())
+        };
+        let waiting = |status: &str, detail: &str| (status.to_owned(), detail.to_owned());
+        assert_eq!(said(world).await, waiting("ok", "1 wait for another system, the oldest"));
+        let refused = json!({ "status": "refused", "reason": "tax number unknown" });
+        let asked = requested(world, &own).await[0].clone();
+        assert_eq!(report(world, &own, &asked, &refused).await.status, 200);
+        assert_eq!(
+            said(world).await,
+            waiting("warning", "1 wait for another system, 1 of them refused, the oldest")
+        );
+    })
+    .await;
 }
 
 #[tokio::test]

@@ -1,8 +1,9 @@
 //! The checks of a seller in a catalog file.
 
-use store::model::seller::Seller;
+use store::model::seller::{Issuer, Seller};
 
 use super::check::{check_country, check_currency, check_note, check_service_code, check_tax_id};
+use crate::pdf::codes;
 
 pub(super) fn check_seller(seller: &Seller) -> Result<(), String> {
     let texts = [
@@ -21,6 +22,7 @@ pub(super) fn check_seller(seller: &Seller) -> Result<(), String> {
     check_contact(seller)?;
     check_note("footer", seller.footer.as_deref())?;
     check_prefixes(seller)?;
+    check_issue(seller)?;
     if !(1..=12).contains(&seller.fiscal_year_starts) {
         return Err(format!("fiscal_year_starts {} is not a month from 1 to 12", seller.fiscal_year_starts));
     }
@@ -29,6 +31,19 @@ pub(super) fn check_seller(seller: &Seller) -> Result<(), String> {
         true => Ok(()),
         false => Err(format!("time_zone {:?} is not a name like Europe/Berlin", seller.time_zone)),
     }
+}
+
+/// Checks what only documents have that the storefront issues.
+fn check_issue(seller: &Seller) -> Result<(), String> {
+    let is_external = seller.documents == Issuer::External;
+    if is_external && (seller.chained || seller.qr_url.is_some()) {
+        return Err(
+            "chained and qr_url are of documents that the storefront issues, not of external ones".into()
+        );
+    }
+    let check =
+        |url: &String| codes::check_url(url, seller.chained).map_err(|error| format!("qr_url {error}"));
+    seller.qr_url.as_ref().map_or(Ok(()), check)
 }
 
 fn check_prefixes(seller: &Seller) -> Result<(), String> {

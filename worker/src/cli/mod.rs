@@ -6,6 +6,7 @@ mod books;
 mod catalog_sync;
 mod dead;
 mod doctor;
+mod documents;
 mod enrollments;
 mod gateways;
 mod keys;
@@ -72,6 +73,9 @@ enum Command {
     /// Import, export or sync the catalog
     #[command(subcommand)]
     Catalog(CatalogCommand),
+    /// Verify and export the chained documents of a seller
+    #[command(subcommand)]
+    Documents(documents::DocumentsCommand),
     /// Show the enrollments of an email address
     #[command(subcommand)]
     Enrollments(enrollments::EnrollmentsCommand),
@@ -234,6 +238,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::Enrollments(command) => enrollments::run(command).await,
         Command::Gateways(command) => gateways::run(command).await,
         Command::Books(command) => books::run(command).await,
+        Command::Documents(command) => documents::run(command).await,
         Command::Keys(command) => keys::run(command).await,
         Command::Learners(command) => learners::run(command).await,
         Command::Members(command) => members::run(command).await,

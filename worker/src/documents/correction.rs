@@ -22,8 +22,7 @@ use store::sales::carts::{self, Cart};
 use store::sales::offers;
 use uuid::Uuid;
 
-use super::credit::{self, Credit};
-use super::{draw, issue_if_possible, localizer, newest_invoice, report};
+use super::{draw, issue_if_possible, issue_missing, localizer, newest_invoice, report};
 use crate::refund::request::{actor, may_see};
 use crate::refund::tax as refund_tax;
 use crate::runtime::context::Context;
@@ -90,8 +89,7 @@ async fn apply(
     let (mut sale, issued) = sold::find(tx, cart_id, cause.now).await?.ok_or_else(missing)?;
     let invoice = newest_invoice(&issued).ok_or_else(missing)?;
     let tax = if is_taxed(&sale) { tax } else { Tax::Stays };
-    // What was refused or cancelled is issued anew, also for the same buyer.
-    if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) && !invoice.is_void() {
+    if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) {
         return Ok(());
     }
     if let Some(frozen) = &invoice.content.converted_tax {
@@ -110,15 +108,16 @@ async fn apply(
         _ => sale.tax_terms = moved_terms(tx, &sale, &invoice.content, address).await?,
     }
     sale.billing_address = Some(address.clone());
-    let number = replace(ctx, tx, &sale, invoice, cause).await?;
+    let replaced = invoice.content.number.clone();
+    let number = reissue(ctx, tx, &sale, issued, cause).await?;
     documents::set_buyer(tx, cart_id, address, sale.tax_terms.as_ref()).await?;
-    let detail = json!({ "invoice": number, "takes_the_place_of": invoice.content.number });
+    let detail = json!({ "invoice": number, "takes_the_place_of": replaced });
     record(tx, cart_id, "invoice_corrected", detail, cause).await?;
     send(tx, &cart, cause).await
 }
 
 /// Mails the new invoice to the buyer: with the terms of payment, if it is to be paid.
-async fn send(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
+pub(super) async fn send(db: &mut PgConnection, cart: &Cart, cause: Cause) -> JobResult<()> {
     match Due::of_cart(db, cart).await? {
         Some(due @ Due::Invoice(_)) => buyer_mails::ask_for_payment(db, cart, due, cause).await,
         _ => {
@@ -139,41 +138,38 @@ async fn record(
         .await
 }
 
-/// Issues the invoice of a sale anew, and takes the one before it back. Returns the number of the new one.
-async fn replace(
+/// Issues the invoice of a sale anew, and takes the one before it back, unless that was refused or cancelled. Returns the number of the
+/// new one.
+///
+/// # Errors
+/// The sale has no invoice, or the database is unavailable.
+pub(super) async fn reissue(
     ctx: &Context,
     db: &mut PgConnection,
     sale: &Sale,
-    invoice: &Stored,
+    mut issued: Vec<Stored>,
     cause: Cause,
 ) -> JobResult<Option<String>> {
-    let (texts, now) = (localizer(&ctx.texts, sale), cause.now);
-    if invoice.is_void() {
+    let texts = localizer(&ctx.texts, sale);
+    let invoice = newest_invoice(&issued).ok_or_else(|| JobError::invalid("cart_id", "has no invoice"))?;
+    let version = if invoice.is_void() {
         report::replace(db, invoice.id, cause).await?;
-        let new = draw(db, Kind::Invoice, sale, now, |number, on| NewDocument {
-            version: invoice.version,
-            refund_id: None,
-            refers_to: None,
-            content: document::invoice(sale, &texts, number, on),
-        });
-        return Ok(new.await?.content.0.number);
-    }
+        invoice.version
+    } else {
+        invoice.version + 1
+    };
     // The new invoice first: in this order all jobs lock the two series.
-    let new = draw(db, Kind::Invoice, sale, now, |number, on| NewDocument {
-        version: invoice.version + 1,
+    let new = draw(db, Kind::Invoice, sale, cause.now, |number, on| NewDocument {
+        version,
         refund_id: None,
         refers_to: None,
         content: document::invoice(sale, &texts, number, on),
     })
     .await?;
-    draw(db, Kind::CreditNote, sale, now, |number, on| NewDocument {
-        version: invoice.version,
-        refund_id: None,
-        refers_to: Some(invoice.id),
-        content: credit::credit_note(sale, &invoice.content, &Credit::all(&invoice.content), number, on),
-    })
-    .await?;
-    Ok(new.content.0.number)
+    let number = new.content.number.clone();
+    issued.push(new);
+    issue_missing(db, sale, issued, &texts, cause.now).await?;
+    Ok(number)
 }
 
 /// Returns whether a caller may pay the tax of an order back.

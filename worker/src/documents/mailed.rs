@@ -16,6 +16,8 @@ pub enum OfMail {
     Attached(File),
     /// The mail has none, or goes without.
     None,
+    /// There will be none, so that the mail has no sense.
+    Never,
     /// The mail waits for it, until this time at the latest.
     Awaited(DateTime<Utc>),
 }
@@ -67,6 +69,8 @@ pub async fn of_mail(ctx: &Context, stored: &StoredMail) -> JobResult<OfMail> {
     match documents::file(&ctx.db, cart_id, attachment).await? {
         Some(file) => Ok(OfMail::Attached(file)),
         None if documents::waits(&ctx.db, cart_id).await? => awaited(ctx, stored).await,
+        // The order was cancelled before it had an invoice.
+        None if needs_document(mail) && !documents::has_any(&ctx.db, cart_id).await? => Ok(OfMail::Never),
         // A program that issues them can keep their files.
         None => Ok(OfMail::None),
     }

@@ -3,6 +3,7 @@
 //!
 //! Why: `docs/decisions/documents.md`
 
+pub mod chain;
 mod correction;
 mod credit;
 mod mailed;
@@ -18,7 +19,7 @@ use store::model::document::{self, Content, Kind, Sale, Status};
 use store::model::seller::Issuer;
 use store::model::vat_conversion::Conversion;
 use store::money::documents::{self, Drawn, File, NewDocument, Stored};
-use store::money::{documents_due, sold};
+use store::money::{document_chain, documents_due, sold};
 use store::plumbing::mails;
 use texts::{Language, Localizer, Texts};
 
@@ -28,7 +29,7 @@ use crate::runtime::context::Context;
 
 pub use correction::correct;
 pub use mailed::{OfMail, of_mail};
-pub use report::report;
+pub use report::{end_void, report};
 
 /// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due, or if the invoice waits for an
 /// exchange rate. Returns the file of an order's only document, if it was rendered now.
@@ -90,10 +91,11 @@ pub async fn issue_if_possible(ctx: &Context, cart_id: CartId) -> JobResult<()> 
 async fn render(ctx: &Context, document: &Stored) -> JobResult<File> {
     let content = &document.content.0;
     let (fonts, texts, printed) = (ctx.fonts.clone(), ctx.texts.clone(), content.clone());
+    let digest = document.digest.clone();
     let xml = e_invoice(content)?;
     let rendered = tokio::task::spawn_blocking(move || {
         let texts = texts.localizer(&printed.language, &[]);
-        pdf::render::render(&pdf::print::print(&printed, &texts), xml.as_deref(), &fonts)
+        pdf::render::render(&pdf::print::print(&printed, digest.as_deref(), &texts), xml.as_deref(), &fonts)
     });
     let rendered = rendered.await.map_err(|error| JobError::dead(format!("rendering ended: {error}")))?;
     let number = content.number.clone().unwrap_or_default();
@@ -123,10 +125,11 @@ fn localizer<'a>(texts: &'a Texts, sale: &Sale) -> Localizer<'a> {
 }
 
 /// Document to be issued next.
-enum Missing {
+enum Missing<'a> {
     Invoice,
-    /// Without a refund: of an order on account that was cancelled.
     CreditNote {
+        of: &'a Stored,
+        /// None: it takes the whole invoice back.
         refund_id: Option<RefundId>,
         credit: Credit,
     },
@@ -152,13 +155,12 @@ async fn issue_missing(
                 })
                 .await?
             }
-            Missing::CreditNote { refund_id, credit } => {
-                let Some(invoice) = newest_invoice(&issued) else { break };
+            Missing::CreditNote { of, refund_id, credit } => {
                 draw(db, Kind::CreditNote, sale, now, |number, on| NewDocument {
-                    version: invoice.version,
+                    version: of.version,
                     refund_id,
-                    refers_to: Some(invoice.id),
-                    content: credit::credit_note(sale, &invoice.content, &credit, number, on),
+                    refers_to: Some(of.id),
+                    content: credit::credit_note(sale, &of.content, &credit, number, on),
                 })
                 .await?
             }
@@ -168,22 +170,25 @@ async fn issue_missing(
     Ok(issued)
 }
 
-/// Returns the first document that a cart lacks. Credit notes wait until their invoice is issued. A refund that has failed keeps its credit note, and later ones are
+/// Returns the first document that a cart lacks. An invoice that was corrected, or whose order on account was cancelled, is taken back
+/// as a whole. Credit notes wait until their invoice is issued. A refund that has failed keeps its credit note, and later ones are
 /// credited only for what the refunds that stand exceed the credit notes by. Refunds of a tax that a correction of the invoice took
-/// back have no credit note of their own.
-fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
+/// back have no credit note of their own. Nothing takes the place of a refused or cancelled document until it is requested anew.
+fn missing<'a>(sale: &Sale, issued: &'a [Stored]) -> Option<Missing<'a>> {
     let Some(invoice) = newest_invoice(issued) else {
-        return (sale.charged.minor() > 0).then_some(Missing::Invoice);
+        return (sale.charged.minor() > 0 && !sale.is_cancelled).then_some(Missing::Invoice);
     };
-    if invoice.state != Status::Issued {
-        return None;
+    let is_credited = |invoice: &Stored| {
+        let mut notes = issued.iter().filter(|document| document.kind == Kind::CreditNote);
+        notes.any(|note| note.content.refers_to == invoice.content.number)
+    };
+    let invoices = issued.iter().filter(|one| one.kind == Kind::Invoice && one.state == Status::Issued);
+    let mut invalid = invoices.filter(|one| one.version < invoice.version || sale.is_cancelled);
+    if let Some(of) = invalid.find(|invoice| !is_credited(invoice)) {
+        return Some(Missing::CreditNote { of, refund_id: None, credit: Credit::all(&of.content) });
     }
-    let is_credited =
-        |note: &&Stored| note.kind == Kind::CreditNote && note.content.refers_to == invoice.content.number;
-    if sale.is_cancelled {
-        let credit = Credit::all(&invoice.content);
-        let credit_note = Missing::CreditNote { refund_id: None, credit };
-        return issued.iter().find(is_credited).is_none().then_some(credit_note);
+    if invoice.state != Status::Issued || sale.is_cancelled {
+        return None;
     }
     let notes = issued.iter().filter(|document| document.refund_id.is_some()).map(|note| &note.content.0);
     let credited = Credited::of(notes);
@@ -202,6 +207,7 @@ fn missing(sale: &Sale, issued: &[Stored]) -> Option<Missing> {
         }
     }
     oldest.map(|(refund, amount)| Missing::CreditNote {
+        of: invoice,
         refund_id: Some(refund.id),
         credit: Credit::new(&invoice.content, &credited, amount, &refund.lines),
     })
@@ -225,8 +231,13 @@ async fn draw(
 ) -> JobResult<Stored> {
     let seller = &sale.seller;
     if seller.documents == Issuer::External {
-        return documents::insert(db, sale, kind, make(None, sale.today), now).await;
+        return documents::insert(db, sale, kind, make(None, sale.today), now, None).await;
     }
+    // Before the series: in this order all jobs lock them.
+    let link = match seller.chained {
+        true => Some(document_chain::extend(db, sale.organisation_id, now).await?),
+        false => None,
+    };
     let year = fiscal_year(sale.today, seller.fiscal_year_starts);
     let prefix = match kind {
         Kind::Invoice => &seller.invoice_prefix,
@@ -243,7 +254,7 @@ async fn draw(
         );
     }
     let number = format!("{prefix}{:02}-{number:06}", year.rem_euclid(100));
-    documents::insert(db, sale, kind, make(Some(number), issued_on), issued_at).await
+    documents::insert(db, sale, kind, make(Some(number), issued_on), issued_at, link.as_ref()).await
 }
 
 /// The year in which the fiscal year of a day begins. `starts` is the month of its first day.

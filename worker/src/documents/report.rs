@@ -2,22 +2,25 @@
 //!
 //! Why: `docs/decisions/issuers.md`
 
-use shared::ids::DocumentId;
-use shared::messages::{DeskCaller, DocumentReport, Refusal, ReportDocument, ReportedFile};
+use shared::ids::{CartId, DocumentId};
+use shared::messages::{DeskCaller, DocumentReport, Mail, Refusal, ReportDocument, ReportedFile};
 use shared::money::Money;
 use shared::staff::Role;
 use sqlx::PgConnection;
 use store::alert::Alert;
 use store::error::{JobError, JobResult};
-use store::model::document::{Content, Kind, Status};
+use store::model::document::{Content, Kind, Sale, Status};
 use store::model::seller::Issuer;
 use store::money::document_reports::{self, Reported};
-use store::money::{attention, documents_due};
+use store::money::{attention, documents_due, sold};
 use store::people::staff;
 use store::plumbing::audit::Cause;
+use store::plumbing::mails;
+use store::sales::carts;
 use uuid::Uuid;
 
-use super::issue_if_possible;
+use super::correction::{self, reissue};
+use super::{issue_if_possible, newest_invoice};
 use crate::runtime::context::Context;
 
 /// Takes in a report about a document, and issues what has waited for it. A report that says what is on record changes nothing.
@@ -37,7 +40,7 @@ pub async fn report(ctx: &Context, command: &ReportDocument, id: Uuid) -> JobRes
     // Locks the note, as the issue of the cart's documents does.
     documents_due::note(&mut tx, cart_id, cause.now).await?;
     let document = document_reports::lock(&mut tx, command.document_id).await?;
-    let alerts = apply(&mut tx, document, &command.report, cause).await?;
+    let alerts = apply(ctx, &mut tx, document, &command.report, cause).await?;
     tx.alert(alerts);
     tx.commit().await?;
     issue_if_possible(ctx, cart_id).await?;
@@ -46,6 +49,7 @@ pub async fn report(ctx: &Context, command: &ReportDocument, id: Uuid) -> JobRes
 }
 
 async fn apply(
+    ctx: &Context,
     db: &mut PgConnection,
     mut document: Reported,
     report: &DocumentReport,
@@ -76,6 +80,7 @@ async fn apply(
         }
         (_, DocumentReport::Refused { reason }) => refuse(db, &document, reason, cause).await,
         (_, DocumentReport::Cancelled { reason }) => cancel(db, &document, reason, cause).await,
+        (_, DocumentReport::Requested) => request_anew(ctx, db, &document, cause).await.map(|()| Vec::new()),
     }
 }
 
@@ -100,6 +105,9 @@ async fn issue(
         }
         Status::Replaced => {
             return Err(contradiction("was refused, and another document has taken its place; cancel it"));
+        }
+        Status::Requested | Status::Refused if document.is_of_cancelled => {
+            return Err(contradiction("takes back an invoice that was cancelled"));
         }
         Status::Requested | Status::Refused => {}
     }
@@ -157,8 +165,68 @@ async fn refuse(
     }
     end_alert(db, document, "it was refused again", cause).await?;
     document_reports::set(db, document, Status::Refused, Some(reason), cause).await?;
+    if end_void(db, document.cart_id, cause).await? {
+        return Ok(Vec::new());
+    }
     let alert = attention::alert_cart(db, document.cart_id, &refusal(document, reason), cause.now).await?;
     Ok(alert.into_iter().collect())
+}
+
+/// Ends what waits for the invoice of an order on account that was cancelled, if it was refused: it is not issued any more. Returns
+/// whether it has.
+///
+/// # Errors
+/// The database is unavailable.
+pub async fn end_void(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<bool> {
+    let sold = sold::find(db, cart_id, cause.now).await?.filter(|(sale, _)| sale.is_cancelled);
+    let invoice = sold.as_ref().and_then(|(_, issued)| newest_invoice(issued));
+    let Some(invoice) = invoice.filter(|invoice| invoice.state == Status::Refused) else { return Ok(false) };
+    replace(db, invoice.id, cause).await?;
+    mails::release_of_cart(db, cart_id, cause.now).await?;
+    Ok(true)
+}
+
+/// Makes room for another document in the place of one that was refused or cancelled. An invoice is drawn at once, unless its order
+/// was cancelled, and a credit note with what the order lacks.
+async fn request_anew(
+    ctx: &Context,
+    db: &mut PgConnection,
+    document: &Reported,
+    cause: Cause,
+) -> JobResult<()> {
+    match document.state {
+        Status::Refused | Status::Cancelled => {}
+        Status::Requested | Status::Replaced => return Ok(()),
+        Status::Issued => return Err(contradiction("is issued")),
+    }
+    let sold = sold::find(db, document.cart_id, cause.now).await?;
+    let (sale, issued) = sold.ok_or_else(|| contradiction("is of an organisation that sells no more"))?;
+    if document.kind == Kind::CreditNote || sale.is_cancelled {
+        replace(db, document.id, cause).await?;
+    } else if newest_invoice(&issued).is_some_and(|newest| newest.id == document.id) {
+        reissue(ctx, db, &sale, issued, cause).await?;
+    } else {
+        return Err(contradiction("is not the order's current invoice"));
+    }
+    // The first mail still waits for one that was refused.
+    if document.state == Status::Cancelled { mail_again(db, document, &sale, cause).await } else { Ok(()) }
+}
+
+/// Mails the document that takes the place of a cancelled one, which the buyer has got.
+async fn mail_again(db: &mut PgConnection, document: &Reported, sale: &Sale, cause: Cause) -> JobResult<()> {
+    let cart = carts::lock(db, document.cart_id).await?;
+    let (organisation_id, cart_id) = (cart.organisation_id, cart.id);
+    let mail = match (document.kind, document.refund_id) {
+        (Kind::Invoice, _) if sale.is_cancelled => return Ok(()),
+        (Kind::Invoice, _) => return correction::send(db, &cart, cause).await,
+        (Kind::CreditNote, refund_id @ Some(_)) => {
+            Mail::DocumentFollows { organisation_id, cart_id, refund_id }
+        }
+        (Kind::CreditNote, None) if sale.is_cancelled => Mail::InvoiceCancelled { organisation_id, cart_id },
+        // Buyers do not get the credit note of a corrected invoice.
+        (Kind::CreditNote, None) => return Ok(()),
+    };
+    mails::push(db, &cart.email, mail, Some(&cart.language), cause.now).await
 }
 
 /// Records that an issued document was taken back where it was issued.
@@ -171,7 +239,7 @@ async fn cancel(
     match document.state {
         Status::Cancelled if document.reason.as_deref() == Some(reason) => return Ok(Vec::new()),
         Status::Issued if document.is_credited => {
-            return Err(contradiction("has a credit note; cancel that before"));
+            return Err(contradiction("has a credit note; cancel that first"));
         }
         Status::Issued => {}
         Status::Requested | Status::Refused | Status::Cancelled | Status::Replaced => {

@@ -210,6 +210,7 @@ async fn cancel(
     documents_due::note(db, transaction.cart_id, cause.now).await?;
     let mut alerts = settle(ctx, db, transaction, snapshot, cause).await?;
     alerts.extend(on_account::end(db, transaction.cart_id, cause).await?);
+    crate::documents::end_void(db, transaction.cart_id, cause).await?;
     Ok(alerts)
 }
 

@@ -82,7 +82,7 @@ async fn look_again(ctx: &Context, mail: &Mail) -> JobResult<()> {
 /// What became of a mail.
 enum Sending {
     Sent,
-    /// The program that has issued its document keeps the file.
+    /// It would have no document: there is none, or the program that has issued it keeps the file.
     Dropped,
     /// It waits for its document, until this time at the latest.
     Held(DateTime<Utc>),
@@ -97,6 +97,7 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<Sending
     let document = match documents::of_mail(ctx, stored).await? {
         OfMail::Attached(document) => Some(document),
         OfMail::Awaited(until) => return Ok(Sending::Held(until)),
+        OfMail::Never => return Ok(Sending::Dropped),
         OfMail::None if matches!(stored.mail, Mail::DocumentFollows { .. }) => return Ok(Sending::Dropped),
         OfMail::None => None,
     };

@@ -3,6 +3,7 @@
 //!
 //! Why: `docs/decisions/pdf-library.md`
 
+pub mod codes;
 mod factur_x;
 mod fonts;
 pub mod print;

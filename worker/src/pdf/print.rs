@@ -4,19 +4,18 @@ use chrono::Datelike;
 use rust_decimal::Decimal;
 use shared::gst::PlaceOfSupply;
 use shared::messages::Clearance;
-use shared::money::{Currency, Money};
-use shared::qr::Qr;
+use shared::money::Currency;
 use shared::tax_id::TaxId;
-use shared::transfer_code;
 use store::model::document::{Content, ConvertedTax, DocumentBuyer, Kind, Line, TaxSum};
 use store::model::seller::Seller;
 use store::model::vat_conversion::DayRate;
 use texts::Localizer;
 
+use super::codes;
 use super::typesetter::{COLUMNS, PAGE_MARK, PAGES_MARK, Printed};
 
-/// A document in the words of a language.
-pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
+/// A document in the words of a language. `digest`: of one in a chain.
+pub fn print(content: &Content, digest: Option<&str>, texts: &Localizer<'_>) -> Printed {
     let writer = Writer { texts, currency: content.currency };
     let is_invoice = content.kind == Kind::Invoice;
     let title = writer.word(if is_invoice { "invoice" } else { "credit-note" });
@@ -33,7 +32,7 @@ pub fn print(content: &Content, texts: &Localizer<'_>) -> Printed {
         rows: content.lines.iter().map(|line| writer.row(line)).collect(),
         sums: writer.sums(content),
         notes: writer.notes(content),
-        codes: writer.codes(content),
+        codes: codes::codes(content, digest, texts),
         pages: texts.message("document-page", &[("page", PAGE_MARK.into()), ("pages", PAGES_MARK.into())]),
         language: texts.language().to_string(),
         symbol: writer.symbol(),
@@ -185,18 +184,6 @@ impl Writer<'_> {
             ("source", source.as_str().into()),
         ];
         self.texts.message("document-converted-tax", &arguments)
-    }
-
-    /// The code that an authority asks for, and that of the transfer which pays the document, with what the buyer does with each.
-    fn codes(&self, content: &Content) -> Vec<(Qr, String)> {
-        let payload = content.clearance.as_ref().and_then(|clearance| clearance.qr.as_deref());
-        let cleared = payload.and_then(Qr::of_any).map(|code| (code, self.word("cleared-code")));
-        let transfer = content.payment.as_ref().and_then(|payment| {
-            let open = Money::from_major(content.total, self.currency).ok()?;
-            let code = transfer_code::of(&payment.bank_lines, open, &payment.reference)?;
-            Some((code, self.texts.message("transfer-code", &[])))
-        });
-        cleared.into_iter().chain(transfer).collect()
     }
 
     fn buyer(&self, buyer: &DocumentBuyer) -> Vec<String> {

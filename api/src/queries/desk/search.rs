@@ -50,7 +50,7 @@ pub async fn orders(
                UNION ALL SELECT cart_id, 'order', 1 FROM joined_checkouts WHERE id = $3
                UNION ALL SELECT cart_id, 'payment', 1 FROM transactions WHERE id = $3
                UNION ALL SELECT t.cart_id, 'refund', 1 FROM refunds r JOIN transactions t ON t.id = r.transaction_id WHERE r.id = $3
-               UNION ALL SELECT cart_id, 'document', 2 FROM documents WHERE organisation_id = $1 AND number = $10
+               UNION ALL SELECT cart_id, 'document', 2 FROM documents WHERE organisation_id = $1 AND number = ANY (ARRAY[$2, $10])
                UNION ALL SELECT cart_id, 'payment', 3 FROM transactions
                          WHERE gateway = ANY ($5) AND provider_reference = ANY (ARRAY[$2, $8])
                UNION ALL SELECT t.cart_id, 'refund', 3 FROM refunds r JOIN transactions t ON t.id = r.transaction_id

@@ -71,6 +71,7 @@ fn document_report(form: &ConsoleForm, action: &str) -> ApiResult<Option<ReportR
         }
         "document-refused" => json!({ "status": "refused", "reason": form.text("reason") }),
         "document-cancelled" => json!({ "status": "cancelled", "reason": form.text("reason") }),
+        "document-requested" => json!({ "status": "requested" }),
         _ => return Ok(None),
     };
     Fields::read_object(body, "").map(Some).map_err(ApiError::InvalidRequest)

@@ -95,7 +95,7 @@ fn a_currency_whose_symbol_no_font_has_is_named_by_its_code() {
             notes: vec![texts.localizer(&tag.parse().unwrap(), &[]).money(Decimal::TEN, code)],
             ..content("invoice")
         };
-        let printed = print(&content, &texts.localizer(&tag.parse().unwrap(), &[]));
+        let printed = print(&content, None, &texts.localizer(&tag.parse().unwrap(), &[]));
         let pieces = Typesetter::typeset(&printed, &fonts).pieces;
         pieces.into_iter().map(|piece| piece.text).collect::<Vec<_>>()
     };
@@ -131,7 +131,7 @@ fn no_number_and_no_id_breaks_however_long_it_is() {
         (content.net, content.tax, content.total) = (amount, amount, amount);
         for language in ["es", "de", "en", "hi"] {
             let localizer = texts.localizer(&language.parse().unwrap(), &[]);
-            let printed = print(&content, &localizer);
+            let printed = print(&content, None, &localizer);
             assert_places(&printed, &fonts);
             for piece in Typesetter::typeset(&printed, &fonts).pieces {
                 let (text, lines) = (&piece.text, piece.layout.lines());
@@ -149,7 +149,7 @@ fn a_name_in_another_direction_is_isolated_without_a_trace() {
     let (texts, fonts) = (Texts::bundled().unwrap(), Fonts::read(&[]).unwrap());
     let mut content = content("invoice");
     content.lines[0].description = "שלום".to_owned();
-    let printed = print(&content, &texts.localizer(&"en".parse().unwrap(), &[]));
+    let printed = print(&content, None, &texts.localizer(&"en".parse().unwrap(), &[]));
     assert_eq!(printed.rows[0][0], "\u{2068}שלום\u{2069}");
     let pieces = Typesetter::typeset(&printed, &fonts).pieces;
     assert!(pieces.iter().any(|piece| piece.text == "\u{2068}\u{fffd}\u{fffd}\u{fffd}\u{fffd}\u{2069}"));
@@ -179,7 +179,7 @@ fn documents_read_in_each_language_as_they_were_reviewed() {
         let mut all = String::new();
         for kind in ["invoice", "credit_note"] {
             let content = content(kind);
-            let printed = print(&content, &localizer);
+            let printed = print(&content, None, &localizer);
             all.push_str(&format!("{}----\n\n", read(&printed)));
             let pieces = Typesetter::typeset(&printed, &fonts).pieces;
             assert!(
@@ -197,26 +197,27 @@ fn documents_read_in_each_language_as_they_were_reviewed() {
             open: None,
         };
         let on_account = Content { payment: Some(due), unpaid: true, ..content("invoice") };
-        let printed = print(&on_account, &localizer);
+        let printed = print(&on_account, None, &localizer);
         all.push_str(&format!("{}----\n\n", read(&printed)));
         assert_places(&printed, &fonts);
         sample(&format!("on-account-{language}"), render::render(&printed, None, &fonts).unwrap());
         let converted = json!({ "tax": "4435.86", "at": { "currency": "SEK", "rate": "11.0235", "day": "2026-11-20",
             "source": "Riksbanken" } });
-        let cleared = Content {
+        let mut cleared = Content {
             clearance: Some(clearance()),
             converted_tax: Some(serde_json::from_value(converted.clone()).unwrap()),
             place_of_supply: PlaceOfSupply::of(india(), india(), Some("IN-KA")),
             ..content("invoice")
         };
-        let printed = print(&cleared, &localizer);
+        cleared.seller.qr_url = Some("https://lindgren.example/check?document={number}".into());
+        let printed = print(&cleared, None, &localizer);
         all.push_str(&format!("{}----\n\n", read(&printed)));
         assert_places(&printed, &fonts);
         sample(&format!("cleared-{language}"), render::render(&printed, None, &fonts).unwrap());
         let evidence =
             ReverseCharge { vat_id: "DE123456789".into(), consultation_number: "WAPIAAAA1".into() };
         let reverse_charge = Content { reverse_charge: Some(evidence), ..content("invoice") };
-        all.push_str(&format!("----\n\n{}\n", print(&reverse_charge, &localizer).notes.join("\n")));
+        all.push_str(&format!("----\n\n{}\n", print(&reverse_charge, None, &localizer).notes.join("\n")));
         insta::assert_snapshot!(format!("documents_{language}"), all);
     }
 }

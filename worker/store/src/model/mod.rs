@@ -1,6 +1,7 @@
 //! Rules of money as pure types and functions: without SQL, HTTP or a clock. Callers load what they decide on.
 
 pub mod allocate;
+pub mod chain;
 pub mod decimal;
 pub mod document;
 pub mod line;

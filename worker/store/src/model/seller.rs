@@ -51,6 +51,12 @@ pub struct Seller {
     pub contact_name: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub phone: Option<String>,
+    /// Indicates whether each document carries the digest of the one before it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub chained: bool,
+    /// URL in the QR code of a document, with names in braces for what differs from document to document.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub qr_url: Option<String>,
     /// Where buyers write to. Mails name it and are answered there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub email: Option<Email>,

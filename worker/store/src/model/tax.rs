@@ -2,6 +2,8 @@
 //!
 //! Each line is taxed by itself, rounded half-up to the minor unit; all sums are sums of lines.
 
+use std::collections::BTreeMap;
+
 use chrono::NaiveDate;
 use rust_decimal::{Decimal, prelude::ToPrimitive};
 use serde::{Deserialize, Serialize};
@@ -101,13 +103,16 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Chooses the rate that applies at a place on a day from those of its country: the newest valid one of its postal code, else of its
-/// state, else of the country. A territory without the country's VAT, and without a rate of its own, has one without taxes, unless the
+/// Chooses the rate that applies at a place on a day from those of its country: of the newest valid ones of the states and of the country,
+/// that of its postal code, else of its state, else of the country. A territory without the country's VAT, and without a rate of its own, has one without taxes, unless the
 /// seller is at home there.
 pub fn rate_at(rates: Vec<TaxRate>, place: Place<'_>, home: Place<'_>, day: NaiveDate) -> Option<TaxRate> {
-    let valid = rates.into_iter().filter(|rate| rate.valid_from <= day);
-    let near = valid.filter_map(|rate| Some((place.nearness(&rate)?, rate)));
-    let nearest = near.max_by_key(|(nearness, rate)| (*nearness, rate.valid_from)).map(|(_, rate)| rate);
+    let mut valid: Vec<TaxRate> = rates.into_iter().filter(|rate| rate.valid_from <= day).collect();
+    valid.sort_by_key(|rate| rate.valid_from);
+    let state = |rate: &TaxRate| rate.state.as_deref().map(|state| subdivision::key(place.country, state));
+    let newest: BTreeMap<_, _> = valid.into_iter().map(|rate| (state(&rate), rate)).collect();
+    let near = newest.into_values().filter_map(|rate| Some((place.nearness(&rate)?, rate)));
+    let nearest = near.max_by_key(|(nearness, _)| *nearness).map(|(_, rate)| rate);
     match place.territory().filter(|territory| home.territory() != Some(territory)) {
         Some(territory) if nearest.as_ref().is_none_or(|rate| rate.state.is_none()) => {
             Some(untaxed(territory))
@@ -346,6 +351,15 @@ mod tests {
         let at_home = rate_at(of_country.to_vec(), canaries, canaries, "2026-11-29".parse().unwrap());
         assert_eq!(at_home.map(|rate| rate.state), Some(None));
         assert_eq!(at("MC", None, Some("98000"), of_country), place("FR", None));
+        // A newer rate of a state takes the place of its older ones, with their postal codes.
+        let newer = |postal_codes| TaxRate {
+            valid_from: "2026-01-01".parse().unwrap(),
+            ..rate(Some("madeira"), postal_codes)
+        };
+        let with = |newer: TaxRate| [&rates[..], &[newer]].concat();
+        assert_eq!(at("PT", None, Some("9000-001"), &with(newer(&[]))), place("PT", None));
+        assert_eq!(at("PT", Some("Madeira"), None, &with(newer(&[]))), place("PT", Some("madeira")));
+        assert_eq!(at("PT", None, Some("9100-001"), &with(newer(&["90"]))), place("PT", None));
     }
 
     proptest! {

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use shared::db::Db;
-use shared::ids::{CartId, DocumentId, OrganisationId};
+use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
 use shared::messages::{FileType, ReportedFile};
 use sqlx::PgConnection;
 use sqlx::types::Json;
@@ -17,13 +17,16 @@ pub struct Reported {
     pub id: DocumentId,
     pub cart_id: CartId,
     pub kind: Kind,
+    pub refund_id: Option<RefundId>,
     pub state: Status,
     /// As it was before the report.
     pub number: Option<String>,
     pub reason: Option<String>,
     pub content: Json<Content>,
-    /// Indicates whether credit notes refer to it that count, or may yet.
+    /// Indicates whether credit notes refer to it that count, or are requested.
     pub is_credited: bool,
+    /// Indicates whether it is a credit note to an invoice that does not count any more.
+    pub is_of_cancelled: bool,
 }
 
 /// Finds the cart of a document; None if it is not of this organisation.
@@ -62,8 +65,9 @@ pub async fn requested(db: &Db) -> JobResult<Vec<Requested>> {
 pub async fn lock(db: &mut PgConnection, id: DocumentId) -> JobResult<Reported> {
     Ok(sqlx::query_as!(
         Reported,
-        r#"SELECT id, cart_id, kind AS "kind: Kind", state AS "state: Status", number, state_reason AS reason, content AS "content: Json<Content>",
-                  EXISTS (SELECT FROM documents n WHERE n.refers_to = d.id AND n.state IN ('requested', 'issued', 'refused')) AS "is_credited!"
+        r#"SELECT id, cart_id, kind AS "kind: Kind", refund_id AS "refund_id: RefundId", state AS "state: Status", number, state_reason AS reason, content AS "content: Json<Content>",
+                  EXISTS (SELECT FROM documents n WHERE n.refers_to = d.id AND n.state IN ('requested', 'issued')) AS "is_credited!",
+                  EXISTS (SELECT FROM documents i WHERE i.id = d.refers_to AND i.state <> 'issued') AS "is_of_cancelled!"
            FROM documents d WHERE id = $1 FOR NO KEY UPDATE"#,
         id as _,
     )

@@ -11,7 +11,8 @@ use sqlx::PgConnection;
 use sqlx::types::Json;
 use texts::Language;
 
-use crate::error::JobResult;
+use crate::error::{JobError, JobResult};
+use crate::model::chain::{self, Link};
 use crate::model::document::{Content, Kind, Sale, Status};
 use crate::model::seller::Issuer;
 use crate::model::tax::TaxTerms;
@@ -27,6 +28,8 @@ pub struct Stored {
     pub version: i32,
     pub refund_id: Option<RefundId>,
     pub content: Json<Content>,
+    /// Of a document in a chain, in hexadecimal digits.
+    pub digest: Option<String>,
     /// Indicates whether it is rendered.
     pub has_file: bool,
 }
@@ -65,6 +68,7 @@ pub async fn of_cart(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<St
     Ok(sqlx::query_as!(
         Stored,
         r#"SELECT id, kind AS "kind: Kind", state AS "state: Status", version, refund_id, content AS "content: Json<Content>",
+                  encode(digest, 'hex') AS digest,
                   EXISTS (SELECT FROM document_files f WHERE f.document_id = documents.id) AS "has_file!"
            FROM documents WHERE cart_id = $1 AND state <> 'replaced' ORDER BY issued_at, id"#,
         cart_id as _,
@@ -106,22 +110,26 @@ pub async fn draw(
     .await?)
 }
 
-/// Inserts a document. One that another system has to clear or to issue is requested from it, by an event with its content.
+/// Inserts a document, in its place in the seller's chain if it has one. One that another system has to clear or to issue is requested
+/// from it, by an event with its content.
 pub async fn insert(
     db: &mut PgConnection,
     sale: &Sale,
     kind: Kind,
     new: NewDocument,
     issued_at: DateTime<Utc>,
+    link: Option<&Link>,
 ) -> JobResult<Stored> {
     let id = DocumentId::generate();
     let content = serde_json::to_value(&new.content)?;
     let issuer = new.content.seller.documents;
     let state = if issuer == Issuer::Own { Status::Issued } else { Status::Requested };
+    let form = link.map(|link| chain::canonical(link, id, issued_at, &content)).transpose();
+    let digest = form.map_err(|error| JobError::dead(error.to_string()))?.map(|form| chain::digest(&form));
     sqlx::query!(
         "INSERT INTO documents (id, organisation_id, kind, number, cart_id, version, refund_id, refers_to, issued_at, total,
-             currency, content, state)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)",
+             currency, content, state, chain_position, previous_digest, digest)
+         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, decode($15, 'hex'), decode($16, 'hex'))",
         id as _,
         sale.organisation_id as _,
         kind as Kind,
@@ -135,6 +143,9 @@ pub async fn insert(
         new.content.currency.code(),
         content,
         state as Status,
+        link.map(|link| link.position),
+        link.and_then(|link| link.previous.as_deref()),
+        digest,
     )
     .execute(&mut *db)
     .await?;
@@ -144,7 +155,7 @@ pub async fn insert(
         request(db, id, e_invoice.map(|e_invoice| e_invoice.write(Syntax::Ubl))).await?;
     }
     let NewDocument { version, refund_id, content, .. } = new;
-    Ok(Stored { id, kind, state, version, refund_id, content: Json(content), has_file: false })
+    Ok(Stored { id, kind, state, version, refund_id, content: Json(content), digest, has_file: false })
 }
 
 /// Writes the event that asks another system for a document.
@@ -206,6 +217,15 @@ pub async fn waits(db: &Db, cart_id: CartId) -> JobResult<bool> {
         cart_id as _,
     );
     Ok(waits.fetch_one(db).await?)
+}
+
+/// Returns whether a cart has a document that was not replaced.
+pub async fn has_any(db: &Db, cart_id: CartId) -> JobResult<bool> {
+    let has = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM documents WHERE cart_id = $1 AND state <> 'replaced') AS "has!""#,
+        cart_id as _,
+    );
+    Ok(has.fetch_one(db).await?)
 }
 
 /// Keeps the buyer that a member of the staff asks finance to put on the invoice of a cart. A later one replaces it.

@@ -5,6 +5,7 @@ pub mod books;
 pub mod checks;
 pub mod creation;
 pub mod disputes;
+pub mod document_chain;
 pub mod document_reports;
 pub mod documents;
 pub mod documents_due;

@@ -67,10 +67,11 @@ pub async fn named(db: &Db, order: &str, email: &Email, linked: Option<CartId>) 
     let number = InvoiceNumber::read(order);
     let carts = sqlx::query_scalar!(
         r#"SELECT DISTINCT d.cart_id AS "id: CartId" FROM documents d JOIN carts c ON c.id = d.cart_id
-           WHERE d.number = $1 AND (c.email = $2 OR c.id = $3)"#,
+           WHERE d.number = ANY (ARRAY[$1, $4]) AND (c.email = $2 OR c.id = $3)"#,
         number.as_str(),
         email.as_str(),
         linked as _,
+        order.trim(),
     )
     .fetch_all(db)
     .await?;
