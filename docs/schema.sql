@@ -204,12 +204,15 @@ CREATE TABLE courses (
     tag_ids integer[] DEFAULT '{}'::integer[] NOT NULL,
     -- How many learners the course takes, as the platform says or the operator has set. Null: as many as come.
     capacity integer,
+    -- Scheme and code, for its lines on documents; null: the seller's.
+    service_code jsonb,
     CONSTRAINT courses_pkey PRIMARY KEY (id),
     CONSTRAINT courses_openedx_course_id_key UNIQUE (openedx_course_id),
     CONSTRAINT courses_capacity_positive CHECK (capacity > 0),
     CONSTRAINT courses_check CHECK ((price IS NULL) = (currency IS NULL) AND (price IS NULL) = (course_mode IS NULL)),
     CONSTRAINT courses_openedx_course_id_check CHECK (length(openedx_course_id) <= 255),
     CONSTRAINT courses_price_check CHECK (price >= 0),
+    CONSTRAINT courses_service_code CHECK (jsonb_typeof(service_code) = 'object'::text),
     CONSTRAINT courses_total_minutes_check CHECK (total_minutes >= 0),
     CONSTRAINT courses_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
@@ -293,12 +296,15 @@ CREATE TABLE programs (
     avg_rating numeric(2,1),
     created_at timestamp with time zone NOT NULL,
     search_text text GENERATED ALWAYS AS (searchable((((name || E'\x1f'::text) || description) || E'\x1f'::text) || about)) STORED NOT NULL,
+    -- As that of courses.
+    service_code jsonb,
     CONSTRAINT programs_pkey PRIMARY KEY (id),
     CONSTRAINT programs_check CHECK ((price IS NULL) = (currency IS NULL)),
     CONSTRAINT programs_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
     CONSTRAINT programs_duration_check CHECK (duration > 0),
     CONSTRAINT programs_duration_metric_check CHECK (duration_metric = ANY (ARRAY['hours'::text, 'days'::text, 'weeks'::text, 'months'::text, 'years'::text])),
     CONSTRAINT programs_price_check CHECK (price >= 0),
+    CONSTRAINT programs_service_code CHECK (jsonb_typeof(service_code) = 'object'::text),
     CONSTRAINT programs_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
 );
 CREATE INDEX programs_by_created_at ON programs USING btree (created_at, id) WHERE is_published;
@@ -1739,6 +1745,8 @@ CREATE TABLE documents_due (
     -- When the reconciler issues the documents, unless a mail did so before.
     next_attempt_at timestamp with time zone NOT NULL,
     attempts integer DEFAULT 0 NOT NULL,
+    -- True while the invoice waits for an exchange rate.
+    awaits_rate boolean DEFAULT false NOT NULL,
     CONSTRAINT documents_due_pkey PRIMARY KEY (cart_id),
     CONSTRAINT documents_due_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE
 );
@@ -2032,6 +2040,29 @@ CREATE TABLE document_originals (
 CREATE TRIGGER document_originals_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON document_originals FOR EACH STATEMENT EXECUTE FUNCTION refuse_rewriting();
 GRANT INSERT, SELECT ON document_originals TO storefront_worker;
 GRANT SELECT ON document_originals TO storefront_api;
+
+-- Exchange rates by day, at which an organisation states its VAT in the currency of its state. Documents freeze the one
+-- that they use.
+CREATE TABLE vat_exchange_rates (
+    organisation_id uuid NOT NULL,
+    base character(3) NOT NULL,
+    quote character(3) NOT NULL,
+    day date NOT NULL,
+    -- Units of `quote` for one of `base`.
+    rate numeric(20,10) NOT NULL,
+    -- Who has published it, as documents print it.
+    source text NOT NULL,
+    set_at timestamp with time zone NOT NULL,
+    set_by text NOT NULL,
+    CONSTRAINT vat_exchange_rates_pkey PRIMARY KEY (organisation_id, base, quote, day),
+    CONSTRAINT vat_exchange_rates_base_check CHECK (base ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT vat_exchange_rates_check CHECK (base <> quote),
+    CONSTRAINT vat_exchange_rates_quote_check CHECK (quote ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT vat_exchange_rates_rate_check CHECK (rate > 0::numeric),
+    CONSTRAINT vat_exchange_rates_source_check CHECK (length(source) >= 1 AND length(source) <= 100),
+    CONSTRAINT vat_exchange_rates_organisation_id_fkey FOREIGN KEY (organisation_id) REFERENCES organisations(id)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON vat_exchange_rates TO storefront_worker;
 
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a

@@ -318,6 +318,7 @@ document-number = الرقم
 document-for-invoice = عن الفاتورة
 document-issued = تاريخ الإصدار
 document-supplied = تاريخ التوريد
+document-place-of-supply = مكان التوريد
 document-order = الطلب
 document-reference = المرجع
 document-paid-through = الدفع عبر
@@ -337,6 +338,7 @@ document-total = المجموع
 document-total-credited = المجموع الدائن
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } من { $net }
+document-converted-tax = الضريبة بعملة { $currency }: { $amount } (1 { $base } = { $rate } { $currency }، { $day }، { $source })
 document-page = الصفحة { $page } من { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

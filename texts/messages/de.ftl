@@ -309,6 +309,7 @@ document-number = Nummer
 document-for-invoice = Zur Rechnung
 document-issued = Ausstellungsdatum
 document-supplied = Leistungsdatum
+document-place-of-supply = Ort der Leistung
 document-order = Bestellung
 document-reference = Referenz
 document-paid-through = Bezahlt über
@@ -328,6 +329,7 @@ document-total = Gesamtbetrag
 document-total-credited = Korrekturbetrag
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } auf { $net }
+document-converted-tax = Steuer in { $currency }: { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Seite { $page } von { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

@@ -313,6 +313,8 @@ document-number = Number
 document-for-invoice = For invoice
 document-issued = Date of issue
 document-supplied = Date of supply
+# Of sellers in India: the state of the buyer, which decides their tax.
+document-place-of-supply = Place of supply
 document-order = Order
 document-reference = Reference
 document-paid-through = Paid through
@@ -332,6 +334,8 @@ document-total = Total
 document-total-credited = Total credited
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } of { $net }
+# The tax in the currency of the seller's state, with the exchange rate, its day and who has published it, such as a central bank.
+document-converted-tax = Tax in { $currency }: { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Page { $page } of { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

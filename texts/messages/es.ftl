@@ -309,6 +309,7 @@ document-number = Número
 document-for-invoice = De la factura
 document-issued = Fecha de emisión
 document-supplied = Fecha de la operación
+document-place-of-supply = Lugar de la prestación
 document-order = Pedido
 document-reference = Referencia
 document-paid-through = Pagado mediante
@@ -328,6 +329,7 @@ document-total = Total
 document-total-credited = Total rectificado
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } de { $net }
+document-converted-tax = Impuesto en { $currency }: { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Página { $page } de { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

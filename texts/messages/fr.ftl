@@ -309,6 +309,7 @@ document-number = Numéro
 document-for-invoice = Sur la facture
 document-issued = Date d’émission
 document-supplied = Date de la prestation
+document-place-of-supply = Lieu de la prestation
 document-order = Commande
 document-reference = Référence
 document-paid-through = Payé par
@@ -328,6 +329,7 @@ document-total = Total
 document-total-credited = Total de l’avoir
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } sur { $net }
+document-converted-tax = Taxe en { $currency } : { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Page { $page } sur { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

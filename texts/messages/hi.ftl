@@ -309,6 +309,7 @@ document-number = संख्या
 document-for-invoice = मूल इनवॉइस
 document-issued = जारी करने की तारीख़
 document-supplied = आपूर्ति की तारीख़
+document-place-of-supply = आपूर्ति का स्थान
 document-order = ऑर्डर
 document-reference = संदर्भ
 document-paid-through = भुगतान का माध्यम
@@ -328,6 +329,7 @@ document-total = कुल
 document-total-credited = कुल लौटाई गई राशि
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $net } पर { $tax } { $rate }
+document-converted-tax = { $currency } में कर: { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = पृष्ठ { $page } / { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

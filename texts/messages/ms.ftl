@@ -300,6 +300,7 @@ document-number = Nombor
 document-for-invoice = Untuk invois
 document-issued = Tarikh dikeluarkan
 document-supplied = Tarikh pembekalan
+document-place-of-supply = Tempat pembekalan
 document-order = Pesanan
 document-reference = Rujukan
 document-paid-through = Dibayar melalui
@@ -319,6 +320,7 @@ document-total = Jumlah
 document-total-credited = Jumlah dikreditkan
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } daripada { $net }
+document-converted-tax = Cukai dalam { $currency }: { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Halaman { $page } daripada { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

@@ -309,6 +309,7 @@ document-number = Número
 document-for-invoice = Referente à fatura
 document-issued = Data de emissão
 document-supplied = Data do fornecimento
+document-place-of-supply = Local da prestação
 document-order = Pedido
 document-reference = Referência
 document-paid-through = Pago por
@@ -328,6 +329,7 @@ document-total = Total
 document-total-credited = Total creditado
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } de { $net }
+document-converted-tax = Imposto em { $currency }: { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Página { $page } de { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

@@ -309,6 +309,7 @@ document-number = Nummer
 document-for-invoice = Avser faktura
 document-issued = Fakturadatum
 document-supplied = Leveransdatum
+document-place-of-supply = Plats för tillhandahållandet
 document-order = Beställning
 document-reference = Referens
 document-paid-through = Betald via
@@ -328,6 +329,7 @@ document-total = Summa
 document-total-credited = Summa krediterad
 # Such as: USt 19 % of 200.00. The tax's name is the seller's legal word for it.
 document-tax-of = { $tax } { $rate } av { $net }
+document-converted-tax = Skatt i { $currency }: { $amount } (1 { $base } = { $rate } { $currency }, { $day }, { $source })
 document-page = Sida { $page } av { $pages }
 # { $mode } is the kind of enrollment, such as verified; it is not translated.
 document-line = { $item } ({ $mode })

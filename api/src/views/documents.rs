@@ -6,6 +6,8 @@ use chrono::{DateTime, FixedOffset, NaiveDate};
 use serde::{Deserialize, Serialize};
 use serde_json::{Number, Value};
 use shared::gateway::Gateway;
+use shared::gst::PlaceOfSupply;
+use shared::service_code::ServiceCode;
 use utoipa::ToSchema;
 
 use crate::error::{ApiError, ApiResult};
@@ -94,6 +96,10 @@ pub struct DocumentBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     tax_state: Option<String>,
+    /// The same place as India's GST names it; left out unless the seller is in India.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    place_of_supply: Option<PlaceOfSupply>,
     /// Left out unless the buyer declares the tax.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
@@ -107,6 +113,10 @@ pub struct DocumentBody {
     tax: Number,
     #[schema(value_type = f64, minimum = 0, example = 240)]
     total: Number,
+    /// The tax in the currency of the seller's state; left out unless its law asks for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    converted_tax: Option<DocumentConvertedTax>,
     /// Texts at its end.
     notes: Vec<String>,
     /// The reason why the rate is 0, which is one of the notes; left out if there is none.
@@ -143,6 +153,28 @@ impl DocumentBody {
             ApiError::Internal
         })
     }
+}
+
+/// Tax in another currency than the document's.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DocumentConvertedTax {
+    at: DocumentExchangeRate,
+    #[schema(value_type = f64, minimum = 0, example = 529.13)]
+    tax: Number,
+}
+
+/// Exchange rate of a day. A credit note has that of its invoice.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct DocumentExchangeRate {
+    #[schema(pattern = "^[A-Z]{3}$", example = "SEK")]
+    currency: String,
+    /// Units of the currency for one of the document's.
+    #[schema(value_type = f64, minimum = 0, example = 11.0235)]
+    rate: Number,
+    day: NaiveDate,
+    /// Publisher of the rate.
+    #[schema(example = "Riksbanken")]
+    source: String,
 }
 
 /// How and until when an invoice is to be paid.
@@ -226,6 +258,21 @@ pub struct DocumentSeller {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, pattern = "^(cleared|external)$")]
     documents: Option<String>,
+    /// The currency of its state, in which documents state the VAT, too.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, pattern = "^[A-Z]{3}$", example = "SEK")]
+    vat_currency: Option<String>,
+    /// Code of what it sells, where a line says nothing else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    service_code: Option<ServiceCode>,
+    /// Person or department that buyers of an invoice ask.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    contact_name: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "+46 8 123 456")]
+    phone: Option<String>,
     /// True if each document carries the digest of the one before it; left out otherwise.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     #[schema(required = false)]
@@ -274,8 +321,16 @@ pub struct DocumentLine {
     #[schema(minimum = 0)]
     position: i32,
     description: String,
+    /// Code of what was sold; left out if neither its course or program nor the seller has one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    service_code: Option<ServiceCode>,
     #[schema(minimum = 1)]
     quantity: u32,
+    /// Net price of one of several, rounded to two digits more than the currency has; left out of a line of one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, nullable = false, minimum = 0, example = 15.3333)]
+    unit_price: Option<Number>,
     #[schema(value_type = f64, minimum = 0, example = 192)]
     net: Number,
     /// All taxes together, in percent.

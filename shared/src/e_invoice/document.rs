@@ -3,34 +3,27 @@
 use chrono::NaiveDate;
 use en16931::codes::VatCategory;
 use en16931::invoice::{
-    Code, Contact, CreditTransfer, Delivery, DocumentTotals, Invoice, InvoiceNote, Party,
-    PaymentInstructions, PaymentMeans, PostalAddress, PrecedingInvoice, PriceDetails, SupportingDocument,
-    VatBreakdown,
+    Code, CreditTransfer, Delivery, DocumentTotals, Invoice, InvoiceNote, PaymentInstructions, PaymentMeans,
+    PostalAddress, PrecedingInvoice, SupportingDocument, VatBreakdown,
 };
-use en16931::{
-    Date, DocumentReference, Identifier, InvoiceAmount, InvoiceLine, Percentage, Quantity, UnitPriceAmount,
-};
+use en16931::{Date, DocumentReference, InvoiceAmount, Percentage};
 use rust_decimal::Decimal;
 use serde::Deserialize;
 
 use super::NoEInvoice;
+use super::line::Line;
+use super::party::{Buyer, Seller, code};
 use crate::bank_account::BankAccount;
 use crate::gateway::Gateway;
+use crate::gst::PlaceOfSupply;
 use crate::ids::CartId;
-use crate::messages::{BillingAddress, Clearance};
+use crate::messages::Clearance;
 use crate::money::{Currency, deserialize_decimal};
 use crate::region::Country;
-use crate::tax_id::{TaxId, VatId};
 use crate::typed::given;
 
 /// The specification that a document follows (BT-24): the core of EN 16931, without the rules of a country or a network.
 const SPECIFICATION: &str = "urn:cen.eu:en16931:2017";
-
-/// One: the unit of lines, in the code list of UN/ECE recommendation 20.
-const UNIT: &str = "C62";
-
-/// The most decimals of a price for one seat. What needs more is a price for all seats together.
-const PRICE_DECIMALS: u32 = 4;
 
 /// Part that an e-invoice needs of a document's content, which `store::model::document` describes.
 #[derive(Deserialize)]
@@ -51,6 +44,7 @@ pub(super) struct Document {
     seller: Seller,
     buyer: Buyer,
     tax_country: Option<Country>,
+    place_of_supply: Option<PlaceOfSupply>,
     reverse_charge: Option<ReverseCharge>,
     lines: Vec<Line>,
     taxes: Vec<Tax>,
@@ -60,6 +54,7 @@ pub(super) struct Document {
     tax: Decimal,
     #[serde(deserialize_with = "deserialize_decimal")]
     total: Decimal,
+    converted_tax: Option<ConvertedTax>,
     notes: Vec<String>,
     exemption: Option<String>,
     clearance: Option<Clearance>,
@@ -81,47 +76,23 @@ enum Kind {
     CreditNote,
 }
 
-#[derive(Deserialize)]
-struct Seller {
-    legal_name: String,
-    line1: String,
-    line2: Option<String>,
-    city: String,
-    postal_code: String,
-    state: Option<String>,
-    country: Country,
-    #[serde(default)]
-    tax_ids: Vec<Registration>,
-    email: Option<String>,
-    footer: Option<String>,
-}
-
-#[derive(Deserialize)]
-struct Registration {
-    name: String,
-    value: TaxId,
-}
-
-#[derive(Deserialize)]
-struct Buyer {
-    email: String,
-    #[serde(flatten)]
-    address: BillingAddress,
-}
-
 /// Evidence that the buyer declares the tax.
 #[derive(Deserialize)]
 struct ReverseCharge {
     vat_id: String,
 }
 
+/// The tax in the currency of the seller's state.
 #[derive(Deserialize)]
-struct Line {
-    position: u32,
-    description: String,
-    quantity: u32,
+struct ConvertedTax {
+    at: Conversion,
     #[serde(deserialize_with = "deserialize_decimal")]
-    net: Decimal,
+    tax: Decimal,
+}
+
+#[derive(Deserialize)]
+struct Conversion {
+    currency: Currency,
 }
 
 #[derive(Deserialize)]
@@ -131,9 +102,9 @@ struct Tax {
 }
 
 /// Tax of a document in the terms of EN 16931.
-struct Vat {
-    category: VatCategory,
-    rate: Option<Percentage>,
+pub(super) struct Vat {
+    pub category: VatCategory,
+    pub rate: Option<Percentage>,
     reason: Option<String>,
     reason_code: Option<Code>,
 }
@@ -142,6 +113,7 @@ impl Document {
     pub(super) fn invoice(&self) -> Result<Invoice, NoEInvoice> {
         let vat = self.vat();
         let (net, tax, total) = (amount(self.net)?, amount(self.tax)?, amount(self.total)?);
+        let confirmed = self.reverse_charge.as_ref().map(|check| check.vat_id.as_str());
         let type_code = if self.kind == Kind::Invoice { "380" } else { "381" };
         let mut invoice = Invoice::builder(
             SPECIFICATION,
@@ -151,7 +123,7 @@ impl Document {
             self.currency.code(),
         )
         .seller(self.seller.party(&vat))
-        .buyer(self.buyer(&vat))
+        .buyer(self.buyer.party(confirmed, self.tax_country.unwrap_or(self.seller.country), &vat))
         .vat_breakdown(VatBreakdown {
             taxable_amount: net,
             tax_amount: tax,
@@ -180,24 +152,12 @@ impl Document {
         invoice.notes = self.notes.iter().chain(&self.seller.footer).map(InvoiceNote::new).collect();
         invoice.preceding_invoices = self.refers_to.iter().map(|number| preceding(number)).collect();
         invoice.attachments = self.clearances();
-        if let Some(supplied_on) = self.supplied_on {
-            invoice.delivery = Some(Delivery { date: Some(date(supplied_on)?), ..Delivery::default() });
+        invoice.delivery = self.delivery()?;
+        if let Some(converted) = &self.converted_tax {
+            invoice.vat_accounting_currency = Some(Code::new(converted.at.currency.code()));
+            invoice.totals.vat_total_accounting = Some(amount(converted.tax)?);
         }
-        invoice.payment = Some(self.payment());
-        match (&self.payment, &self.refers_to) {
-            (Some(payment), _) => {
-                invoice.due_date = Some(date(payment.due_on)?);
-                // As the PDF, whatever kind of account it is.
-                invoice.payment_terms =
-                    (!payment.bank_lines.is_empty()).then(|| payment.bank_lines.join(", "));
-            }
-            // An amount due needs a date or terms (BR-CO-25 of CEN's rules up to 1.3.15, and of the French extended ones).
-            (None, Some(invoiced)) if self.unpaid => {
-                invoice.payment_terms =
-                    Some(format!("Set off against invoice {invoiced}, which was not paid"));
-            }
-            _ => {}
-        }
+        self.add_payment(&mut invoice)?;
         // The buyer's one field can be either: a purchase order, or an address within the buyer's house, as German
         // authorities use it.
         invoice.purchase_order_reference = self.reference.as_deref().map(DocumentReference::new);
@@ -206,6 +166,18 @@ impl Document {
         invoice.sales_order_reference =
             self.reference.as_ref().map(|_| DocumentReference::new(self.cart_id.to_string()));
         Ok(invoice)
+    }
+
+    /// Day of the supply (BT-72), and its place where a document names it (BG-15): the standard has no other field.
+    fn delivery(&self) -> Result<Option<Delivery>, NoEInvoice> {
+        let date = self.supplied_on.map(date).transpose()?;
+        let address = self.place_of_supply.as_ref().map(|place| PostalAddress {
+            subdivision: place.state.as_ref().map(ToString::to_string),
+            country: Some(code(place.country)),
+            ..PostalAddress::default()
+        });
+        let is_known = date.is_some() || address.is_some();
+        Ok(is_known.then(|| Delivery { date, address, ..Delivery::default() }))
     }
 
     /// The tax of all lines: an order is taxed at one place. Taxes that are charged together, such as CGST and SGST, are one
@@ -262,6 +234,26 @@ impl Document {
         own.into_iter().chain(of_invoice).collect()
     }
 
+    /// Adds how and until when it is to be paid, or was.
+    fn add_payment(&self, invoice: &mut Invoice) -> Result<(), NoEInvoice> {
+        invoice.payment = Some(self.payment());
+        match (&self.payment, &self.refers_to) {
+            (Some(payment), _) => {
+                invoice.due_date = Some(date(payment.due_on)?);
+                // As the PDF, whatever kind of account it is.
+                invoice.payment_terms =
+                    (!payment.bank_lines.is_empty()).then(|| payment.bank_lines.join(", "));
+            }
+            // An amount due needs a date or terms (BR-CO-25 of CEN's rules up to 1.3.15, and of the French extended ones).
+            (None, Some(invoiced)) if self.unpaid => {
+                invoice.payment_terms =
+                    Some(format!("Set off against invoice {invoiced}, which was not paid"));
+            }
+            _ => {}
+        }
+        Ok(())
+    }
+
     fn payment(&self) -> PaymentInstructions {
         let account = self.payment.as_ref().and_then(|payment| BankAccount::read(&payment.bank_lines));
         // Of UNTDID 4461.
@@ -280,104 +272,12 @@ impl Document {
             means: account.map(|account| PaymentMeans::CreditTransfer(vec![credit_transfer(account)])),
         }
     }
-
-    fn buyer(&self, vat: &Vat) -> Party {
-        let Buyer { email, address: buyer } = &self.buyer;
-        let (company, name) = (buyer.company.clone(), buyer.name.clone());
-        let contact = company.is_some().then(|| name.clone()).flatten();
-        // The standard demands a country. Without one: the country of the tax, else the seller's.
-        let country = buyer.country.or(self.tax_country).unwrap_or(self.seller.country);
-        let tax_id = buyer.tax_id.as_ref().filter(|id| !id.is_blank());
-        let confirmed = self.reverse_charge.as_ref().map(|check| check.vat_id.clone());
-        let vat_id = confirmed.or_else(|| tax_id.and_then(|id| vat_id(id, country)));
-        let vat_id = vat_id.filter(|_| vat.may_name_vat_ids());
-        Party {
-            name: Some(company.or(name).unwrap_or_else(|| email.clone())),
-            identifiers: tax_id
-                .filter(|_| vat_id.is_none())
-                .map(|id| Identifier::new(id.as_str()))
-                .into_iter()
-                .collect(),
-            vat_identifier: vat_id,
-            electronic_address: Some(Identifier::schemed(&**email, "EM")),
-            address: PostalAddress {
-                line1: buyer.line1.clone(),
-                line2: buyer.line2.clone(),
-                city: buyer.city.clone(),
-                post_code: buyer.postal_code.clone(),
-                subdivision: buyer.state.clone(),
-                country: Some(code(country)),
-                ..PostalAddress::default()
-            },
-            contact: Contact { name: contact, phone: None, email: Some(email.clone()) },
-            ..Party::default()
-        }
-    }
 }
 
 impl Vat {
     /// False outside the scope of the tax, where the standard forbids them (BR-O-02).
-    fn may_name_vat_ids(&self) -> bool {
+    pub fn may_name_vat_ids(&self) -> bool {
         self.category != VatCategory::OutOfScope
-    }
-}
-
-impl Seller {
-    fn party(&self, vat: &Vat) -> Party {
-        let is_vat_id =
-            |id: &&Registration| vat.may_name_vat_ids() && vat_id(&id.value, self.country).is_some();
-        let own = self.tax_ids.iter().find(is_vat_id);
-        // One other number has a field of its own; more of them are words.
-        let mut others = self.tax_ids.iter().filter(|id| own.is_none_or(|own| !std::ptr::eq(*id, own)));
-        let registration = others.next().map(|id| id.value.to_string());
-        let more: Vec<String> = others.map(|id| format!("{} {}", id.name, id.value)).collect();
-        Party {
-            name: Some(self.legal_name.clone()),
-            vat_identifier: own.and_then(|id| vat_id(&id.value, self.country)),
-            // A buyer's program knows a seller by the VAT identifier, else by this one (BR-CO-26).
-            identifiers: registration.iter().filter(|_| own.is_none()).map(Identifier::new).collect(),
-            tax_registration: registration,
-            contact: Contact { name: None, phone: None, email: self.email.clone() },
-            electronic_address: self.email.as_ref().map(|email| Identifier::schemed(&**email, "EM")),
-            additional_legal_information: (!more.is_empty()).then(|| more.join(", ")),
-            address: PostalAddress {
-                line1: Some(self.line1.clone()),
-                line2: given(self.line2.clone()),
-                city: Some(self.city.clone()),
-                post_code: Some(self.postal_code.clone()),
-                subdivision: given(self.state.clone()),
-                country: Some(code(self.country)),
-                ..PostalAddress::default()
-            },
-            ..Party::default()
-        }
-    }
-}
-
-impl Line {
-    fn written(&self, vat: &Vat) -> Result<InvoiceLine, NoEInvoice> {
-        let quantity = Decimal::from(self.quantity);
-        let each = self.net.checked_div(quantity).map(|each| each.normalize()).unwrap_or(self.net);
-        let price = if each.scale() <= PRICE_DECIMALS {
-            PriceDetails { net_price: UnitPriceAmount::new(each), ..PriceDetails::default() }
-        } else {
-            PriceDetails {
-                net_price: UnitPriceAmount::new(self.net),
-                base_quantity: Some(Quantity::new(quantity)),
-                base_quantity_code: Some(Code::new(UNIT)),
-                ..PriceDetails::default()
-            }
-        };
-        let line = InvoiceLine::new(
-            (self.position + 1).to_string(),
-            &*self.description,
-            Quantity::new(quantity),
-            UNIT,
-            amount(self.net)?,
-            vat.category.code(),
-            vat.rate,
-        );
-        Ok(line.with_price(price))
     }
 }
 
@@ -385,24 +285,12 @@ fn preceding(number: &str) -> PrecedingInvoice {
     PrecedingInvoice { reference: DocumentReference::new(number), issue_date: None }
 }
 
-fn amount(major: Decimal) -> Result<InvoiceAmount, NoEInvoice> {
+pub(super) fn amount(major: Decimal) -> Result<InvoiceAmount, NoEInvoice> {
     InvoiceAmount::from_decimal_exact(major.normalize()).map_err(|_| NoEInvoice::Decimals)
 }
 
 fn date(day: NaiveDate) -> Result<Date, NoEInvoice> {
     Date::try_from(day).map_err(|error| NoEInvoice::Invalid(error.to_string()))
-}
-
-/// The code of a country in the lists of EN 16931, which name Kosovo in their own way.
-fn code(country: Country) -> Code {
-    match country.to_string() {
-        kosovo if kosovo == "XK" => Code::new("1A"),
-        other => Code::new(other),
-    }
-}
-
-fn vat_id(number: &TaxId, country: Country) -> Option<String> {
-    number.vat_id(country).as_ref().map(VatId::to_string)
 }
 
 fn credit_transfer(account: BankAccount) -> CreditTransfer {

@@ -4,6 +4,8 @@
 //! Why: `docs/decisions/e-invoices.md`
 
 mod document;
+mod line;
+mod party;
 
 use en16931::{En16931, Validated};
 use serde::Deserialize;
@@ -197,6 +199,38 @@ mod tests {
             note.contains("<cbc:ID>IRN-1</cbc:ID>") && note.contains("Clearance of invoice NW26-000001"),
             "{note}"
         );
+    }
+
+    #[test]
+    fn a_code_a_contact_a_place_and_a_converted_tax_are_in_both_syntaxes() {
+        let mut content = content("DE", &[("USt-IdNr.", "DE123456789")], 1);
+        content["lines"][0]["service_code"] = json!({ "scheme": "SAC", "code": "999293" });
+        content["seller"]["contact_name"] = json!("Accounts");
+        content["seller"]["phone"] = json!("+49 30 1234");
+        content["place_of_supply"] =
+            json!({ "country": "IN", "state": { "code": "29", "name": "Karnataka" } });
+        content["converted_tax"] = json!({ "tax": 264.56, "at": { "currency": "SEK", "rate": 11.0235,
+            "day": "2026-11-25", "source": "Riksbanken" } });
+        let said = ubl(&content);
+        for part in [
+            "<cbc:ItemClassificationCode listID=\"GN\">999293</cbc:ItemClassificationCode>",
+            "<cac:Contact><cbc:Name>Accounts</cbc:Name><cbc:Telephone>+49 30 1234</cbc:Telephone></cac:Contact>",
+            "<cbc:CountrySubentity>Karnataka (29)</cbc:CountrySubentity>",
+            "<cbc:TaxCurrencyCode>SEK</cbc:TaxCurrencyCode>",
+            "<cac:TaxTotal><cbc:TaxAmount currencyID=\"SEK\">264.56</cbc:TaxAmount></cac:TaxTotal>",
+        ] {
+            assert!(said.contains(part), "{part} is not in {said}");
+        }
+        let cii = EInvoice::of(&content).unwrap_or_else(|no| panic!("{no}")).write(Syntax::Cii);
+        for part in [
+            "<ram:ClassCode listID=\"GN\">999293</ram:ClassCode>",
+            "<ram:PersonName>Accounts</ram:PersonName>",
+            "<ram:CountrySubDivisionName>Karnataka (29)</ram:CountrySubDivisionName>",
+            "<ram:TaxCurrencyCode>SEK</ram:TaxCurrencyCode>",
+            "<ram:TaxTotalAmount currencyID=\"SEK\">264.56</ram:TaxTotalAmount>",
+        ] {
+            assert!(cii.contains(part), "{part} is not in {cii}");
+        }
     }
 
     #[test]

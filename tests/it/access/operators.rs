@@ -58,6 +58,7 @@ fn each_command_that_changes_records_takes_a_name() {
         "payments check",
         "payments compare-page",
         "staff list",
+        "vat-exchange-rates list",
         "webhooks list",
         "webhooks test",
         "withdrawals list",

@@ -10,7 +10,7 @@ use shared::gateway::Gateway;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
 
 /// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
-const HIDDEN_FROM_THE_API: [&str; 19] = [
+const HIDDEN_FROM_THE_API: [&str; 20] = [
     "allowed_moves",
     "batch_pace",
     "batch_syncs",
@@ -28,6 +28,7 @@ const HIDDEN_FROM_THE_API: [&str; 19] = [
     "platform_organisations",
     "registration_searches",
     "synced_courses",
+    "vat_exchange_rates",
     "webhook_secrets",
     "withdrawal_lines",
 ];

@@ -406,7 +406,13 @@ async fn wrong_sellers_and_rates_are_refused_by_name() {
             (json!({ "invoice_prefix": "CN" }), "are the same"),
             (json!({ "fiscal_year_starts": 13 }), "fiscal_year_starts 13"),
             (json!({ "city": " " }), "seller: city is empty"),
-            (json!({ "phone": "1" }), "unknown field `phone`"),
+            (json!({ "fax": "1" }), "unknown field `fax`"),
+            (json!({ "phone": "12" }), "seller: phone is not a number"),
+            (json!({ "contact_name": " " }), "seller: contact_name is not 1 to 100"),
+            (
+                json!({ "service_code": { "scheme": "HSN", "code": "9" } }),
+                "seller: service_code: code \"9\" of HSN is not 4 to 8 digits",
+            ),
         ] {
             let refused = import(world, &[seller(shop, "US", terms)]).await.unwrap_err();
             assert!(refused.contains(fault), "{refused}");

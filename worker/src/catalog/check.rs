@@ -5,15 +5,16 @@ use rust_decimal::Decimal;
 use shared::gateway::Gateway;
 use shared::money::Currency;
 use shared::region::Country;
+use shared::service_code::ServiceCode;
 use shared::tax_id::TaxId;
 use shared::territory;
 use shared::withdrawal::Terms;
-use store::model::seller::{BankTransfer, Issuer, OnAccount, Seller};
+use store::model::seller::{BankTransfer, OnAccount};
 use url::Url;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent, TaxRate};
 use super::record::{Course, Organisation, Program, Record, Review};
-use crate::pdf::codes;
+use super::seller::check_seller;
 
 /// The most characters and lines of a text at the end of an invoice.
 const LONGEST_NOTE: usize = 1_000;
@@ -188,85 +189,29 @@ fn is_colour(text: &str) -> bool {
     })
 }
 
-fn check_tax_id(id: &TaxId) -> Result<(), String> {
+pub(super) fn check_service_code(code: Option<&ServiceCode>) -> Result<(), String> {
+    code.map_or(Ok(()), |code| code.check().map_err(|error| format!("service_code: {error}")))
+}
+
+pub(super) fn check_tax_id(id: &TaxId) -> Result<(), String> {
     if id.is_blank() { Err(format!("tax_id {:?} has no letter or digit", id.as_str())) } else { Ok(()) }
 }
 
-fn check_country(country: Country) -> Result<(), String> {
+pub(super) fn check_country(country: Country) -> Result<(), String> {
     country.check().map_err(|error| format!("country {country} {error}"))
 }
 
-fn check_currency(currency: Currency) -> Result<(), String> {
+pub(super) fn check_currency(currency: Currency) -> Result<(), String> {
     currency.check().map_err(|error| format!("currency {currency} {error}"))
 }
 
 /// Documents print it, on a page with others.
-fn check_note(field: &str, text: Option<&str>) -> Result<(), String> {
+pub(super) fn check_note(field: &str, text: Option<&str>) -> Result<(), String> {
     let text = text.unwrap_or_default();
     if text.chars().count() > LONGEST_NOTE || text.lines().count() > MOST_LINES {
         return Err(format!("{field} is longer than {LONGEST_NOTE} characters or {MOST_LINES} lines"));
     }
     Ok(())
-}
-
-fn check_seller(seller: &Seller) -> Result<(), String> {
-    let texts = [
-        ("legal_name", &seller.legal_name),
-        ("line1", &seller.line1),
-        ("city", &seller.city),
-        ("postal_code", &seller.postal_code),
-    ];
-    if let Some((field, _)) = texts.iter().find(|(_, text)| text.trim().is_empty()) {
-        return Err(format!("{field} is empty"));
-    }
-    check_country(seller.country)?;
-    seller.tax_ids.iter().try_for_each(|id| check_tax_id(&id.value))?;
-    check_note("footer", seller.footer.as_deref())?;
-    for (field, prefix) in
-        [("invoice_prefix", &seller.invoice_prefix), ("credit_note_prefix", &seller.credit_note_prefix)]
-    {
-        // India, CGST Rules 2017, rule 46(b): a number has at most 16 letters, digits, dashes and slashes.
-        let fits = (1..=6).contains(&prefix.len())
-            && prefix.chars().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit() || "/-".contains(c));
-        if !fits {
-            return Err(format!("{field} {prefix:?} is not 1 to 6 of A-Z, 0-9, / and -"));
-        }
-    }
-    if seller.invoice_prefix == seller.credit_note_prefix {
-        return Err("invoice_prefix and credit_note_prefix are the same".into());
-    }
-    check_issue(seller)?;
-    if !(1..=12).contains(&seller.fiscal_year_starts) {
-        return Err(format!("fiscal_year_starts {} is not a month from 1 to 12", seller.fiscal_year_starts));
-    }
-    // Whether there is such a zone, only the database knows.
-    match is_zone_name(&seller.time_zone) {
-        true => Ok(()),
-        false => Err(format!("time_zone {:?} is not a name like Europe/Berlin", seller.time_zone)),
-    }
-}
-
-/// Checks what only documents have that the storefront issues.
-fn check_issue(seller: &Seller) -> Result<(), String> {
-    let is_external = seller.documents == Issuer::External;
-    if is_external && (seller.chained || seller.qr_url.is_some()) {
-        return Err(
-            "chained and qr_url are of documents that the storefront issues, not of external ones".into()
-        );
-    }
-    let check =
-        |url: &String| codes::check_url(url, seller.chained).map_err(|error| format!("qr_url {error}"));
-    seller.qr_url.as_ref().map_or(Ok(()), check)
-}
-
-/// Returns whether a text has the form of a zone's name. PostgreSQL also takes abbreviations, which have no summer time, and rules
-/// in the notation of POSIX.
-fn is_zone_name(name: &str) -> bool {
-    let is_part = |part: &str| {
-        part.starts_with(|first: char| first.is_ascii_uppercase())
-            && part.chars().all(|letter| letter.is_ascii_alphanumeric() || "_+-".contains(letter))
-    };
-    name == "UTC" || name.contains('/') && name.split('/').all(is_part)
 }
 
 impl TaxRate {
@@ -343,6 +288,7 @@ impl Course {
         if let Some(capacity) = self.capacity.filter(|capacity| *capacity < 1) {
             return Err(format!("capacity {capacity} is not positive"));
         }
+        check_service_code(self.service_code.as_ref())?;
         check_order(self.start, self.end, "start", "end")?;
         check_order(self.enrollment_start, self.enrollment_end, "enrollment_start", "enrollment_end")?;
         for (index, mode) in self.modes.iter().enumerate() {
@@ -367,6 +313,7 @@ impl Program {
         if self.duration.is_some_and(|duration| duration <= 0) {
             return Err("duration is not positive".into());
         }
+        check_service_code(self.service_code.as_ref())?;
         check_reviews(&self.reviews)
     }
 }

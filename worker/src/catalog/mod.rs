@@ -11,6 +11,7 @@ mod reader;
 pub(crate) mod record;
 pub(crate) mod references;
 pub(crate) mod rows;
+mod seller;
 
 use std::fmt;
 use std::fs::File;

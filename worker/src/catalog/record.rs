@@ -9,6 +9,7 @@ use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
 use shared::ids::CourseKey;
 use shared::money::{Currency, Money};
+use shared::service_code::ServiceCode;
 use shared::subdivision;
 use shared::withdrawal;
 use store::model::decimal;
@@ -159,6 +160,9 @@ pub struct Course {
     /// Learners whom the course takes; None: as many as come. Not written if None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub capacity: Option<i32>,
+    /// What invoices call it; None: the seller's. Not written if None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_code: Option<ServiceCode>,
     /// Computed content duration, if it differs from the sum over the structure's leaves.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub total_minutes: Option<u32>,
@@ -222,6 +226,9 @@ pub struct Program {
     pub courses: Vec<CourseKey>,
     #[serde(default)]
     pub reviews: Vec<Review>,
+    /// What invoices call it; None: the seller's. Not written if None.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_code: Option<ServiceCode>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]

@@ -92,7 +92,7 @@ fn add_program(batch: &mut Batch, program: &Program, references: &References) ->
         "duration": program.duration, "duration_metric": program.duration_metric, "image": program.image,
         "price": price.map(|p| p.minor()), "currency": price.map(|p| p.currency()),
         "price_order": price.map(|p| p.major()), "is_invite_only": program.invite_only,
-        "is_published": program.published, "created_at": program.created_at,
+        "is_published": program.published, "created_at": program.created_at, "service_code": program.service_code,
     }));
     for (position, key) in program.courses.iter().enumerate() {
         let course = references.course(key)?;
@@ -147,6 +147,7 @@ fn course_row(course: &Course, organisation: OrganisationId) -> Value {
         "certificate_available_date": course.certificate_available_date,
         "has_any_active_web_certificate": course.has_any_active_web_certificate,
         "link_to_course": course.link_to_course, "created_at": course.created_at, "capacity": course.capacity,
+        "service_code": course.service_code,
     })
 }
 

@@ -67,6 +67,7 @@ pub fn create(key: &CourseKey, facts: &Facts, terms: &Terms, publish: bool, now:
         outline: None,
         course_structure: None,
         capacity: None,
+        service_code: None,
         total_minutes: None,
     };
     update(&mut course, facts, terms);

@@ -18,6 +18,7 @@ mod payments;
 mod reconcile;
 mod staff;
 mod table;
+mod vat_exchange_rates;
 mod webhooks;
 mod withdrawals;
 
@@ -99,6 +100,9 @@ enum Command {
     /// Manage the staff of an organisation's support desk
     #[command(subcommand)]
     Staff(staff::StaffCommand),
+    /// Set the exchange rates at which an organisation states its VAT in the currency of its state
+    #[command(subcommand)]
+    VatExchangeRates(vat_exchange_rates::VatExchangeRatesCommand),
     /// Manage where organisations receive events
     #[command(subcommand)]
     Webhooks(webhooks::WebhooksCommand),
@@ -241,6 +245,7 @@ async fn run(command: Command) -> Result<(), Failure> {
         Command::MoveIn(command) => move_in::run(command).await,
         Command::Payments(command) => payments::run(command).await,
         Command::Staff(command) => staff::run(command).await,
+        Command::VatExchangeRates(command) => vat_exchange_rates::run(command).await,
         Command::Webhooks(command) => webhooks::run(command).await,
         Command::Withdrawals(command) => withdrawals::run(command).await,
         Command::Dead(command) => dead::run(command).await,

@@ -12,6 +12,7 @@ use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale, Status};
 use store::model::tax::{self, Evidence, Place, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
+use store::model::vat_conversion::Conversion;
 use store::money::documents::{self, NewDocument, Stored};
 use store::money::{documents_due, sold};
 use store::people::staff;
@@ -90,6 +91,9 @@ async fn apply(
     let tax = if is_taxed(&sale) { tax } else { Tax::Stays };
     if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) {
         return Ok(());
+    }
+    if let Some(frozen) = &invoice.content.converted_tax {
+        sale.conversion = Conversion::At(frozen.at.clone());
     }
     check(&sale, &issued, invoice, &tax)?;
     match (tax, payment) {
@@ -241,6 +245,12 @@ fn buyer<'a>(sale: &Sale, terms: &TaxTerms, address: &'a BillingAddress) -> Term
 fn check(sale: &Sale, issued: &[Stored], invoice: &Stored, tax: &Tax) -> JobResult<()> {
     if invoice.state == Status::Requested {
         return Err(JobError::invalid("cart_id", "has an invoice that another system has not issued yet"));
+    }
+    if sale.conversion == Conversion::Missing {
+        return Err(JobError::invalid(
+            "cart_id",
+            "needs an exchange rate for the VAT of its invoice; set it first",
+        ));
     }
     // Of refunds, a part of the tax went back already.
     if invoice.is_void() && (sale.refunds.is_empty() || !matches!(tax, Tax::IsPaidBack(_))) {

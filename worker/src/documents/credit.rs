@@ -87,13 +87,15 @@ pub fn credit_note(
         unpaid: sale.payment.is_some(),
         ..invoice.clone()
     };
-    let described = |position: i32| {
+    let invoiced = |position: i32| {
         let line = invoice.lines.iter().find(|line| line.position == position);
-        line.map(|line| line.description.clone()).unwrap_or_default()
+        line.map(|line| (line.description.clone(), line.service_code.clone())).unwrap_or_default()
     };
-    let lines = credit.0.iter().map(|(position, total, tax)| Item {
+    let lines = credit.0.iter().map(|(position, total, tax)| (invoiced(*position), position, total, tax));
+    let lines = lines.map(|((description, service_code), position, total, tax)| Item {
         position: *position,
-        description: described(*position),
+        description,
+        service_code,
         // A refund may be of any part of a line.
         quantity: 1,
         total: *total,
@@ -118,6 +120,7 @@ mod tests {
     use super::*;
     use store::model::document::{Line, SoldLine, invoice, minor};
     use store::model::tax::{Evidence, TaxTerms};
+    use store::model::vat_conversion::Conversion;
     use texts::{Language, Texts};
 
     use crate::documents::localizer;
@@ -144,6 +147,7 @@ mod tests {
                 mode: "verified".into(),
                 upgrade_from: None,
                 seats: None,
+                service_code: None,
                 total: charged,
                 tax: of_part(tax, total, charged),
             }
@@ -171,6 +175,7 @@ mod tests {
             gateway: Gateway::Stripe,
             charged: Money::from_minor(total, currency.parse().unwrap()).unwrap(),
             tax_terms: Some(terms),
+            conversion: Conversion::NotNeeded,
             voucher: None,
             lines,
             refunds: Vec::new(),

@@ -1,4 +1,5 @@
-//! The documents that go with mails, and how long a mail waits for one that another system clears or issues.
+//! The documents that go with mails, and how long a mail waits for one that another system clears or issues, or that needs an exchange
+//! rate.
 
 use chrono::{DateTime, Utc};
 use shared::messages::Mail;

@@ -7,6 +7,7 @@ pub mod chain;
 mod correction;
 mod credit;
 mod mailed;
+mod rates;
 mod report;
 
 use chrono::{DateTime, Datelike, NaiveDate, TimeDelta, Utc};
@@ -16,6 +17,7 @@ use sqlx::PgConnection;
 use store::error::{JobError, JobResult};
 use store::model::document::{self, Content, Kind, Sale, Status};
 use store::model::seller::Issuer;
+use store::model::vat_conversion::Conversion;
 use store::money::documents::{self, Drawn, File, NewDocument, Stored};
 use store::money::{document_chain, documents_due, sold};
 use store::plumbing::mails;
@@ -29,8 +31,8 @@ pub use correction::correct;
 pub use mailed::{OfMail, of_mail};
 pub use report::{report, void_refused_invoice};
 
-/// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due. Returns the file of an order's
-/// only document, if it was rendered now.
+/// Issues the documents that a cart lacks, and renders those without a file. Does nothing if none is due, or if the invoice waits for an
+/// exchange rate. Returns the file of an order's only document, if it was rendered now.
 ///
 /// # Errors
 /// The database is unavailable, or a document cannot be rendered: then it is issued, and stays due.
@@ -39,13 +41,21 @@ pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<Option<File>> {
     // Held until the commit, so that two jobs do not draw numbers for the same cart.
     let Some(due) = documents_due::lock(&mut tx, cart_id).await? else { return Ok(None) };
     let now = ctx.clock.now();
-    let issued = match sold::find(&mut tx, cart_id, now).await? {
+    let (issued, awaits_rate) = match sold::find(&mut tx, cart_id, now).await? {
         Some((sale, issued)) => {
-            issue_missing(&mut tx, &sale, issued, &localizer(&ctx.texts, &sale), now).await?
+            let texts = localizer(&ctx.texts, &sale);
+            let issued = issue_missing(&mut tx, &sale, issued, &texts, now).await?;
+            let awaits_rate = matches!(missing(&sale, &issued), Some(Missing::Invoice));
+            (issued, awaits_rate)
         }
-        None => documents::of_cart(&mut tx, cart_id).await?,
+        None => (documents::of_cart(&mut tx, cart_id).await?, false),
     };
+    let alert = rates::note(&mut tx, cart_id, &due, awaits_rate, now).await?;
+    tx.alert(alert);
     tx.commit().await?;
+    if awaits_rate {
+        return Ok(None);
+    }
     let (mut files, mut fault) = (Vec::new(), None);
     for document in issued.iter().filter(|document| document.lacks_file()) {
         match render(ctx, document).await {
@@ -55,7 +65,8 @@ pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<Option<File>> {
         }
     }
     documents_due::settle(&ctx.db, cart_id, &due, &files).await?;
-    if issued.iter().any(|document| document.content.seller.documents != Issuer::Own) {
+    let is_own = issued.iter().all(|document| document.content.seller.documents == Issuer::Own);
+    if due.awaits_rate || !is_own {
         let mut tx = ctx.transaction().await?;
         mails::release_of_cart(&mut tx, cart_id, now).await?;
         tx.commit().await?;
@@ -124,7 +135,7 @@ enum Missing<'a> {
     },
 }
 
-/// Issues the documents that a sale lacks. Returns them after those that it has.
+/// Issues the documents that a sale lacks, unless its invoice needs an exchange rate that is missing. Returns them after those that it has.
 async fn issue_missing(
     db: &mut PgConnection,
     sale: &Sale,
@@ -134,6 +145,7 @@ async fn issue_missing(
 ) -> JobResult<Vec<Stored>> {
     while let Some(missing) = missing(sale, &issued) {
         let new = match missing {
+            Missing::Invoice if sale.conversion == Conversion::Missing => break,
             Missing::Invoice => {
                 draw(db, Kind::Invoice, sale, now, |number, on| NewDocument {
                     version: 0,

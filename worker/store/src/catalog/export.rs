@@ -84,7 +84,7 @@ pub async fn courses(db: &mut PgConnection, ids: &[Uuid]) -> JobResult<Vec<Value
                'enrollment_end', c.enrollment_end, 'certificate_available_date', c.certificate_available_date,
                'has_any_active_web_certificate', c.has_any_active_web_certificate,
                'link_to_course', c.link_to_course, 'created_at', c.created_at,
-               'total_minutes', c.total_minutes, 'capacity', c.capacity,
+               'total_minutes', c.total_minutes, 'capacity', c.capacity, 'service_code', c.service_code,
                'outline', x.outline, 'course_structure', x.structure)
              || jsonb_build_object(
                'tags', (SELECT coalesce(jsonb_agg(t.name ORDER BY lower(t.name)), '[]') FROM course_tags ct
@@ -111,7 +111,7 @@ pub async fn programs(db: &mut PgConnection) -> JobResult<Vec<Value>> {
                'description', p.description, 'about', p.about, 'achievements', p.achievements,
                'duration', p.duration, 'duration_metric', p.duration_metric, 'image', p.image,
                'price', p.price_order::text, 'currency', p.currency, 'invite_only', p.is_invite_only,
-               'published', p.is_published, 'created_at', p.created_at,
+               'published', p.is_published, 'created_at', p.created_at, 'service_code', p.service_code,
                'tags', (SELECT coalesce(jsonb_agg(t.name ORDER BY lower(t.name)), '[]') FROM program_tags pt
                         JOIN tags t ON t.id = pt.tag_id WHERE pt.program_id = p.id),
                'courses', (SELECT coalesce(jsonb_agg(c.openedx_course_id ORDER BY pc.position), '[]')

@@ -267,17 +267,17 @@ async fn programs(db: &mut PgConnection, rows: ProgramRows, ids: &[Uuid]) -> Job
     }
     sqlx::query!(
         "INSERT INTO programs (id, organisation_id, name, description, about, achievements, duration,
-             duration_metric, image, price, currency, price_order, is_invite_only, is_published, created_at)
+             duration_metric, image, price, currency, price_order, is_invite_only, is_published, created_at, service_code)
          SELECT * FROM jsonb_to_recordset($1) AS r (id uuid, organisation_id uuid, name text, description text,
              about text, achievements text, duration integer, duration_metric text, image text, price bigint,
              currency text, price_order numeric, is_invite_only boolean, is_published boolean,
-             created_at timestamptz)
+             created_at timestamptz, service_code jsonb)
          ON CONFLICT (id) DO UPDATE SET organisation_id = excluded.organisation_id, name = excluded.name,
              description = excluded.description, about = excluded.about, achievements = excluded.achievements,
              duration = excluded.duration, duration_metric = excluded.duration_metric, image = excluded.image,
              price = excluded.price, currency = excluded.currency, price_order = excluded.price_order,
              is_invite_only = excluded.is_invite_only, is_published = excluded.is_published,
-             created_at = excluded.created_at",
+             created_at = excluded.created_at, service_code = excluded.service_code",
         Value::from(rows.programs),
     )
     .execute(&mut *db)

@@ -25,7 +25,7 @@ WITH mode AS MATERIALIZED (
     INSERT INTO courses (id, organisation_id, openedx_course_id, display_name, short_description, overview,
          image_url, course_video_url, number, language, self_paced, effort, total_minutes, is_published, hidden,
          is_invite_only, flagged_new, starts_at, ends_at, advertised_start, enrollment_start, enrollment_end,
-         certificate_available_date, has_any_active_web_certificate, link_to_course, created_at, capacity, price, currency,
+         certificate_available_date, has_any_active_web_certificate, link_to_course, created_at, capacity, service_code, price, currency,
          course_mode, price_order, next_mode_expiry, avg_rating, review_count, tag_ids)
      SELECT r.*, price, currency, course_mode, price_order, next_mode_expiry, avg_rating, coalesce(review_count, 0),
          coalesce(tag_ids, '{}')
@@ -35,7 +35,8 @@ WITH mode AS MATERIALIZED (
          is_published boolean, hidden boolean, is_invite_only boolean, flagged_new boolean,
          starts_at timestamptz, ends_at timestamptz, advertised_start text, enrollment_start timestamptz,
          enrollment_end timestamptz, certificate_available_date timestamptz,
-         has_any_active_web_certificate boolean, link_to_course text, created_at timestamptz, capacity integer)
+         has_any_active_web_certificate boolean, link_to_course text, created_at timestamptz, capacity integer,
+         service_code jsonb)
      LEFT JOIN cheapest ON cheapest.course_id = r.id LEFT JOIN rated ON rated.course_id = r.id
      LEFT JOIN tags_of ON tags_of.course_id = r.id
      ON CONFLICT (id) DO UPDATE SET organisation_id = excluded.organisation_id,
@@ -52,7 +53,7 @@ WITH mode AS MATERIALIZED (
          certificate_available_date = excluded.certificate_available_date,
          has_any_active_web_certificate = excluded.has_any_active_web_certificate,
          link_to_course = excluded.link_to_course, created_at = excluded.created_at, capacity = excluded.capacity,
-         price = excluded.price,
+         service_code = excluded.service_code, price = excluded.price,
          currency = excluded.currency, course_mode = excluded.course_mode, price_order = excluded.price_order,
          next_mode_expiry = excluded.next_mode_expiry, avg_rating = excluded.avg_rating,
          review_count = excluded.review_count, tag_ids = excluded.tag_ids

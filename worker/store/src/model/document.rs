@@ -5,15 +5,18 @@ use chrono::NaiveDate;
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use shared::gateway::Gateway;
+use shared::gst::PlaceOfSupply;
 use shared::ids::{CartId, OrganisationId, RefundId};
 use shared::messages::{BillingAddress, Clearance, PaymentDue};
 use shared::money::{Currency, Money};
 use shared::region::Country;
+use shared::service_code::ServiceCode;
 use texts::{Language, Localizer};
 
 use super::decimal;
 use super::seller::Seller;
 use super::tax::{Component, TaxTerms, by_component};
+use super::vat_conversion::{Conversion, DayRate};
 
 pub use shared::words::{DocumentKind as Kind, DocumentStatus as Status};
 
@@ -44,6 +47,7 @@ pub struct Sale {
     /// Amount that the buyer was charged: the lines together.
     pub charged: Money,
     pub tax_terms: Option<TaxTerms>,
+    pub conversion: Conversion,
     /// The code of the voucher, and what it took off, in minor units.
     pub voucher: Option<(String, i64)>,
     pub lines: Vec<SoldLine>,
@@ -70,6 +74,8 @@ pub struct SoldLine {
     pub upgrade_from: Option<String>,
     /// None: a place for the buyer.
     pub seats: Option<i32>,
+    /// Of the course or program. None: the seller's.
+    pub service_code: Option<ServiceCode>,
     pub total: i64,
     pub tax: i64,
 }
@@ -117,6 +123,9 @@ pub struct Content {
     pub tax_country: Option<Country>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub tax_state: Option<String>,
+    /// The same place, where the law of the seller's country has a name for it on documents.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place_of_supply: Option<PlaceOfSupply>,
     /// Set if the tax is the buyer's to declare.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse_charge: Option<ReverseCharge>,
@@ -129,6 +138,9 @@ pub struct Content {
     pub tax: Decimal,
     #[serde(with = "decimal")]
     pub total: Decimal,
+    /// The tax in the currency of the seller's state, where its law asks for it. A credit note has the rate of its invoice.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub converted_tax: Option<ConvertedTax>,
     pub notes: Vec<String>,
     /// The reason why the rate is 0, which is one of the notes. Documents from before version 1.1 have none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -142,6 +154,14 @@ pub struct Content {
     /// Total that another program has issued, which can differ from the storefront's.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "decimal::optional")]
     pub reported_total: Option<Decimal>,
+}
+
+/// Tax in another currency than the document's.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ConvertedTax {
+    pub at: DayRate,
+    #[serde(with = "decimal")]
+    pub tax: Decimal,
 }
 
 /// Recipient of a document.
@@ -166,7 +186,12 @@ pub struct Line {
     /// The position in the cart.
     pub position: i32,
     pub description: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_code: Option<ServiceCode>,
     pub quantity: u32,
+    /// Net price of one of several (directive 2006/112/EC, article 226(8)), rounded to two digits more than the currency has.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "decimal::optional")]
+    pub unit_price: Option<Decimal>,
     #[serde(with = "decimal")]
     pub net: Decimal,
     /// All taxes together, in percent.
@@ -222,11 +247,18 @@ impl Content {
             tax: major(tax),
         };
         (self.net, self.tax, self.total) = (net, major(tax), major(total));
+        self.converted_tax = self
+            .converted_tax
+            .take()
+            .filter(|_| tax > 0)
+            .map(|converted| ConvertedTax { tax: converted.at.convert(self.tax), ..converted });
         self.taxes = components.iter().zip(taxes).map(sum).collect();
         let line = |line: Item| Line {
             position: line.position,
             description: line.description,
+            service_code: line.service_code,
             quantity: line.quantity,
+            unit_price: unit_price(major(line.total - line.tax), line.quantity, self.currency),
             net: major(line.total - line.tax),
             rate,
             tax: major(line.tax),
@@ -240,9 +272,16 @@ impl Content {
 pub struct Item {
     pub position: i32,
     pub description: String,
+    pub service_code: Option<ServiceCode>,
     pub quantity: u32,
     pub total: i64,
     pub tax: i64,
+}
+
+/// None for a line of one.
+fn unit_price(net: Decimal, quantity: u32, currency: Currency) -> Option<Decimal> {
+    let each = net.checked_div(quantity.into()).filter(|_| quantity > 1)?;
+    Some(each.round_dp(currency.digits() + 2).normalize())
 }
 
 pub fn minor(major: Decimal, currency: Currency) -> i64 {
@@ -272,6 +311,8 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: Option<String>, issue
         },
         tax_country: terms.map(|terms| terms.country),
         tax_state: terms.and_then(|terms| terms.state.clone()),
+        place_of_supply: terms
+            .and_then(|terms| PlaceOfSupply::of(sale.seller.country, terms.country, terms.state.as_deref())),
         reverse_charge: terms.and_then(TaxTerms::reverse_charge).map(|check| ReverseCharge {
             vat_id: check.vat_id.clone(),
             consultation_number: check.consultation_number.clone().unwrap_or_default(),
@@ -281,6 +322,10 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: Option<String>, issue
         net: Decimal::ZERO,
         tax: Decimal::ZERO,
         total: Decimal::ZERO,
+        converted_tax: match &sale.conversion {
+            Conversion::At(rate) => Some(ConvertedTax { at: rate.clone(), tax: Decimal::ZERO }),
+            Conversion::NotNeeded | Conversion::Missing => None,
+        },
         notes: notes(sale, texts),
         exemption: terms.filter(|terms| terms.rate().is_zero()).and_then(|terms| terms.note.clone()),
         language: texts.language().clone(),
@@ -290,6 +335,7 @@ pub fn invoice(sale: &Sale, texts: &Localizer<'_>, number: Option<String>, issue
     let lines = sale.lines.iter().map(|line| Item {
         position: line.position,
         description: description(line, texts),
+        service_code: line.service_code.as_ref().or(sale.seller.service_code.as_ref()).cloned(),
         quantity: line.seats.and_then(|seats| u32::try_from(seats).ok()).unwrap_or(1),
         total: line.total,
         tax: line.tax,

@@ -9,4 +9,5 @@ pub mod payout;
 pub mod seller;
 pub mod tax;
 pub mod vat;
+pub mod vat_conversion;
 pub mod voucher;

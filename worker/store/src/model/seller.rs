@@ -4,7 +4,9 @@ use icu_time::TimeZone;
 use icu_time::zone::iana::IanaParserExtended;
 use serde::{Deserialize, Deserializer, Serialize};
 use shared::email::Email;
+use shared::money::Currency;
 use shared::region::Country;
+use shared::service_code::ServiceCode;
 use shared::tax_id::{TaxId, VatId};
 use sqlx::types::Json;
 
@@ -38,6 +40,17 @@ pub struct Seller {
     pub prices_include_tax: bool,
     #[serde(default, skip_serializing_if = "Issuer::is_own")]
     pub documents: Issuer,
+    /// The currency of its state, in which documents in another one state the VAT of that state, too.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub vat_currency: Option<Currency>,
+    /// What it sells, where a course or program says nothing else.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub service_code: Option<ServiceCode>,
+    /// Person or department that buyers of an invoice ask.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact_name: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub phone: Option<String>,
     /// Indicates whether each document carries the digest of the one before it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub chained: bool,

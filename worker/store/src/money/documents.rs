@@ -206,10 +206,11 @@ pub async fn file(db: &Db, cart_id: CartId, attachment: Attachment) -> JobResult
     .await?)
 }
 
-/// Returns whether a cart has a document that another system has not issued yet, or one that it has cleared and that is not rendered.
+/// Returns whether a cart has a document that another system has not issued yet, or one that it has cleared and that is not rendered, or
+/// whether its invoice waits for an exchange rate.
 pub async fn waits(db: &Db, cart_id: CartId) -> JobResult<bool> {
     let waits = sqlx::query_scalar!(
-        r#"SELECT EXISTS (
+        r#"SELECT EXISTS (SELECT FROM documents_due WHERE cart_id = $1 AND awaits_rate) OR EXISTS (
                SELECT FROM documents d WHERE cart_id = $1 AND (state IN ('requested', 'refused')
                    OR state = 'issued' AND content #>> '{seller,documents}' = 'cleared'
                       AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id))) AS "waits!""#,

@@ -12,16 +12,29 @@ use crate::error::JobResult;
 const LONGEST_WAIT: TimeDelta = TimeDelta::hours(6);
 
 /// A note that a cart's documents may be missing, as it was when it was locked.
-pub struct Due(String);
+pub struct Due {
+    written_by: String,
+    /// Indicates whether the invoice waits for an exchange rate.
+    pub awaits_rate: bool,
+}
 
 /// Locks the note that a cart's documents may be missing. None if there is none.
 pub async fn lock(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Due>> {
     // Whatever makes the documents due again writes the row, and so changes its xmin.
-    let due = sqlx::query_scalar!(
-        r#"SELECT xmin::text AS "written_by!" FROM documents_due WHERE cart_id = $1 FOR UPDATE"#,
+    let due = sqlx::query_as!(
+        Due,
+        r#"SELECT xmin::text AS "written_by!", awaits_rate FROM documents_due WHERE cart_id = $1 FOR UPDATE"#,
         cart_id as _
     );
-    Ok(due.fetch_optional(db).await?.map(Due))
+    Ok(due.fetch_optional(db).await?)
+}
+
+/// Notes that a cart's invoice waits for an exchange rate.
+pub async fn await_rate(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!("UPDATE documents_due SET awaits_rate = true WHERE cart_id = $1", cart_id as _)
+        .execute(db)
+        .await?;
+    Ok(())
 }
 
 /// Notes that a cart's documents may be missing, and locks the note.
@@ -49,7 +62,7 @@ pub async fn settle(db: &Db, cart_id: CartId, due: &Due, files: &[File]) -> JobR
                 AND d.content #>> '{seller,documents}' IS DISTINCT FROM 'external'
                 AND NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id))",
         cart_id as _,
-        due.0,
+        due.written_by,
         &ids as _,
         &pdfs as _,
     )

@@ -1,4 +1,4 @@
-//! Payments and their notifications, refunds, disputes, the ledger and its closed months, invoices and credit notes.
+//! Payments and their notifications, refunds, disputes, the ledger and its closed months, invoices and credit notes, exchange rates of VAT.
 
 pub mod attention;
 pub mod books;
@@ -20,4 +20,5 @@ pub mod refunds;
 pub mod sold;
 pub mod timeline;
 pub mod transactions;
+pub mod vat_exchange_rates;
 pub mod withdrawals;

@@ -1,19 +1,22 @@
 //! A sale, as its invoices and credit notes need it.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use shared::gateway::Gateway;
 use shared::ids::CartId;
 use shared::messages::{BillingAddress, PaymentDue};
 use shared::money::Money;
+use shared::service_code::ServiceCode;
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use texts::Language;
 
 use super::documents::{self, Stored};
+use super::vat_exchange_rates;
 use crate::error::JobResult;
 use crate::model::document::{Sale, SaleRefund, SoldLine};
 use crate::model::seller::{BankTransfer, Seller};
 use crate::model::tax::{self, TaxTerms};
+use crate::model::vat_conversion::Conversion;
 
 /// Returns a cart that was paid or is on account, as its documents need it, and those that it has; None if it is neither, or if its
 /// organisation is no seller.
@@ -48,8 +51,7 @@ pub async fn find(
     let (lines, discount) = sold(db, cart_id).await?;
     let is_cancelled = row.on_account.is_some() && row.is_cancelled;
     let payment = row.on_account.filter(|_| !row.is_charged).and(row.due_on).zip(row.provider_reference);
-    let bank_lines = row.bank_transfer.map(|account| account.0.lines).unwrap_or_default();
-    let payment = payment.map(|(due_on, reference)| PaymentDue { due_on, reference, bank_lines, open: None });
+    let payment = payment.map(|due| payment_due(due, row.bank_transfer.map(|account| account.0)));
     let mut sale = Sale {
         cart_id,
         organisation_id: row.organisation_id,
@@ -67,6 +69,7 @@ pub async fn find(
         gateway: row.gateway,
         charged: row.charged,
         tax_terms: row.tax_terms.map(|terms| terms.0),
+        conversion: Conversion::NotNeeded,
         voucher: row.code.map(|code| (code, discount)),
         lines,
         refunds: if row.has_refunds { refunds(db, cart_id).await? } else { Vec::new() },
@@ -75,16 +78,24 @@ pub async fn find(
     if sale.tax_terms.as_ref().is_some_and(|terms| terms.refunded.is_some()) {
         sale.remove_tax();
     }
+    sale.conversion = vat_exchange_rates::conversion(db, &sale).await?;
     let issued = if row.has_documents { documents::of_cart(db, cart_id).await? } else { Vec::new() };
     Ok(Some((sale, issued)))
+}
+
+fn payment_due((due_on, reference): (NaiveDate, String), account: Option<BankTransfer>) -> PaymentDue {
+    let bank_lines = account.map(|account| account.lines).unwrap_or_default();
+    PaymentDue { due_on, reference, bank_lines, open: None }
 }
 
 /// The lines of a cart, and what its voucher took off, in minor units.
 async fn sold(db: &mut PgConnection, cart_id: CartId) -> JobResult<(Vec<SoldLine>, i64)> {
     let lines = sqlx::query!(
-        r#"SELECT position, name, mode, upgrade_from, seats, voucher_discount,
-                  line_charged(i) AS "charged!", price + tax_on_top AS "total!", tax
-           FROM cart_items i WHERE cart_id = $1 ORDER BY position"#,
+        r#"SELECT i.position, i.name, i.mode, i.upgrade_from, i.seats, i.voucher_discount,
+                  coalesce(c.service_code, p.service_code) AS "service_code: Json<ServiceCode>",
+                  line_charged(i) AS "charged!", i.price + i.tax_on_top AS "total!", i.tax
+           FROM cart_items i LEFT JOIN courses c ON c.id = i.course_id LEFT JOIN programs p ON p.id = i.program_id
+           WHERE i.cart_id = $1 ORDER BY i.position"#,
         cart_id as _,
     )
     .fetch_all(db)
@@ -96,6 +107,7 @@ async fn sold(db: &mut PgConnection, cart_id: CartId) -> JobResult<(Vec<SoldLine
         mode: line.mode,
         upgrade_from: line.upgrade_from,
         seats: line.seats,
+        service_code: line.service_code.map(|code| code.0),
         total: line.charged,
         tax: tax::of_part(line.tax, line.total, line.charged),
     });
