@@ -327,7 +327,7 @@ pub struct DocumentLine {
     service_code: Option<ServiceCode>,
     #[schema(minimum = 1)]
     quantity: u32,
-    /// Net price of one of several, rounded to two digits more than the currency has; left out of a line of one.
+    /// Net price of one of several, rounded to two digits more than the currency has; left out of a line of one, and of older documents.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, nullable = false, minimum = 0, example = 15.3333)]
     unit_price: Option<Number>,

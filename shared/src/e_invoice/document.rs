@@ -7,7 +7,7 @@ use en16931::invoice::{
     PostalAddress, PrecedingInvoice, SupportingDocument, VatBreakdown,
 };
 use en16931::{Date, DocumentReference, InvoiceAmount, Percentage};
-use rust_decimal::Decimal;
+use rust_decimal::{Decimal, RoundingStrategy};
 use serde::Deserialize;
 
 use super::NoEInvoice;
@@ -155,7 +155,7 @@ impl Document {
         invoice.delivery = self.delivery()?;
         if let Some(converted) = &self.converted_tax {
             invoice.vat_accounting_currency = Some(Code::new(converted.at.currency.code()));
-            invoice.totals.vat_total_accounting = Some(amount(converted.tax)?);
+            invoice.totals.vat_total_accounting = Some(amount(two_decimals(converted.tax))?);
         }
         self.add_payment(&mut invoice)?;
         // The buyer's one field can be either: a purchase order, or an address within the buyer's house, as German
@@ -283,6 +283,11 @@ impl Vat {
 
 fn preceding(number: &str) -> PrecedingInvoice {
     PrecedingInvoice { reference: DocumentReference::new(number), issue_date: None }
+}
+
+/// An amount as BT-111 can state it, which has no third decimal.
+fn two_decimals(major: Decimal) -> Decimal {
+    major.round_dp_with_strategy(2, RoundingStrategy::MidpointAwayFromZero)
 }
 
 pub(super) fn amount(major: Decimal) -> Result<InvoiceAmount, NoEInvoice> {

@@ -88,7 +88,7 @@ async fn an_invoice_waits_for_the_rate_of_its_day_and_refunds_do_not() {
             );
             assert!(xml.contains("<cbc:TaxCurrencyCode>SEK</cbc:TaxCurrencyCode>") && xml.contains(&amount), "{xml}");
             let (_, pdf) = download(world, document["url"].as_str().unwrap()).await;
-            assert!(text(&pdf).contains("Tax in SEK") && text(&pdf).contains("Riksbanken"), "{}", text(&pdf));
+            assert!(text(&pdf).contains("Tax in SEK") && text(&pdf).contains("Riksbanken") && text(&pdf).contains("10.5 SEK"), "{}", text(&pdf));
         }
         let mails = "SELECT count(*) FROM mails";
         world.eventually("the document follows", async |world| count(world, mails).await == 0).await;
@@ -117,6 +117,8 @@ async fn the_vat_of_another_country_and_prices_in_the_states_currency_need_no_ra
             (["2026-11-27", "USD", "USD", "1"], "needs no rate to itself"),
             (["2026-11-27", "USD", "SEK", "0"], "is not positive"),
             (["2026-11-27", "HRK", "SEK", "1"], "withdrawn"),
+            (["2026-11-27", "EUR", "SEK", "1"], "states its VAT in USD, not in SEK"),
+            (["2099-11-27", "EUR", "USD", "1"], "is in the future"),
         ] {
             let words =
                 [&["vat-exchange-rates", "set", SHOP.short_name][..], &words, &["--source", "ECB"]].concat();

@@ -1,11 +1,12 @@
 //! `vat-exchange-rates`: the rates at which an organisation states its VAT in the currency of its state.
 
-use chrono::NaiveDate;
+use chrono::{NaiveDate, TimeDelta};
 use clap::{Args, Subcommand};
 use rust_decimal::Decimal;
 use shared::command_line::say;
 use shared::db::Db;
 use shared::money::Currency;
+use store::money::document_chain;
 use store::money::vat_exchange_rates::{self, NewRate};
 use store::plumbing::audit::Cause;
 
@@ -91,7 +92,15 @@ async fn set(db: &Db, args: &RateArgs, cause: Cause) -> Result<(), Failure> {
     if base == quote {
         return Err(format!("{base} needs no rate to itself").into());
     }
+    if *day > (cause.now + TimeDelta::days(1)).date_naive() {
+        return Err(format!("{day} is in the future").into());
+    }
     let organisation = organisation(db, &args.organisation).await?;
+    let stated = document_chain::seller(db, organisation).await?.and_then(|seller| seller.vat_currency);
+    if stated != Some(*quote) {
+        let stated = stated.map_or("no other currency".to_owned(), |stated| stated.to_string());
+        return Err(format!("{} states its VAT in {stated}, not in {quote}", args.organisation).into());
+    }
     let new = NewRate { base: *base, quote: *quote, day: *day, rate: *rate, source };
     let mut tx = db.begin().await?;
     vat_exchange_rates::set(&mut tx, organisation, &new, cause).await?;

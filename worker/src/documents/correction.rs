@@ -14,7 +14,7 @@ use store::model::tax::{self, Evidence, Place, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
 use store::model::vat_conversion::Conversion;
 use store::money::documents::{self, NewDocument, Stored};
-use store::money::{documents_due, sold};
+use store::money::{documents_due, sold, vat_exchange_rates};
 use store::people::staff;
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::{mails, organisation_keys};
@@ -92,9 +92,6 @@ async fn apply(
     if invoice.content.buyer.address == *address && matches!(tax, Tax::Stays) {
         return Ok(());
     }
-    if let Some(frozen) = &invoice.content.converted_tax {
-        sale.conversion = Conversion::At(frozen.at.clone());
-    }
     check(&sale, &issued, invoice, &tax)?;
     match (tax, payment) {
         (Tax::IsAskedBack, _) => {
@@ -109,7 +106,7 @@ async fn apply(
     }
     sale.billing_address = Some(address.clone());
     let replaced = invoice.content.number.clone();
-    let number = reissue(ctx, tx, &sale, issued, cause).await?;
+    let number = reissue(ctx, tx, &mut sale, issued, cause).await?;
     documents::set_buyer(tx, cart_id, address, sale.tax_terms.as_ref()).await?;
     let detail = json!({ "invoice": number, "takes_the_place_of": replaced });
     record(tx, cart_id, "invoice_corrected", detail, cause).await?;
@@ -142,16 +139,17 @@ async fn record(
 /// new one.
 ///
 /// # Errors
-/// The sale has no invoice, or the database is unavailable.
+/// The sale has no invoice, or needs an exchange rate that is not on record; the database is unavailable.
 pub(super) async fn reissue(
     ctx: &Context,
     db: &mut PgConnection,
-    sale: &Sale,
+    sale: &mut Sale,
     mut issued: Vec<Stored>,
     cause: Cause,
 ) -> JobResult<Option<String>> {
-    let texts = localizer(&ctx.texts, sale);
     let invoice = newest_invoice(&issued).ok_or_else(|| JobError::invalid("cart_id", "has no invoice"))?;
+    sale.conversion = conversion(db, sale, &invoice.content).await?;
+    let texts = localizer(&ctx.texts, sale);
     let version = if invoice.is_void() {
         report::replace(db, invoice.id, cause).await?;
         invoice.version
@@ -170,6 +168,20 @@ pub(super) async fn reissue(
     issued.push(new);
     issue_missing(db, sale, issued, &texts, cause.now).await?;
     Ok(number)
+}
+
+/// The conversion of the tax of an invoice that takes the place of another one: at the same rate, if that has one.
+async fn conversion(db: &mut PgConnection, sale: &Sale, before: &Content) -> JobResult<Conversion> {
+    let frozen = before.converted_tax.as_ref().map(|converted| &converted.at);
+    let frozen = frozen.filter(|at| Some(at.currency) == sale.seller.vat_currency);
+    match (vat_exchange_rates::conversion(db, sale).await?, frozen) {
+        (Conversion::NotNeeded, _) => Ok(Conversion::NotNeeded),
+        (_, Some(at)) => Ok(Conversion::At(at.clone())),
+        (Conversion::Missing, None) => {
+            Err(JobError::invalid("cart_id", "needs an exchange rate of its day, which is not on record"))
+        }
+        (at @ Conversion::At(_), None) => Ok(at),
+    }
 }
 
 /// Returns whether a caller may pay the tax of an order back.
@@ -245,12 +257,6 @@ fn buyer<'a>(sale: &Sale, terms: &TaxTerms, address: &'a BillingAddress) -> Term
 fn check(sale: &Sale, issued: &[Stored], invoice: &Stored, tax: &Tax) -> JobResult<()> {
     if invoice.state == Status::Requested {
         return Err(JobError::invalid("cart_id", "has an invoice that another system has not issued yet"));
-    }
-    if sale.conversion == Conversion::Missing {
-        return Err(JobError::invalid(
-            "cart_id",
-            "needs an exchange rate for the VAT of its invoice; set it first",
-        ));
     }
     // Of refunds, a part of the tax went back already.
     if invoice.is_void() && (sale.refunds.is_empty() || !matches!(tax, Tax::IsPaidBack(_))) {

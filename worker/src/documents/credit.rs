@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use chrono::NaiveDate;
+use rust_decimal::Decimal;
 use store::model::allocate::allocate;
 use store::model::document::{Content, Item, Kind, Sale, TaxSum};
 use store::model::tax::{Component, of_part};
@@ -25,14 +26,23 @@ impl Credited {
         self.0.values().map(|(total, _)| total).sum()
     }
 
+    fn tax(&self) -> i64 {
+        self.0.values().map(|(_, tax)| tax).sum()
+    }
+
     fn line(&self, position: i32) -> (i64, i64) {
         self.0.get(&position).copied().unwrap_or_default()
     }
 }
 
-/// Amounts that a credit note takes back: position, total and tax of each line, in minor units.
+/// Amounts that a credit note takes back, in minor units.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Credit(Vec<(i32, i64, i64)>);
+pub struct Credit {
+    /// Position, total and tax of each line.
+    lines: Vec<(i32, i64, i64)>,
+    /// Tax that the credit notes before it have taken back.
+    tax_before: i64,
+}
 
 impl Credit {
     /// Takes an amount back from the lines of a refund, and from others where these have not as much left. The last credit of
@@ -55,12 +65,12 @@ impl Credit {
             let before = credited.line(position);
             (position, share, of_part(tax, total, before.0 + share) - before.1)
         });
-        Self(taxed.collect())
+        Self { lines: taxed.collect(), tax_before: credited.tax() }
     }
 
     /// Takes a whole invoice back.
     pub fn all(invoice: &Content) -> Self {
-        Self(invoice.parts().collect())
+        Self { lines: invoice.parts().collect(), tax_before: 0 }
     }
 }
 
@@ -91,7 +101,7 @@ pub fn credit_note(
         let line = invoice.lines.iter().find(|line| line.position == position);
         line.map(|line| (line.description.clone(), line.service_code.clone())).unwrap_or_default()
     };
-    let lines = credit.0.iter().map(|(position, total, tax)| (invoiced(*position), position, total, tax));
+    let lines = credit.lines.iter().map(|(position, total, tax)| (invoiced(*position), position, total, tax));
     let lines = lines.map(|((description, service_code), position, total, tax)| Item {
         position: *position,
         description,
@@ -104,13 +114,17 @@ pub fn credit_note(
     let component = |sum: &TaxSum| Component { name: sum.name.clone(), rate: sum.rate };
     let components: Vec<Component> = invoice.taxes.iter().map(component).collect();
     content.set_lines(lines.collect(), &components);
+    if let Some(converted) = &mut content.converted_tax {
+        // So that the credit notes of an invoice add up to it in this currency, too.
+        let before = Decimal::new(credit.tax_before, content.currency.digits());
+        converted.tax = converted.at.convert(before + content.tax) - converted.at.convert(before);
+    }
     content
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
-    use rust_decimal::Decimal;
     use shared::e_invoice::{EInvoice, NoEInvoice};
     use shared::gateway::Gateway;
     use shared::ids::{CartId, OrganisationId};
@@ -120,7 +134,7 @@ mod tests {
     use super::*;
     use store::model::document::{Line, SoldLine, invoice, minor};
     use store::model::tax::{Evidence, TaxTerms};
-    use store::model::vat_conversion::Conversion;
+    use store::model::vat_conversion::{Conversion, DayRate};
     use texts::{Language, Texts};
 
     use crate::documents::localizer;
@@ -218,9 +232,10 @@ mod tests {
         fn credit_notes_take_back_the_invoice_to_the_minor_unit(
             lines in prop::collection::vec(0_i64..100_000, 1..5), rates in prop::collection::vec(1_i64..3_000, 1..=3),
             is_included: bool, currency in prop::sample::select(vec!["JPY", "USD", "KWD"]), charged in 60_i64..=130,
-            parts in prop::collection::vec((0_usize..5, 1_i64..100), 1..8),
+            parts in prop::collection::vec((0_usize..5, 1_i64..100), 1..8), kronor in 1_i64..2_000_000,
         ) {
-            let sale = sale(&lines, &rates, is_included, currency, charged);
+            let at = DayRate { currency: "SEK".parse().unwrap(), rate: Decimal::new(kronor, 5), day: day(), source: "ECB".into() };
+            let sale = Sale { conversion: Conversion::At(at), ..sale(&lines, &rates, is_included, currency, charged) };
             let texts = Texts::bundled().unwrap();
             let invoice = invoice(&sale, &localizer(&texts, &sale), Some("I26-000001".into()), day());
             prop_assert!(adds_up(&invoice));
@@ -250,6 +265,8 @@ mod tests {
                 (sum(|note| note.net), sum(|note| note.tax), sum(|note| note.total)),
                 (invoice.net, invoice.tax, invoice.total)
             );
+            let converted = |content: &Content| content.converted_tax.as_ref().map_or(Decimal::ZERO, |tax| tax.tax);
+            prop_assert_eq!(notes.iter().map(converted).sum::<Decimal>(), converted(&invoice));
             let credited = Credited::of(notes.iter());
             for (position, total, tax) in invoice.parts() {
                 prop_assert_eq!(credited.line(position), (total, tax));

@@ -11,8 +11,7 @@ use store::plumbing::audit::{Actor, Cause};
 use uuid::Uuid;
 
 /// The alert of an order whose invoice waits.
-const AWAITED: &str =
-    "the invoice waits for an exchange rate of its day: set one with `vat-exchange-rates set`";
+const AWAITED: &str = "the invoice waits for an exchange rate of its day, from the currency of the prices to the seller's: set one with `vat-exchange-rates set`";
 
 /// Notes whether the invoice of a cart waits for a rate, and returns the alert to raise after the commit. `due` is what was noted before.
 pub(super) async fn note(
@@ -29,7 +28,8 @@ pub(super) async fn note(
         }
         (true, false) => {
             let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now };
-            attention::end_of_cart(db, cart_id, AWAITED, "the rate is on record", cause).await?;
+            attention::end_of_cart(db, cart_id, AWAITED, "the invoice waits for no rate any more", cause)
+                .await?;
             Ok(None)
         }
         (true, true) | (false, false) => Ok(None),

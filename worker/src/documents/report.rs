@@ -200,9 +200,9 @@ async fn request_anew(
         Status::Issued => return Err(contradiction("is issued")),
     }
     let sold = sold::find(db, document.cart_id, cause.now).await?;
-    let (sale, issued) = sold.ok_or_else(|| contradiction("is of an organisation that sells no more"))?;
+    let (mut sale, issued) = sold.ok_or_else(|| contradiction("is of an organisation that sells no more"))?;
     match newest_invoice(&issued).filter(|_| !sale.is_cancelled) {
-        Some(newest) if newest.id == document.id => drop(reissue(ctx, db, &sale, issued, cause).await?),
+        Some(newest) if newest.id == document.id => drop(reissue(ctx, db, &mut sale, issued, cause).await?),
         Some(newest) if newest.is_void() && document.refund_id.is_some() => {
             return Err(contradiction("credits an invoice that does not count; request that anew first"));
         }

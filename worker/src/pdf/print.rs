@@ -6,7 +6,7 @@ use shared::gst::PlaceOfSupply;
 use shared::messages::Clearance;
 use shared::money::Currency;
 use shared::tax_id::TaxId;
-use store::model::document::{Content, ConvertedTax, DocumentBuyer, Kind, Line, TaxSum};
+use store::model::document::{Content, ConvertedTax, DocumentBuyer, Kind, Line, TaxSum, unit_price};
 use store::model::seller::Seller;
 use store::model::vat_conversion::DayRate;
 use texts::Localizer;
@@ -127,7 +127,9 @@ impl Writer<'_> {
 
     /// The thing sold, its code, and the price of one of several.
     fn description(&self, line: &Line) -> String {
-        let each = line.unit_price.map(|mut each| {
+        // Older documents have none.
+        let each = line.unit_price.or_else(|| unit_price(line.net, line.quantity, self.currency));
+        let each = each.map(|mut each| {
             each.rescale(each.scale().max(self.currency.digits()));
             let price = self.texts.money(each, self.currency.code());
             self.texts.message("document-each", &[("price", price.into())])

@@ -278,8 +278,8 @@ pub struct Item {
     pub tax: i64,
 }
 
-/// None for a line of one.
-fn unit_price(net: Decimal, quantity: u32, currency: Currency) -> Option<Decimal> {
+/// Net price of one of several, rounded to two digits more than the currency has. None for a line of one.
+pub fn unit_price(net: Decimal, quantity: u32, currency: Currency) -> Option<Decimal> {
     let each = net.checked_div(quantity.into()).filter(|_| quantity > 1)?;
     Some(each.round_dp(currency.digits() + 2).normalize())
 }

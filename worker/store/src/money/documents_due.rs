@@ -68,6 +68,11 @@ pub async fn settle(db: &Db, cart_id: CartId, due: &Due, files: &[File]) -> JobR
     )
     .execute(db)
     .await?;
+    if due.awaits_rate {
+        let kept =
+            sqlx::query!("UPDATE documents_due SET awaits_rate = false WHERE cart_id = $1", cart_id as _);
+        kept.execute(db).await?;
+    }
     Ok(())
 }
 

@@ -63,7 +63,12 @@ pub async fn conversion(db: &mut PgConnection, sale: &Sale) -> JobResult<Convers
     .fetch_optional(db)
     .await?;
     Ok(found.map_or(Conversion::Missing, |found| {
-        Conversion::At(DayRate { currency: quote, rate: found.rate, day: found.day, source: found.source })
+        Conversion::At(DayRate {
+            currency: quote,
+            rate: found.rate.normalize(),
+            day: found.day,
+            source: found.source,
+        })
     }))
 }
 
