@@ -228,8 +228,10 @@ impl Document {
             Some(described(number, clearance.authority.clone(), uri))
         });
         let of_invoice = self.refers_to_cleared.as_deref().zip(self.refers_to.as_deref());
+        // The rules of CII allow one description among all supporting documents (CII-SR-475).
+        let is_described = own.as_ref().is_some_and(|own| own.description.is_some());
         let of_invoice = of_invoice.map(|(number, invoice)| {
-            described(number, Some(format!("Clearance of invoice {invoice}")), None)
+            described(number, (!is_described).then(|| format!("Clearance of invoice {invoice}")), None)
         });
         own.into_iter().chain(of_invoice).collect()
     }

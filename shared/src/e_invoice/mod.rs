@@ -199,6 +199,10 @@ mod tests {
             note.contains("<cbc:ID>IRN-1</cbc:ID>") && note.contains("Clearance of invoice NW26-000001"),
             "{note}"
         );
+        // The official rules of CII allow one description (CII-SR-475).
+        content["clearance"] = json!({ "authority": "KSeF", "number": "2" });
+        let note = ubl(&content);
+        assert!(note.contains("KSeF") && note.contains("IRN-1") && !note.contains("Clearance of"), "{note}");
     }
 
     #[test]
