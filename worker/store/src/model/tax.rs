@@ -103,9 +103,9 @@ impl<'a> Place<'a> {
     }
 }
 
-/// Chooses the rate that applies at a place on a day from those of its country: of the newest valid ones of the states and of the country,
-/// that of its postal code, else of its state, else of the country. A territory without the country's VAT, and without a rate of its own, has one without taxes, unless the
-/// seller is at home there.
+/// Chooses the rate that applies at a place on a day from those of its country: of the newest valid ones of the states and of the
+/// country, that of its postal code, else of its state, else of the country. A territory without the country's VAT, and without a rate
+/// of its own, has one without taxes, unless the seller is at home there.
 pub fn rate_at(rates: Vec<TaxRate>, place: Place<'_>, home: Place<'_>, day: NaiveDate) -> Option<TaxRate> {
     let mut valid: Vec<TaxRate> = rates.into_iter().filter(|rate| rate.valid_from <= day).collect();
     valid.sort_by_key(|rate| rate.valid_from);
