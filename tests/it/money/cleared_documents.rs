@@ -370,3 +370,37 @@ async fn a_document_is_reported_by_its_own_seller_in_full_and_only_if_another_sy
     })
     .await;
 }
+
+/// Settlement locks the payment of an order before the note that its documents are due. What does the same the other way round would
+/// wait for it while it waits.
+#[tokio::test]
+async fn reports_and_corrections_wait_for_the_payment_before_they_lock_what_is_due() {
+    world(Setup::selling(), async |world| {
+        sell_through(world, "cleared").await;
+        let own = key(world, SHOP.short_name, ALL).await;
+        let cart = sold(world, EMAIL, json!({ "company": "Engines & Sons", "country": "DE" })).await;
+        world.drain().await;
+        let asked = requested(world, &own).await[0].clone();
+        let settle = async || {
+            let mut settlement = world.db.begin().await.unwrap();
+            let lock = "SELECT FROM transactions WHERE cart_id = $1::uuid FOR UPDATE";
+            sqlx::query(lock).bind(&cart).execute(&mut *settlement).await.unwrap();
+            let waiting = "SELECT count(*) FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+                WHERE NOT l.granted AND a.datname = current_database()";
+            world.eventually("the other waits", async |world| count(world, waiting).await == 1).await;
+            let note =
+                "INSERT INTO documents_due (cart_id, since, next_attempt_at) VALUES ($1::uuid, now(), now())
+                ON CONFLICT (cart_id) DO UPDATE SET next_attempt_at = now()";
+            sqlx::query(note).bind(&cart).execute(&mut *settlement).await.unwrap();
+            settlement.commit().await.unwrap();
+        };
+        let refused = json!({ "status": "refused", "reason": "the number of the buyer is unknown" });
+        let (reply, ()) = tokio::join!(report(world, &own, &asked, &refused), settle());
+        assert_eq!(reply.status, 200, "{}", reply.text);
+        let path = format!("/storeapi/payment/orders/{cart}/invoice/");
+        let body = json!({ "billing_address": { "company": "Engines Ltd.", "country": "DE" } });
+        let (reply, ()) = tokio::join!(keyed(world, Method::POST, &path, &own, &body), settle());
+        assert_eq!(reply.status, 200, "{}", reply.text);
+    })
+    .await;
+}

@@ -14,7 +14,7 @@ use store::model::tax::{self, Evidence, Place, RefundedTax, TaxTerms};
 use store::model::vat::{VatCheck, VatIds};
 use store::model::vat_conversion::Conversion;
 use store::money::documents::{self, NewDocument, Stored};
-use store::money::{documents_due, sold, vat_exchange_rates};
+use store::money::{documents_due, sold, transactions, vat_exchange_rates};
 use store::people::staff;
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::{mails, organisation_keys};
@@ -73,10 +73,13 @@ async fn apply(
     cause: Cause,
 ) -> JobResult<()> {
     let (cart_id, address) = (command.cart_id, &command.billing_address);
-    // Refunds of the cart lock its payment first, too.
+    // Settlement and refunds lock the payment first, too.
     let payment = match tax {
         Tax::IsPaidBack(_) => Some(refund_tax::lock(tx, cart_id).await?),
-        Tax::Stays | Tax::IsAskedBack => None,
+        Tax::Stays | Tax::IsAskedBack => {
+            transactions::lock_cart(tx, cart_id).await?;
+            None
+        }
     };
     // Locks the note, which refunds of the cart wait for.
     documents_due::note(tx, cart_id, cause.now).await?;

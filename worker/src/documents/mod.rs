@@ -50,9 +50,8 @@ pub async fn issue(ctx: &Context, cart_id: CartId) -> JobResult<Option<File>> {
         }
         None => (documents::of_cart(&mut tx, cart_id).await?, false),
     };
-    let alert = rates::note(&mut tx, cart_id, &due, awaits_rate, now).await?;
-    tx.alert(alert);
     tx.commit().await?;
+    rates::note(ctx, cart_id, &due, awaits_rate, now).await?;
     if awaits_rate {
         return Ok(None);
     }

@@ -12,7 +12,7 @@ use store::error::{JobError, JobResult};
 use store::model::document::{Content, Kind, Sale, Status};
 use store::model::seller::Issuer;
 use store::money::document_reports::{self, Reported};
-use store::money::{attention, documents_due, sold};
+use store::money::{attention, documents_due, sold, transactions};
 use store::people::staff;
 use store::plumbing::audit::Cause;
 use store::plumbing::mails;
@@ -37,7 +37,8 @@ pub async fn report(ctx: &Context, command: &ReportDocument, id: Uuid) -> JobRes
     let cart_id = cart.ok_or(Refusal::CartNotFound)?;
     let cause = Cause { actor: (&command.caller).into(), command_id: id, now: ctx.clock.now() };
     let mut tx = ctx.transaction().await?;
-    // Locks the note, as the issue of the cart's documents does.
+    // Locks the payment, which may get an alert, and then the note, as settlement does.
+    transactions::lock_cart(&mut tx, cart_id).await?;
     documents_due::note(&mut tx, cart_id, cause.now).await?;
     let document = document_reports::lock(&mut tx, command.document_id).await?;
     let alerts = apply(ctx, &mut tx, document, &command.report, cause).await?;

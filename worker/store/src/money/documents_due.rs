@@ -29,12 +29,10 @@ pub async fn lock(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Du
     Ok(due.fetch_optional(db).await?)
 }
 
-/// Notes that a cart's invoice waits for an exchange rate.
-pub async fn await_rate(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
-    sqlx::query!("UPDATE documents_due SET awaits_rate = true WHERE cart_id = $1", cart_id as _)
-        .execute(db)
-        .await?;
-    Ok(())
+/// Notes that a cart's invoice waits for an exchange rate. False if the cart has its documents.
+pub async fn await_rate(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
+    let noted = sqlx::query!("UPDATE documents_due SET awaits_rate = true WHERE cart_id = $1", cart_id as _);
+    Ok(noted.execute(db).await?.rows_affected() == 1)
 }
 
 /// Notes that a cart's documents may be missing, and locks the note.
