@@ -318,20 +318,22 @@ async fn a_report_on_a_connection_that_was_used_before_takes_no_longer() {
         let (cart, _) = begun(world, &ORGANISATIONS[0], EMAIL).await;
         pay(world, &cart, at("2026-03-01T00:00:00Z")).await;
         let path = format!("{REPORT}?from=2026-03-01&to=2026-03-31");
-        let fastest = async |ask: &dyn Fn() -> reqwest::Client| {
-            let mut fastest = Duration::MAX;
-            for _ in 0..12 {
-                let client = ask();
-                let begun = Instant::now();
-                let request = client.get(world.url(&path)).header("organisationapikey", &reports);
-                assert_eq!(Reply::read(request).await.text.lines().count(), 2);
-                fastest = fastest.min(begun.elapsed());
-            }
-            fastest
+        let time = async |client: reqwest::Client| {
+            let begun = Instant::now();
+            let request = client.get(world.url(&path)).header("organisationapikey", &reports);
+            assert_eq!(Reply::read(request).await.text.lines().count(), 2);
+            begun.elapsed()
         };
-        let fresh = fastest(&|| reqwest::Client::builder().no_proxy().build().unwrap()).await;
-        let used = fastest(&|| world.http.clone()).await;
-        assert!(used < fresh + Duration::from_millis(30), "{used:?}, on new connections {fresh:?}");
+        let (mut fresh, mut used) = (Duration::MAX, Duration::MAX);
+        // In turns, and until one was fast enough: other work on the machine can slow many in a row.
+        for _ in 0..100 {
+            fresh = fresh.min(time(reqwest::Client::builder().no_proxy().build().unwrap()).await);
+            used = used.min(time(world.http.clone()).await);
+            if used < fresh + Duration::from_millis(30) {
+                return;
+            }
+        }
+        panic!("{used:?}, on new connections {fresh:?}");
     })
     .await;
 }
