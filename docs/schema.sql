@@ -2844,6 +2844,20 @@ AS $function$
     ORDER BY c.display_name LIMIT 1
 $function$;
 
+-- Lists the courses of an order that begin later, with the time in a zone: an array of objects. Those that advertise a
+-- text such as *Spring 2027* have no exact time to tell.
+CREATE FUNCTION course_beginnings(cart uuid, zone text, after timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+               'course_id', c.id, 'name', c.display_name, 'at', c.starts_at, 'local', c.starts_at AT TIME ZONE zone, 'zone', zone,
+               'url', c.link_to_course) ORDER BY c.starts_at, c.display_name), '[]')
+    FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
+    WHERE g.cart_id = cart AND g.ended_at IS NULL AND c.starts_at > after AND c.advertised_start IS NULL
+$function$;
+
 -- Lists the tables of ten pages or more that have no statistics, or have grown tenfold since theirs were collected.
 CREATE FUNCTION grown_tables()
  RETURNS SETOF name

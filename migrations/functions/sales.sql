@@ -84,3 +84,14 @@ CREATE OR REPLACE FUNCTION course_link(cart uuid) RETURNS text LANGUAGE sql STAB
 $$;
 COMMENT ON FUNCTION course_link(uuid) IS
     'Finds the page of a course in which an order has enrolled somebody; null if it has none, or has enrolled nobody yet.';
+
+CREATE OR REPLACE FUNCTION course_beginnings(cart uuid, zone text, after timestamptz) RETURNS jsonb LANGUAGE sql STABLE AS $$
+    SELECT coalesce(jsonb_agg(jsonb_build_object(
+               'course_id', c.id, 'name', c.display_name, 'at', c.starts_at, 'local', c.starts_at AT TIME ZONE zone, 'zone', zone,
+               'url', c.link_to_course) ORDER BY c.starts_at, c.display_name), '[]')
+    FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
+    WHERE g.cart_id = cart AND g.ended_at IS NULL AND c.starts_at > after AND c.advertised_start IS NULL
+$$;
+COMMENT ON FUNCTION course_beginnings(uuid, text, timestamptz) IS
+    'Lists the courses of an order that begin later, with the time in a zone: an array of objects. Those that advertise a text such as '
+    '*Spring 2027* have no exact time to tell.';

@@ -9,6 +9,7 @@
 mod billing_addresses;
 mod bought_twice;
 mod buy_pages;
+mod calendars;
 mod cart_rows;
 mod checkout;
 mod compared_pages;

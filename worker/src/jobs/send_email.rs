@@ -23,7 +23,7 @@ use uuid::Uuid;
 use crate::documents::{self, OfMail};
 use crate::mail::kinds::BoughtOn;
 use crate::mail::letter::{Attached, Letter, Writer};
-use crate::mail::{Look, MailError, Message};
+use crate::mail::{AttachedFile, Look, MailError, Message, calendar};
 use crate::runtime::context::Context;
 
 /// Lifetime of the links that prove something in a withdrawal, beyond the day until which it can be declared or is judged.
@@ -103,10 +103,15 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<Sending
     };
     let localizer = ctx.texts.localizer(language, &organisation.languages);
     let letter = letter(ctx, stored, &localizer, document.as_ref()).await?;
-    let attachment = document.map(|document| (invoice_number::file_name(&document.number), document.pdf));
+    let document = document.map(|document| {
+        let name = invoice_number::file_name(&document.number);
+        AttachedFile { name, media_type: "application/pdf", content: document.pdf }
+    });
+    let calendar = calendar::file(&letter.beginnings, &localizer, ctx.clock.now());
+    let attachments = document.into_iter().chain(calendar).collect();
     let look = Look { logo_url: organisation.logo_url.as_deref(), colour: organisation.colour.as_deref() };
     let (language, reply_to) = (localizer.language(), organisation.contact.as_ref());
-    let message = Message { letter: &letter, language, look, reply_to, attachment };
+    let message = Message { letter: &letter, language, look, reply_to, attachments };
     ctx.mailer.send(id, to, message).await.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
@@ -133,7 +138,8 @@ async fn letter(
         Mail::Receipt(receipt) => {
             let consents = receipt.consents.as_ref();
             let withdraw = consents.map(|agreed| withdrawal_link(ctx, receipt, agreed, stored.link_version));
-            writer.receipt(receipt, bought_on(stored)?, attached, course, withdraw)
+            let letter = writer.receipt(receipt, bought_on(stored)?, attached, course, withdraw);
+            writer.beginning(letter, stored.beginnings.clone())
         }
         Mail::TransferRequested(receipt) => writer.transfer(receipt, bought_on(stored)?.paid),
         Mail::DocumentAgain { cart_id, .. } => {
@@ -146,7 +152,11 @@ async fn letter(
         }
         Mail::InvoiceCancelled { cart_id, .. } => writer.invoice_cancelled(&cart_id.to_string(), attached),
         Mail::InvoiceCorrected { cart_id, .. } => writer.invoice_corrected(&cart_id.to_string(), attached),
-        Mail::AccessMoved(moved) => writer.access_moved(moved, course),
+        Mail::AccessMoved(moved) if moved.is_to_person() => writer.access_moved(moved, None),
+        Mail::AccessMoved(moved) => {
+            let of_course = stored.beginnings.iter().filter(|course| course.name == moved.to);
+            writer.beginning(writer.access_moved(moved, course), of_course.cloned().collect())
+        }
         Mail::RefundIssued(refund) => writer.refund(refund, attached),
         Mail::SeatsReady(seats) => {
             writer.seats_ready(seats, seats_link(ctx, organisation, seats.voucher_id).await?)
@@ -154,8 +164,8 @@ async fn letter(
         Mail::SeatAssigned(seat) => {
             let giver = assigner(ctx, seat.voucher_id, organisation).await?;
             let register = (!seat.is_registered).then(|| registration_link(ctx, seat.organisation_id));
-            let course = mails::seat_course_link(&ctx.db, seat.voucher_id, to).await?;
-            writer.seat_assigned(seat, &giver, register, course)
+            let (course, beginnings) = mails::of_seat(&ctx.db, seat.voucher_id, to, ctx.clock.now()).await?;
+            writer.beginning(writer.seat_assigned(seat, &giver, register, course), beginnings)
         }
         Mail::WithdrawalReceived(withdrawal) => {
             let local = |at| organisations::local(&ctx.db, withdrawal.organisation_id, at);

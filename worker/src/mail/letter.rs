@@ -7,6 +7,7 @@ use shared::messages::{PaymentDue, Receipt};
 use shared::money::Money;
 use shared::transfer_code;
 use shared::withdrawal::{Agreed, Kind};
+use store::plumbing::mails::Beginning;
 use texts::{Localizer, Value};
 
 use super::picture;
@@ -18,6 +19,9 @@ pub struct Letter {
     /// The first line: what the mail is about.
     pub heading: String,
     pub blocks: Vec<Block>,
+    /// The courses whose beginning the mail tells, and its calendar file has.
+    #[serde(skip)]
+    pub beginnings: Vec<Beginning>,
     /// Why the reader got the mail.
     pub reason: String,
     /// Address at which the organisation is reached, if it has one for that.
@@ -104,6 +108,7 @@ impl Writer<'_> {
             subject: self.text(subject, &[]),
             heading,
             blocks,
+            beginnings: Vec::new(),
             reason: self.text("mail-reason", &[]),
             contact: self.contact.map(|email| self.text("mail-contact", &[("email", email.as_str().into())])),
             organisation: self.to.isolated(self.organisation),
@@ -193,6 +198,27 @@ impl Writer<'_> {
             blocks.push(Block::List(others));
         }
         blocks
+    }
+
+    /// Tells when courses begin, before the letter's last words.
+    pub fn beginning(&self, mut letter: Letter, beginnings: Vec<Beginning>) -> Letter {
+        if beginnings.is_empty() {
+            return letter;
+        }
+        let lines = beginnings.iter().map(|course| {
+            let moment = self.to.moment(course.local);
+            let values = [
+                ("course", course.name.as_str().into()),
+                ("moment", moment.into()),
+                ("zone", course.zone.as_str().into()),
+            ];
+            self.text("mail-begins-at", &values)
+        });
+        let told = [Block::Text(self.text("mail-begins", &[])), Block::List(lines.collect())];
+        let last = letter.blocks.len().saturating_sub(1);
+        letter.blocks.splice(last..last, told);
+        letter.beginnings = beginnings;
+        letter
     }
 
     pub(super) fn order(&self, cart_id: &str) -> Block {

@@ -23,6 +23,7 @@ use crate::config::MailSettings;
 use self::letter::Letter;
 use self::refusal::Refusal;
 
+pub mod calendar;
 pub mod kinds;
 pub mod letter;
 mod picture;
@@ -84,8 +85,14 @@ pub struct Message<'a> {
     pub look: Look<'a>,
     /// Where answers go; None: to the sender.
     pub reply_to: Option<&'a Email>,
-    /// The name and content of a PDF.
-    pub attachment: Option<(String, Vec<u8>)>,
+    pub attachments: Vec<AttachedFile>,
+}
+
+/// A file that goes with a mail.
+pub struct AttachedFile {
+    pub name: String,
+    pub media_type: &'static str,
+    pub content: Vec<u8>,
 }
 
 /// Appearance of an organisation's mails.
@@ -136,7 +143,19 @@ impl Mailer {
     /// # Errors
     /// `Later` if a retry may succeed; `Refused` or `Broken` if it cannot.
     pub async fn send(&self, id: Uuid, to: &Email, message: Message<'_>) -> Result<(), MailError> {
-        let Message { letter, language, look, reply_to, attachment } = message;
+        let message = self.build(id, to, message)?;
+        match tokio::time::timeout(SEND_TIMEOUT, self.transport.send(message)).await {
+            // The client library fails before it sends the mail.
+            Ok(Err(error)) if error.is_client() && !to.is_ascii() => {
+                Err(broken("the address needs SMTPUTF8, which the mail server does not offer"))
+            }
+            Ok(sent) => sent.map(|_| ()).map_err(|error| judge(&error)),
+            Err(_) => Err(MailError::Later("no answer in time".into())),
+        }
+    }
+
+    fn build(&self, id: Uuid, to: &Email, message: Message<'_>) -> Result<lettre::Message, MailError> {
+        let Message { letter, language, look, reply_to, attachments } = message;
         let (text, html) = self.parts(letter, language, look)?;
         let both = match letter.picture() {
             None => MultiPart::alternative_plain_html(text, html),
@@ -152,28 +171,15 @@ impl Mailer {
             Some(contact) => lettre::Message::builder().reply_to(mailbox(contact)?),
             None => lettre::Message::builder(),
         };
-        let message = builder
+        builder
             .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
             .from(self.from.clone())
             .to(mailbox(to)?)
             .subject(&letter.subject)
             .header(ContentLanguage(language.to_string()))
             .header(AutoSubmitted)
-            .multipart(match attachment {
-                None => both,
-                Some((name, pdf)) => MultiPart::mixed().multipart(both).singlepart(
-                    Attachment::new(name).body(pdf, ContentType::parse("application/pdf").map_err(broken)?),
-                ),
-            })
-            .map_err(broken)?;
-        match tokio::time::timeout(SEND_TIMEOUT, self.transport.send(message)).await {
-            // The client library fails before it sends the mail.
-            Ok(Err(error)) if error.is_client() && !to.is_ascii() => {
-                Err(broken("the address needs SMTPUTF8, which the mail server does not offer"))
-            }
-            Ok(sent) => sent.map(|_| ()).map_err(|error| judge(&error)),
-            Err(_) => Err(MailError::Later("no answer in time".into())),
-        }
+            .multipart(with(both, attachments)?)
+            .map_err(broken)
     }
 
     /// The text and the HTML of a letter.
@@ -212,6 +218,17 @@ impl Mailer {
     fn render(&self, template: &str, values: &minijinja::Value) -> Result<String, MailError> {
         self.templates.get_template(template).and_then(|t| t.render(values)).map_err(broken)
     }
+}
+
+/// The content of a mail with the files that go with it.
+fn with(content: MultiPart, files: Vec<AttachedFile>) -> Result<MultiPart, MailError> {
+    if files.is_empty() {
+        return Ok(content);
+    }
+    files.into_iter().try_fold(MultiPart::mixed().multipart(content), |mail, file| {
+        let media_type = ContentType::parse(file.media_type).map_err(broken)?;
+        Ok(mail.singlepart(Attachment::new(file.name).body(file.content, media_type)))
+    })
 }
 
 /// The language of a mail (RFC 3282), which some readers announce.

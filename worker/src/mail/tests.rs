@@ -10,6 +10,7 @@ use shared::messages::{
 use shared::money::Money;
 use shared::withdrawal::{Agreed, Kind};
 use store::model::document::Kind as DocumentKind;
+use store::plumbing::mails::Beginning;
 use texts::Texts;
 use uuid::Uuid;
 
@@ -136,7 +137,17 @@ fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
         writer.seats_ready(&ready(30), Some(url("seats"))),
         writer.seats_ready(&ready(1), None),
         writer.seat_assigned(&seat(false, true), "boss@example.com", Some(url("register")), None),
-        writer.seat_assigned(&seat(true, false), "boss@example.com", None, Some(url("course"))),
+        writer.beginning(
+            writer.seat_assigned(&seat(true, false), "boss@example.com", None, Some(url("course"))),
+            vec![Beginning {
+                course_id: Uuid::nil(),
+                name: "Statistics You Can Defend".into(),
+                at: "2027-03-29T07:00:00Z".parse().unwrap(),
+                local: "2027-03-29T09:00:00".parse().unwrap(),
+                zone: "Europe/Berlin".into(),
+                url: None,
+            }],
+        ),
     ]
 }
 

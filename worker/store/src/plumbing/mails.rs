@@ -1,6 +1,7 @@
 //! Mails that wait to be sent. Each is stored in the transaction that causes it, and deleted once it is sent.
 
-use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
+use serde::Deserialize;
 use serde_json::json;
 use shared::about;
 use shared::db::Db;
@@ -31,6 +32,20 @@ pub struct Branding {
     pub languages: Vec<Language>,
 }
 
+/// Course of an order that begins after the mail about it.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Beginning {
+    pub course_id: Uuid,
+    pub name: String,
+    pub at: DateTime<Utc>,
+    /// The same in the time zone of the organisation.
+    pub local: NaiveDateTime,
+    /// The zone's name in the IANA database.
+    pub zone: String,
+    /// The course's page.
+    pub url: Option<String>,
+}
+
 /// Time that a delivery has a mail: longer than the SMTP server may take.
 const LEASE: TimeDelta = TimeDelta::seconds(30);
 
@@ -48,6 +63,8 @@ pub struct StoredMail {
     pub link_version: i32,
     /// The page of a course in which its order has enrolled somebody.
     pub course_link: Option<String>,
+    /// The courses of its order that begin later.
+    pub beginnings: Vec<Beginning>,
     /// The days at the organisation of a receipt's payment, and of what its buyer agreed to. None in other mails.
     pub paid_on: Option<NaiveDate>,
     pub agreed_on: Option<NaiveDate>,
@@ -105,6 +122,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                   EXISTS (SELECT FROM documents_due d WHERE d.cart_id = m.cart_id)
                       OR EXISTS (SELECT FROM documents d WHERE d.cart_id = m.cart_id) AS "is_documented!",
                   link_version(m.cart_id) AS "link_version!", course_link(m.cart_id),
+                  course_beginnings(m.cart_id, day_zone(o.seller), $2) AS "beginnings!: Json<Vec<Beginning>>",
                   ((t.mail ->> 'paid_at')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS paid_on,
                   ((t.mail #>> '{consents,at}')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS agreed_on
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
@@ -137,6 +155,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
             is_documented: row.is_documented,
             link_version: row.link_version,
             course_link: row.course_link,
+            beginnings: row.beginnings.0,
             paid_on: row.paid_on,
             agreed_on: row.agreed_on,
         }),
@@ -145,14 +164,24 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
     })
 }
 
-/// Returns the page of a course in which an address of a pool of seats was enrolled; None if it has none, or was enrolled nowhere yet.
-pub async fn seat_course_link(db: &Db, pool: VoucherId, email: &Email) -> JobResult<Option<String>> {
-    let link = sqlx::query_scalar!(
-        r#"SELECT course_link((SELECT cart_id FROM voucher_uses WHERE voucher_id = $1 AND email = $2 ORDER BY at DESC LIMIT 1))"#,
+/// Returns the page of a course in which an address of a pool of seats was enrolled, and the courses that begin later. No page if it
+/// has none, or was enrolled nowhere yet.
+pub async fn of_seat(
+    db: &Db,
+    pool: VoucherId,
+    email: &Email,
+    now: DateTime<Utc>,
+) -> JobResult<(Option<String>, Vec<Beginning>)> {
+    let row = sqlx::query!(
+        r#"SELECT course_link(u.cart_id), course_beginnings(u.cart_id, day_zone(o.seller), $3) AS "beginnings!: Json<Vec<Beginning>>"
+           FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id JOIN organisations o ON o.id = v.organisation_id
+           WHERE u.voucher_id = $1 AND u.email = $2 ORDER BY u.at DESC LIMIT 1"#,
         pool as _,
         email.as_str(),
+        now,
     );
-    Ok(link.fetch_one(db).await?)
+    let row = row.fetch_optional(db).await?;
+    Ok(row.map(|row| (row.course_link, row.beginnings.0)).unwrap_or_default())
 }
 
 /// Ends the lease of a mail that was not sent.
