@@ -138,6 +138,10 @@ faults:
 sdks *arguments:
     tests/sdks "$@"
 
+# tests/mail-filters: every mail in every language, as SpamAssassin and rspamd judge it
+mail-filters *arguments:
+    tests/mail-filters "$@"
+
 # tests/e-invoices: the e-invoices of the tests, by the official rules
 e-invoices *arguments:
     tests/e-invoices "$@"

@@ -110,7 +110,7 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<Sending
     let calendar = calendar::file(&letter.beginnings, &localizer, ctx.clock.now());
     let attachments = document.into_iter().chain(calendar).collect();
     let look = Look { logo_url: organisation.logo_url.as_deref(), colour: organisation.colour.as_deref() };
-    let (language, reply_to) = (localizer.language(), organisation.contact.as_ref());
+    let (language, reply_to) = (localizer.language(), organisation.contact());
     let message = Message { letter: &letter, language, look, reply_to, attachments };
     ctx.mailer.send(id, to, message).await.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
@@ -127,8 +127,8 @@ async fn letter(
     document: Option<&File>,
 ) -> JobResult<Letter> {
     let StoredMail { to, mail, organisation, .. } = stored;
-    let contact = organisation.contact.as_ref();
-    let writer = Writer { to: localizer, organisation: &organisation.name, contact };
+    let writer =
+        Writer { to: localizer, organisation: &organisation.name, seller: organisation.seller.as_ref() };
     let attached = document.map(|document| attached(ctx, document, stored.link_version));
     let course = stored.course_link.clone();
     Ok(match mail {

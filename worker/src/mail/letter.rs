@@ -2,11 +2,11 @@
 
 use chrono::NaiveDate;
 use serde::Serialize;
-use shared::email::Email;
 use shared::messages::{PaymentDue, Receipt};
 use shared::money::Money;
 use shared::transfer_code;
 use shared::withdrawal::{Agreed, Kind};
+use store::model::seller::Seller;
 use store::plumbing::mails::Beginning;
 use texts::{Localizer, Value};
 
@@ -26,6 +26,8 @@ pub struct Letter {
     pub reason: String,
     /// Address at which the organisation is reached, if it has one for that.
     pub contact: Option<String>,
+    /// The organisation's legal name and postal address, if it is a seller.
+    pub address: Option<String>,
     /// The organisation's name.
     pub organisation: String,
 }
@@ -89,8 +91,8 @@ pub struct Writer<'a> {
     pub to: &'a Localizer<'a>,
     /// Its name.
     pub organisation: &'a str,
-    /// The address to which its buyers write.
-    pub contact: Option<&'a Email>,
+    /// The record of what it sells as; None if it has none.
+    pub seller: Option<&'a Seller>,
 }
 
 impl Letter {
@@ -110,7 +112,13 @@ impl Writer<'_> {
             blocks,
             beginnings: Vec::new(),
             reason: self.text("mail-reason", &[]),
-            contact: self.contact.map(|email| self.text("mail-contact", &[("email", email.as_str().into())])),
+            contact: self
+                .seller
+                .and_then(|seller| seller.email.as_ref())
+                .map(|email| self.text("mail-contact", &[("email", email.as_str().into())])),
+            address: self.seller.map(|seller| {
+                self.to.isolated(&seller.address(&self.to.country(&seller.country.to_string())).join(", "))
+            }),
             organisation: self.to.isolated(self.organisation),
         }
     }

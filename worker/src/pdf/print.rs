@@ -225,12 +225,7 @@ fn unbroken(line: &str) -> String {
 }
 
 fn seller(seller: &Seller, texts: &Localizer<'_>) -> Vec<String> {
-    let Seller { legal_name, line1, line2, city, postal_code, state, country, .. } = seller;
-    let mut lines = vec![legal_name.clone(), line1.clone()];
-    lines.extend(line2.clone());
-    lines.push(format!("{postal_code} {city}"));
-    let country = texts.country(&country.to_string());
-    lines.push(state.iter().cloned().chain([country]).collect::<Vec<_>>().join(", "));
+    let mut lines = seller.address(&texts.country(&seller.country.to_string()));
     lines.extend(seller.tax_ids.iter().map(|id| format!("{} {}", id.name, id.value)));
     lines.extend([seller.contact_name.clone(), seller.phone.clone()].into_iter().flatten());
     lines.extend(seller.email.as_ref().map(|email| email.as_str().to_owned()));

@@ -174,6 +174,17 @@ pub struct Registration {
 }
 
 impl Seller {
+    /// The legal name and the postal address, a line each. `country`: its name in the reader's language.
+    pub fn address(&self, country: &str) -> Vec<String> {
+        let Self { legal_name, line1, line2, city, postal_code, state, .. } = self;
+        let mut lines = vec![legal_name.clone(), line1.clone()];
+        lines.extend(line2.clone());
+        lines.push(format!("{postal_code} {city}"));
+        let country = state.iter().map(String::as_str).chain([country]);
+        lines.push(country.collect::<Vec<_>>().join(", "));
+        lines
+    }
+
     /// The VAT ID of a seller in the EU, among the numbers under which it is registered.
     pub fn vat_id(&self) -> Option<VatId> {
         self.tax_ids.iter().filter_map(|id| id.value.vat_id(self.country)).find(VatId::is_of_eu)

@@ -17,6 +17,7 @@ use uuid::Uuid;
 use super::audit::{self, Cause, Change, Entity};
 use super::outbox;
 use crate::error::{JobError, JobResult};
+use crate::model::seller::Seller;
 
 /// Facts that an e-mail shows of an organisation.
 pub struct Branding {
@@ -26,10 +27,17 @@ pub struct Branding {
     pub seats_url: Option<String>,
     /// As `#rrggbb`.
     pub colour: Option<String>,
-    /// The address to which its buyers write.
-    pub contact: Option<Email>,
+    /// None if it has no record of what it sells as.
+    pub seller: Option<Seller>,
     /// The organisation's languages, the most important first.
     pub languages: Vec<Language>,
+}
+
+impl Branding {
+    /// The address to which its buyers write.
+    pub fn contact(&self) -> Option<&Email> {
+        self.seller.as_ref()?.email.as_ref()
+    }
 }
 
 /// Course of an order that begins after the mail about it.
@@ -117,7 +125,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
                RETURNING recipient, mail, language, (mail ->> 'organisation_id')::uuid AS organisation_id)
            SELECT m.cart_id AS "cart_id: CartId", m.created_at, t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
-                  o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller ->> 'email' AS "contact?: Email",
+                  o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller AS "seller?: Json<Seller>",
                   o.languages AS "languages?",
                   EXISTS (SELECT FROM documents_due d WHERE d.cart_id = m.cart_id)
                       OR EXISTS (SELECT FROM documents d WHERE d.cart_id = m.cart_id) AS "is_documented!",
@@ -149,7 +157,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                 logo_url: row.logo_url,
                 seats_url: row.seats_url,
                 colour: row.colour,
-                contact: row.contact,
+                seller: row.seller.map(|seller| seller.0),
                 languages: Language::known(&languages),
             },
             is_documented: row.is_documented,
