@@ -2844,18 +2844,22 @@ AS $function$
     ORDER BY c.display_name LIMIT 1
 $function$;
 
--- Lists the courses of an order that begin later, with the time in a zone: an array of objects. Those that advertise a
--- text such as *Spring 2027* have no exact time to tell.
-CREATE FUNCTION course_beginnings(cart uuid, zone text, after timestamp with time zone)
+-- Lists the courses of an order that begin later and in which this address has a place, with the time in a zone: an array
+-- of objects. Courses that advertise a text such as *Spring 2027* have no exact time to tell.
+CREATE FUNCTION course_beginnings(cart uuid, reader text, zone text, after timestamp with time zone)
  RETURNS jsonb
  LANGUAGE sql
  STABLE
 AS $function$
     SELECT coalesce(jsonb_agg(jsonb_build_object(
-               'course_id', c.id, 'name', c.display_name, 'at', c.starts_at, 'local', c.starts_at AT TIME ZONE zone, 'zone', zone,
-               'url', c.link_to_course) ORDER BY c.starts_at, c.display_name), '[]')
-    FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
-    WHERE g.cart_id = cart AND g.ended_at IS NULL AND c.starts_at > after AND c.advertised_start IS NULL
+               'course_id', id, 'name', display_name, 'at', starts_at, 'local', starts_at AT TIME ZONE zone, 'zone', zone,
+               'url', link_to_course) ORDER BY starts_at, display_name), '[]')
+    FROM (SELECT DISTINCT c.id, c.display_name, c.starts_at, c.link_to_course
+          FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
+          LEFT JOIN learners l ON l.id = e.learner_id
+          WHERE g.cart_id = cart AND g.ended_at IS NULL AND reader IN (e.email, l.email)
+            AND c.starts_at > after AND c.advertised_start IS NULL
+            AND NOT EXISTS (SELECT FROM moves m WHERE m.from_grant = g.id AND num_nonnulls(m.done_at, m.withdrawn_at) = 0)) courses
 $function$;
 
 -- Lists the tables of ten pages or more that have no statistics, or have grown tenfold since theirs were collected.

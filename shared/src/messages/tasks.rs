@@ -137,13 +137,6 @@ pub struct AccessMoved {
     pub to: String,
 }
 
-impl AccessMoved {
-    /// Indicates whether another person has the place now.
-    pub fn is_to_person(&self) -> bool {
-        self.from == self.to
-    }
-}
-
 /// Items that were refunded.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct RefundIssued {

@@ -12,7 +12,7 @@ use harness::{Setup, World, world};
 use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
-/// Lets a course begin at a time, or at none that is known.
+/// Lets a course begin at a time, and advertise a text.
 async fn begin(world: &World, at: DateTime<Utc>, advertised: Option<&str>) {
     let update = "UPDATE courses SET starts_at = $2, advertised_start = $3 WHERE openedx_course_id = $1";
     let query = sqlx::query(update).bind(PAID_KEY).bind(at).bind(advertised);
@@ -51,7 +51,8 @@ async fn mails_about_a_course_that_begins_later_have_its_time_as_a_calendar_file
         let (text, files) = mailed(world, "later@example.com").await;
         let [file] = <[_; 1]>::try_from(files).unwrap();
         assert!(file.contains(&format!("DTSTART:{}", at.format("%Y%m%dT%H%M%SZ"))), "{file:#?}");
-        assert!(text.contains("(Asia/Kathmandu)") && text.contains("calendar file"), "{text}");
+        let local = (at + TimeDelta::minutes(5 * 60 + 45)).format("%Y, %H:%M (Asia/Kathmandu)").to_string();
+        assert!(text.contains(&local) && text.contains("calendar file"), "{local}: {text}");
 
         let key = key(world, SHOP.short_name, &[Scope::Seats]).await;
         bought(world, SHOP, "boss@example.com", 2).await;

@@ -24,12 +24,13 @@ RECEIVED = (
     f"\tfor <ada@example.com>; {email.utils.formatdate()}\r\n"
 )
 
-# What each filter must find, or it judges nothing: the GTUBE line that their authors agreed on for that.
+# What each filter must find, or it judges nothing: the GTUBE line that their authors agreed on for that, and what only rules find.
 GTUBE = "XJS*C4JDBQADN1.NSBN3*2IDNEN*GTUBE-STANDARD-ANTI-UBE-TEST-EMAIL*C.34X"
 BAIT = (
     "From: a@example.org\r\nTo: ada@example.com\r\nSubject: test\r\nDate: Mon, 30 Nov 2026 10:00:00 +0000\r\n"
     f"Message-ID: <1@example.org>\r\n\r\n{GTUBE}\r\n"
 )
+CARELESS = "To: ada@example.com\r\nSubject: test\r\n\r\nNo sender, date or id.\r\n"
 
 # The modules of rspamd that ask others, or remember earlier mails.
 ASKING = (
@@ -78,7 +79,9 @@ def spamassassin(state):
     def judge(mail):
         answer = subprocess.run(["spamc", "--dest=127.0.0.1", f"--port={port}", "--full", "--max-size=1000000"], input=mail,
                                 capture_output=True, check=False).stdout.decode(errors="replace")
-        score = float(answer.splitlines()[0].split("/")[0])
+        score, limit = map(float, answer.splitlines()[0].split("/"))
+        if limit == 0:
+            sys.exit("mail-filters: spamd does not answer")
         table = answer.split("---- ---------------------- ", 1)[-1].splitlines()[1:]
         hits = [line.split()[:2] for line in table if line[:4].strip() and len(line.split()) > 1]
         return score, {name: float(points) for points, name in hits if float(points) > 0}
@@ -124,7 +127,7 @@ def main():
     faults = []
     for name, filtering in (("SpamAssassin", spamassassin), ("rspamd", rspamd)):
         with filtering(state) as judge:
-            if judge(BAIT.encode())[0] < 10:
+            if judge(BAIT.encode())[0] < 10 or not judge(CARELESS.encode())[1]:
                 sys.exit(f"mail-filters: {name} finds nothing wrong in a mail that is made for that")
             highest = {}
             for path in mails:

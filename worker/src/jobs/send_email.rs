@@ -110,7 +110,8 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<Sending
     let calendar = calendar::file(&letter.beginnings, &localizer, ctx.clock.now());
     let attachments = document.into_iter().chain(calendar).collect();
     let look = Look { logo_url: organisation.logo_url.as_deref(), colour: organisation.colour.as_deref() };
-    let (language, reply_to) = (localizer.language(), organisation.contact());
+    let (language, reply_to) =
+        (localizer.language(), organisation.contact.as_ref().and_then(|contact| contact.email.as_ref()));
     let message = Message { letter: &letter, language, look, reply_to, attachments };
     ctx.mailer.send(id, to, message).await.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
@@ -128,7 +129,7 @@ async fn letter(
 ) -> JobResult<Letter> {
     let StoredMail { to, mail, organisation, .. } = stored;
     let writer =
-        Writer { to: localizer, organisation: &organisation.name, seller: organisation.seller.as_ref() };
+        Writer { to: localizer, organisation: &organisation.name, contact: organisation.contact.as_ref() };
     let attached = document.map(|document| attached(ctx, document, stored.link_version));
     let course = stored.course_link.clone();
     Ok(match mail {
@@ -152,7 +153,6 @@ async fn letter(
         }
         Mail::InvoiceCancelled { cart_id, .. } => writer.invoice_cancelled(&cart_id.to_string(), attached),
         Mail::InvoiceCorrected { cart_id, .. } => writer.invoice_corrected(&cart_id.to_string(), attached),
-        Mail::AccessMoved(moved) if moved.is_to_person() => writer.access_moved(moved, None),
         Mail::AccessMoved(moved) => {
             let of_course = stored.beginnings.iter().filter(|course| course.name == moved.to);
             writer.beginning(writer.access_moved(moved, course), of_course.cloned().collect())
@@ -164,8 +164,8 @@ async fn letter(
         Mail::SeatAssigned(seat) => {
             let giver = assigner(ctx, seat.voucher_id, organisation).await?;
             let register = (!seat.is_registered).then(|| registration_link(ctx, seat.organisation_id));
-            let (course, beginnings) = mails::of_seat(&ctx.db, seat.voucher_id, to, ctx.clock.now()).await?;
-            writer.beginning(writer.seat_assigned(seat, &giver, register, course), beginnings)
+            let courses = mails::seat_courses(&ctx.db, seat.voucher_id, to, ctx.clock.now()).await?;
+            writer.beginning(writer.seat_assigned(seat, &giver, register, courses.link), courses.beginnings)
         }
         Mail::WithdrawalReceived(withdrawal) => {
             let local = |at| organisations::local(&ctx.db, withdrawal.organisation_id, at);

@@ -136,7 +136,8 @@ impl Writer<'_> {
     /// Tells the buyer where the access of a line has gone. `course`: as of a receipt.
     pub fn access_moved(&self, moved: &AccessMoved, course: Option<String>) -> Letter {
         let values = || [("from", moved.from.as_str().into()), ("to", moved.to.as_str().into())];
-        let is_given = moved.is_to_person();
+        // The same course: another person has the place.
+        let is_given = moved.from == moved.to;
         let key = if is_given { "moved-to-person" } else { "moved-to-course" };
         let mut blocks = vec![Block::Text(self.text(key, &values()))];
         let button = |url| Block::Button(Link { text: self.text("mail-open-course", &[]), url });

@@ -6,7 +6,7 @@ use shared::messages::{PaymentDue, Receipt};
 use shared::money::Money;
 use shared::transfer_code;
 use shared::withdrawal::{Agreed, Kind};
-use store::model::seller::Seller;
+use store::model::seller::Contact;
 use store::plumbing::mails::Beginning;
 use texts::{Localizer, Value};
 
@@ -91,8 +91,8 @@ pub struct Writer<'a> {
     pub to: &'a Localizer<'a>,
     /// Its name.
     pub organisation: &'a str,
-    /// The record of what it sells as; None if it has none.
-    pub seller: Option<&'a Seller>,
+    /// None if it has no record as a seller.
+    pub contact: Option<&'a Contact>,
 }
 
 impl Letter {
@@ -113,11 +113,12 @@ impl Writer<'_> {
             beginnings: Vec::new(),
             reason: self.text("mail-reason", &[]),
             contact: self
-                .seller
-                .and_then(|seller| seller.email.as_ref())
+                .contact
+                .and_then(|contact| contact.email.as_ref())
                 .map(|email| self.text("mail-contact", &[("email", email.as_str().into())])),
-            address: self.seller.map(|seller| {
-                self.to.isolated(&seller.address(&self.to.country(&seller.country.to_string())).join(", "))
+            address: self.contact.map(|contact| {
+                let country = self.to.country(&contact.country.to_string());
+                self.to.isolated(&contact.clone().lines(country).join(", "))
             }),
             organisation: self.to.isolated(self.organisation),
         }

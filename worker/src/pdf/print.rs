@@ -7,7 +7,7 @@ use shared::messages::Clearance;
 use shared::money::Currency;
 use shared::tax_id::TaxId;
 use store::model::document::{Content, ConvertedTax, DocumentBuyer, Kind, Line, TaxSum, unit_price};
-use store::model::seller::Seller;
+use store::model::seller::{Contact, Seller};
 use store::model::vat_conversion::DayRate;
 use texts::Localizer;
 
@@ -225,7 +225,7 @@ fn unbroken(line: &str) -> String {
 }
 
 fn seller(seller: &Seller, texts: &Localizer<'_>) -> Vec<String> {
-    let mut lines = seller.address(&texts.country(&seller.country.to_string()));
+    let mut lines = Contact::from(seller).lines(texts.country(&seller.country.to_string()));
     lines.extend(seller.tax_ids.iter().map(|id| format!("{} {}", id.name, id.value)));
     lines.extend([seller.contact_name.clone(), seller.phone.clone()].into_iter().flatten());
     lines.extend(seller.email.as_ref().map(|email| email.as_str().to_owned()));

@@ -174,17 +174,6 @@ pub struct Registration {
 }
 
 impl Seller {
-    /// The legal name and the postal address, a line each. `country`: its name in the reader's language.
-    pub fn address(&self, country: &str) -> Vec<String> {
-        let Self { legal_name, line1, line2, city, postal_code, state, .. } = self;
-        let mut lines = vec![legal_name.clone(), line1.clone()];
-        lines.extend(line2.clone());
-        lines.push(format!("{postal_code} {city}"));
-        let country = state.iter().map(String::as_str).chain([country]);
-        lines.push(country.collect::<Vec<_>>().join(", "));
-        lines
-    }
-
     /// The VAT ID of a seller in the EU, among the numbers under which it is registered.
     pub fn vat_id(&self) -> Option<VatId> {
         self.tax_ids.iter().filter_map(|id| id.value.vat_id(self.country)).find(VatId::is_of_eu)
@@ -194,6 +183,40 @@ impl Seller {
     pub fn place(&self) -> Place<'_> {
         let country = self.country.of_vat();
         Place { country, state: self.state.as_deref(), postal_code: Some(&self.postal_code) }
+    }
+}
+
+/// The part of a seller's record that mails show. Other parts, which a newer version may have added, are not read.
+#[derive(Clone, Debug, Deserialize)]
+pub struct Contact {
+    pub legal_name: String,
+    pub line1: String,
+    pub line2: Option<String>,
+    pub city: String,
+    pub postal_code: String,
+    pub state: Option<String>,
+    pub country: Country,
+    /// Where buyers write to.
+    pub email: Option<Email>,
+}
+
+impl From<&Seller> for Contact {
+    fn from(seller: &Seller) -> Self {
+        let Seller { legal_name, line1, line2, city, postal_code, state, country, email, .. } =
+            seller.clone();
+        Self { legal_name, line1, line2, city, postal_code, state, country, email }
+    }
+}
+
+impl Contact {
+    /// The legal name and the postal address, a line each. `country`: its name in the reader's language.
+    pub fn lines(self, country: String) -> Vec<String> {
+        let place = format!("{} {}", self.postal_code, self.city);
+        let country = self.state.into_iter().chain([country]).collect::<Vec<_>>().join(", ");
+        [Some(self.legal_name), Some(self.line1), self.line2, Some(place), Some(country)]
+            .into_iter()
+            .flatten()
+            .collect()
     }
 }
 

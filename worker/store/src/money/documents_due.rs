@@ -29,9 +29,13 @@ pub async fn lock(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<Du
     Ok(due.fetch_optional(db).await?)
 }
 
-/// Notes that a cart's invoice waits for an exchange rate. False if the cart has its documents.
+/// Notes that a cart's invoice waits for an exchange rate. False if it was issued in the meantime.
 pub async fn await_rate(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
-    let noted = sqlx::query!("UPDATE documents_due SET awaits_rate = true WHERE cart_id = $1", cart_id as _);
+    let noted = sqlx::query!(
+        "UPDATE documents_due SET awaits_rate = true
+         WHERE cart_id = $1 AND NOT EXISTS (SELECT FROM documents WHERE cart_id = $1 AND kind = 'invoice')",
+        cart_id as _,
+    );
     Ok(noted.execute(db).await?.rows_affected() == 1)
 }
 

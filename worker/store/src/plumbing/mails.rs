@@ -17,7 +17,7 @@ use uuid::Uuid;
 use super::audit::{self, Cause, Change, Entity};
 use super::outbox;
 use crate::error::{JobError, JobResult};
-use crate::model::seller::Seller;
+use crate::model::seller::Contact;
 
 /// Facts that an e-mail shows of an organisation.
 pub struct Branding {
@@ -27,17 +27,10 @@ pub struct Branding {
     pub seats_url: Option<String>,
     /// As `#rrggbb`.
     pub colour: Option<String>,
-    /// None if it has no record of what it sells as.
-    pub seller: Option<Seller>,
+    /// None if it has no record as a seller.
+    pub contact: Option<Contact>,
     /// The organisation's languages, the most important first.
     pub languages: Vec<Language>,
-}
-
-impl Branding {
-    /// The address to which its buyers write.
-    pub fn contact(&self) -> Option<&Email> {
-        self.seller.as_ref()?.email.as_ref()
-    }
 }
 
 /// Course of an order that begins after the mail about it.
@@ -71,7 +64,7 @@ pub struct StoredMail {
     pub link_version: i32,
     /// The page of a course in which its order has enrolled somebody.
     pub course_link: Option<String>,
-    /// The courses of its order that begin later.
+    /// The courses of its order that begin later, and in which its recipient has a place.
     pub beginnings: Vec<Beginning>,
     /// The days at the organisation of a receipt's payment, and of what its buyer agreed to. None in other mails.
     pub paid_on: Option<NaiveDate>,
@@ -125,12 +118,12 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
                RETURNING recipient, mail, language, (mail ->> 'organisation_id')::uuid AS organisation_id)
            SELECT m.cart_id AS "cart_id: CartId", m.created_at, t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
-                  o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller AS "seller?: Json<Seller>",
+                  o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller AS "contact?: Json<Contact>",
                   o.languages AS "languages?",
                   EXISTS (SELECT FROM documents_due d WHERE d.cart_id = m.cart_id)
                       OR EXISTS (SELECT FROM documents d WHERE d.cart_id = m.cart_id) AS "is_documented!",
                   link_version(m.cart_id) AS "link_version!", course_link(m.cart_id),
-                  course_beginnings(m.cart_id, day_zone(o.seller), $2) AS "beginnings!: Json<Vec<Beginning>>",
+                  course_beginnings(m.cart_id, t.recipient, day_zone(o.seller), $2) AS "beginnings!: Json<Vec<Beginning>>",
                   ((t.mail ->> 'paid_at')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS paid_on,
                   ((t.mail #>> '{consents,at}')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS agreed_on
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
@@ -157,7 +150,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                 logo_url: row.logo_url,
                 seats_url: row.seats_url,
                 colour: row.colour,
-                seller: row.seller.map(|seller| seller.0),
+                contact: row.contact.map(|contact| contact.0),
                 languages: Language::known(&languages),
             },
             is_documented: row.is_documented,
@@ -172,16 +165,24 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
     })
 }
 
-/// Returns the page of a course in which an address of a pool of seats was enrolled, and the courses that begin later. No page if it
-/// has none, or was enrolled nowhere yet.
-pub async fn of_seat(
+/// The courses of a seat.
+#[derive(Default)]
+pub struct SeatCourses {
+    /// The page of one; None if it has none, or the seat's address was enrolled nowhere yet.
+    pub link: Option<String>,
+    /// Those that begin later.
+    pub beginnings: Vec<Beginning>,
+}
+
+/// Reads the courses of the seat that an address has in a pool.
+pub async fn seat_courses(
     db: &Db,
     pool: VoucherId,
     email: &Email,
     now: DateTime<Utc>,
-) -> JobResult<(Option<String>, Vec<Beginning>)> {
+) -> JobResult<SeatCourses> {
     let row = sqlx::query!(
-        r#"SELECT course_link(u.cart_id), course_beginnings(u.cart_id, day_zone(o.seller), $3) AS "beginnings!: Json<Vec<Beginning>>"
+        r#"SELECT course_link(u.cart_id), course_beginnings(u.cart_id, u.email, day_zone(o.seller), $3) AS "beginnings!: Json<Vec<Beginning>>"
            FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id JOIN organisations o ON o.id = v.organisation_id
            WHERE u.voucher_id = $1 AND u.email = $2 ORDER BY u.at DESC LIMIT 1"#,
         pool as _,
@@ -189,7 +190,7 @@ pub async fn of_seat(
         now,
     );
     let row = row.fetch_optional(db).await?;
-    Ok(row.map(|row| (row.course_link, row.beginnings.0)).unwrap_or_default())
+    Ok(row.map(|row| SeatCourses { link: row.course_link, beginnings: row.beginnings.0 }).unwrap_or_default())
 }
 
 /// Ends the lease of a mail that was not sent.
