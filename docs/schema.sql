@@ -185,14 +185,16 @@ CREATE TABLE courses (
     has_any_active_web_certificate boolean NOT NULL,
     link_to_course text,
     created_at timestamp with time zone NOT NULL,
-    -- Of the cheapest visible, unexpired mode: derived from course_modes on import, and again when a mode expires.
+    -- The full price of the cheapest visible, unexpired mode: derived from course_modes on import, and again when a mode
+    -- expires or a dated price begins or ends.
     price bigint,
     -- As `price`.
     currency character(3),
     -- As `price`.
     course_mode text,
-    -- The price in major units, as displayed: lists are ordered by it. Some currencies have four digits (CLF, UYW).
+    -- The present price in major units, as displayed: lists are ordered by it. Some currencies have four digits (CLF, UYW).
     price_order numeric(20,4),
+    -- When a visible mode expires next, or a dated price of one begins or ends.
     next_mode_expiry timestamp with time zone,
     -- Derived from reviews on import.
     avg_rating numeric(2,1),
@@ -206,6 +208,8 @@ CREATE TABLE courses (
     capacity integer,
     -- Scheme and code, for its lines on documents; null: the seller's.
     service_code jsonb,
+    -- Whether a mode has some, so that a list reads the modes of the course for its price.
+    has_dated_prices boolean DEFAULT false NOT NULL,
     CONSTRAINT courses_pkey PRIMARY KEY (id),
     CONSTRAINT courses_openedx_course_id_key UNIQUE (openedx_course_id),
     CONSTRAINT courses_capacity_positive CHECK (capacity > 0),
@@ -253,9 +257,19 @@ CREATE TABLE course_modes (
     sku text,
     -- The name of seats in the mode, as `sku`.
     bulk_sku text,
+    -- As the catalog file has them: {name, from?, until?, price | percent_off}. The lowest that holds is the price; `price` is
+    -- the full one.
+    dated_prices jsonb DEFAULT '[]'::jsonb NOT NULL,
+    -- How many days of access it gives: to the end of as many days at the seller after that of the grant. Null: they do not
+    -- count.
+    access_days integer,
+    -- When access to it ends at the latest. Null: never.
+    access_until timestamp with time zone,
     CONSTRAINT course_modes_pkey PRIMARY KEY (course_id, slug),
+    CONSTRAINT course_modes_access_days CHECK (access_days >= 1 AND access_days <= 36500),
     CONSTRAINT course_modes_bulk_sku_length CHECK (length(bulk_sku) >= 1 AND length(bulk_sku) <= 255),
     CONSTRAINT course_modes_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT course_modes_dated_prices CHECK (jsonb_typeof(dated_prices) = 'array'::text),
     CONSTRAINT course_modes_price_check CHECK (price >= 0),
     CONSTRAINT course_modes_sku_length CHECK (length(sku) >= 1 AND length(sku) <= 255),
     CONSTRAINT course_modes_slug_check CHECK (slug = ANY (ARRAY['audit'::text, 'honor'::text, 'verified'::text, 'professional'::text, 'no-id-professional'::text, 'credit'::text, 'masters'::text, 'executive-education'::text, 'paid-executive-education'::text, 'unpaid-executive-education'::text, 'paid-bootcamp'::text, 'unpaid-bootcamp'::text])),
@@ -298,9 +312,17 @@ CREATE TABLE programs (
     search_text text GENERATED ALWAYS AS (searchable((((name || E'\x1f'::text) || description) || E'\x1f'::text) || about)) STORED NOT NULL,
     -- As that of courses.
     service_code jsonb,
+    -- As those of course_modes.
+    dated_prices jsonb DEFAULT '[]'::jsonb NOT NULL,
+    -- As that of course_modes, for all courses of a sale. Those of the courses' modes do not count then.
+    access_days integer,
+    -- As that of course_modes.
+    access_until timestamp with time zone,
     CONSTRAINT programs_pkey PRIMARY KEY (id),
+    CONSTRAINT programs_access_days CHECK (access_days >= 1 AND access_days <= 36500),
     CONSTRAINT programs_check CHECK ((price IS NULL) = (currency IS NULL)),
     CONSTRAINT programs_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
+    CONSTRAINT programs_dated_prices CHECK (jsonb_typeof(dated_prices) = 'array'::text),
     CONSTRAINT programs_duration_check CHECK (duration > 0),
     CONSTRAINT programs_duration_metric_check CHECK (duration_metric = ANY (ARRAY['hours'::text, 'days'::text, 'weeks'::text, 'months'::text, 'years'::text])),
     CONSTRAINT programs_price_check CHECK (price >= 0),
@@ -834,6 +856,12 @@ CREATE TABLE cart_items (
     upgrade_from text,
     -- The grant whose price reduced an upgrade's price. The upgrade ends when that grant is refunded.
     rests_on uuid,
+    -- Name of the dated price at which the line was sold; null: at the full price.
+    price_name text,
+    -- The days of access with which it was sold; as that of course_modes.
+    access_days integer,
+    -- The latest end of access with which it was sold.
+    access_until timestamp with time zone,
     CONSTRAINT cart_items_pkey PRIMARY KEY (id),
     CONSTRAINT cart_items_position_key UNIQUE (cart_id, "position"),
     CONSTRAINT cart_items_charged CHECK (charged >= 0),
@@ -1499,6 +1527,10 @@ CREATE TABLE enrollment_grants (
     granted_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     ended_reason text,
+    -- When it ends by the clock, as `grant_ends` has computed it. Null: it does not, or its address has no account yet.
+    ends_at timestamp with time zone,
+    -- When its learner was told that it ends soon, or need not be.
+    reminded_at timestamp with time zone,
     CONSTRAINT enrollment_grants_pkey PRIMARY KEY (id),
     CONSTRAINT enrollment_grants_cart_source CHECK ((source = ANY (ARRAY['partner'::text, 'platform'::text])) = (cart_id IS NULL)),
     CONSTRAINT enrollment_grants_ended_with_reason CHECK ((ended_at IS NULL) = (ended_reason IS NULL)),
@@ -1509,12 +1541,15 @@ CREATE TABLE enrollment_grants (
 );
 CREATE INDEX enrollment_grants_cart_idx ON enrollment_grants USING btree (cart_id) WHERE cart_id IS NOT NULL;
 CREATE UNIQUE INDEX enrollment_grants_cart_key ON enrollment_grants USING btree (enrollment_id, cart_id) WHERE cart_id IS NOT NULL;
+CREATE INDEX enrollment_grants_ends_idx ON enrollment_grants USING btree (ends_at) WHERE ends_at IS NOT NULL AND ended_at IS NULL;
 CREATE INDEX enrollment_grants_enrollment_idx ON enrollment_grants USING btree (enrollment_id);
 CREATE UNIQUE INDEX enrollment_grants_live_partner_key ON enrollment_grants USING btree (enrollment_id) WHERE source = 'partner'::text AND ended_at IS NULL;
 CREATE UNIQUE INDEX enrollment_grants_live_platform_key ON enrollment_grants USING btree (enrollment_id) WHERE source = 'platform'::text AND ended_at IS NULL;
+CREATE INDEX enrollment_grants_reminded_idx ON enrollment_grants USING btree (ends_at) WHERE ends_at IS NOT NULL AND ended_at IS NULL AND reminded_at IS NULL;
 CREATE INDEX enrollment_grants_rests_on_idx ON enrollment_grants USING btree (rests_on) WHERE rests_on IS NOT NULL;
+CREATE TRIGGER enrollment_grants_ended AFTER UPDATE OF ended_at ON enrollment_grants FOR EACH ROW WHEN (old.ended_at IS NULL AND new.ended_reason = 'its time is up'::text) EXECUTE FUNCTION grant_ended();
 GRANT DELETE, INSERT, SELECT, UPDATE ON enrollment_grants TO storefront_worker;
-GRANT SELECT (id, enrollment_id, source, cart_id, mode, granted_at, ended_at, ended_reason) ON enrollment_grants TO storefront_api;
+GRANT SELECT (id, enrollment_id, source, cart_id, mode, granted_at, ended_at, ended_reason, ends_at) ON enrollment_grants TO storefront_api;
 
 -- Lines whose access goes to another course or person. No money moves.
 CREATE TABLE moves (
@@ -1762,7 +1797,7 @@ AS $function$
 BEGIN
     RETURN ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.overdue', 'order.refunded',
                  'order.refund_failed', 'order.disputed', 'order.withdrawn', 'document.requested', 'document.issued',
-                 'document.cancelled', 'enrollment.changed', 'enrollment.moved'];
+                 'document.cancelled', 'enrollment.changed', 'enrollment.moved', 'enrollment.ended'];
 END $function$;
 
 -- What has happened to orders and enrollments, in the order of the feed.
@@ -2064,6 +2099,25 @@ CREATE TABLE vat_exchange_rates (
 );
 GRANT DELETE, INSERT, SELECT, UPDATE ON vat_exchange_rates TO storefront_worker;
 
+-- What modes and programs cost before each change, so that the lowest price of the 30 days before a reduction is known.
+CREATE TABLE former_prices (
+    course_id uuid,
+    mode text,
+    program_id uuid,
+    price bigint NOT NULL,
+    currency character(3) NOT NULL,
+    dated_prices jsonb NOT NULL,
+    -- When the change took its place.
+    held_until timestamp with time zone NOT NULL,
+    CONSTRAINT former_prices_one_subject CHECK (num_nonnulls(course_id, program_id) = 1 AND (course_id IS NULL) = (mode IS NULL)),
+    CONSTRAINT former_prices_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id) ON DELETE CASCADE,
+    CONSTRAINT former_prices_program_id_fkey FOREIGN KEY (program_id) REFERENCES programs(id) ON DELETE CASCADE
+);
+CREATE INDEX former_prices_course_idx ON former_prices USING btree (course_id, held_until) WHERE course_id IS NOT NULL;
+CREATE INDEX former_prices_program_idx ON former_prices USING btree (program_id, held_until) WHERE program_id IS NOT NULL;
+GRANT DELETE, INSERT, SELECT, UPDATE ON former_prices TO storefront_worker;
+GRANT SELECT ON former_prices TO storefront_api;
+
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
 -- move has taken away, and without that of a move which came to nothing.
@@ -2113,6 +2167,53 @@ BEGIN
                        WHERE g.enrollment_id = e.id AND g.source <> 'platform' AND g.granted_at <= e.platform_synced_at
                          AND (g.ended_at IS NULL OR g.ended_at > e.platform_synced_at));
 END $function$;
+
+-- Computes when what a cart grants of a course ends by the clock: with the last of its days at the seller, and at the
+-- latest when the sale said. Of days that follow access which has an end, they begin `after` it. Null: never.
+CREATE FUNCTION grant_ends(of_cart uuid, of_course uuid, granted timestamp with time zone, after timestamp with time zone)
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE
+AS $function$
+DECLARE
+    line record;
+    zone text;
+BEGIN
+    SELECT i.access_days, i.access_until, k.organisation_id INTO line
+    FROM cart_courses a JOIN cart_items i ON (i.cart_id, i.position) = (a.cart_id, a.position) JOIN carts k ON k.id = a.cart_id
+    WHERE a.cart_id = of_cart AND a.course_id = of_course AND (i.access_days IS NOT NULL OR i.access_until IS NOT NULL);
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    IF line.access_days IS NULL THEN
+        RETURN line.access_until;
+    END IF;
+    SELECT day_zone(seller) INTO zone FROM organisations WHERE id = line.organisation_id;
+    -- An end is the beginning of a day: the instant before it is of the last one.
+    RETURN least(line.access_until, day_begins(
+        ((greatest(granted, after) - interval '1 microsecond') AT TIME ZONE zone)::date + line.access_days + 1, zone));
+END $function$;
+
+-- Finds when the access of an enrollment in a mode ends by the clock. Null: never.
+CREATE FUNCTION enrollment_ends(of_enrollment uuid, of_mode text)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT CASE WHEN bool_and(ends_at IS NOT NULL) THEN max(ends_at) END
+    FROM enrollment_grants WHERE enrollment_id = of_enrollment AND ended_at IS NULL AND mode = of_mode
+$function$;
+
+-- Finds when the access that a line of a cart has given ends by the clock. Null: never, or none is given.
+CREATE FUNCTION line_ends(of_cart uuid, of_position integer)
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT max(g.ends_at) FROM cart_courses a JOIN enrollment_grants g ON g.cart_id = a.cart_id
+    JOIN enrollments e ON e.id = g.enrollment_id AND e.course_id = a.course_id
+    WHERE a.cart_id = of_cart AND a.position = of_position AND g.ended_reason IS DISTINCT FROM 'moved'
+$function$;
 
 -- Lists the enrollments that take a place of a course, some more than once: they rest on a purchase or a seat, or a
 -- partner gave them in a mode other than audit. What the course platform gave by itself takes none, nor does a partner's
@@ -2449,6 +2550,20 @@ BEGIN
     INSERT INTO ledger (at, organisation_id, kind, cart_id, transaction_id, amount, currency, gateway, provider_reference)
     SELECT NEW.done_at, t.organisation_id, 'moved', t.cart_id, t.id, 0, t.currency, t.gateway, t.provider_reference
     FROM transactions t WHERE t.cart_id = NEW.cart_id AND EXISTS (SELECT FROM ledger l WHERE l.transaction_id = t.id);
+    RETURN NULL;
+END $function$;
+
+-- Trigger of enrollment_grants: access whose time is up.
+CREATE FUNCTION grant_ended()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, enrollment_id, data)
+    SELECT c.organisation_id, 'enrollment.ended', e.id, jsonb_build_object(
+        'cart_id', NEW.cart_id, 'course_id', c.id, 'openedx_course_id', c.openedx_course_id, 'mode', NEW.mode, 'ends_at', NEW.ends_at)
+    FROM enrollments e JOIN courses c ON c.id = e.course_id
+    WHERE e.id = NEW.enrollment_id AND e.email NOT LIKE '%@erased.invalid';
     RETURN NULL;
 END $function$;
 

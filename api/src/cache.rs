@@ -26,7 +26,7 @@ use crate::queries;
 use crate::request_log;
 use admission::Admission;
 pub use admission::Cost;
-pub use bodies::{Bodies, BodyKey, Rendered};
+pub use bodies::{Bodies, BodyKey, PlainBody, Rendered};
 pub use encoding::Encoding;
 use generation::Generations;
 pub use generation::connect;

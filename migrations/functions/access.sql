@@ -45,3 +45,40 @@ COMMENT ON FUNCTION platform_is_unseen(enrollments) IS
     'True if the next sync of an enrollment must first read what the platform has: a purchase is about to change an enrollment that the '
     'worker has not changed yet, or has ended since. Free audits and a partner''s grants take no extra call. What the platform gave may be '
     'over there, so it does not count as seen.';
+
+CREATE OR REPLACE FUNCTION grant_ends(of_cart uuid, of_course uuid, granted timestamptz, after timestamptz)
+RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
+DECLARE
+    line record;
+    zone text;
+BEGIN
+    SELECT i.access_days, i.access_until, k.organisation_id INTO line
+    FROM cart_courses a JOIN cart_items i ON (i.cart_id, i.position) = (a.cart_id, a.position) JOIN carts k ON k.id = a.cart_id
+    WHERE a.cart_id = of_cart AND a.course_id = of_course AND (i.access_days IS NOT NULL OR i.access_until IS NOT NULL);
+    IF NOT FOUND THEN
+        RETURN NULL;
+    END IF;
+    IF line.access_days IS NULL THEN
+        RETURN line.access_until;
+    END IF;
+    SELECT day_zone(seller) INTO zone FROM organisations WHERE id = line.organisation_id;
+    -- An end is the beginning of a day: the instant before it is of the last one.
+    RETURN least(line.access_until, day_begins(
+        ((greatest(granted, after) - interval '1 microsecond') AT TIME ZONE zone)::date + line.access_days + 1, zone));
+END $$;
+COMMENT ON FUNCTION grant_ends(uuid, uuid, timestamptz, timestamptz) IS
+    'Computes when what a cart grants of a course ends by the clock: with the last of its days at the seller, and at the latest when the sale '
+    'said. Of days that follow access which has an end, they begin `after` it. Null: never.';
+
+CREATE OR REPLACE FUNCTION enrollment_ends(of_enrollment uuid, of_mode text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT CASE WHEN bool_and(ends_at IS NOT NULL) THEN max(ends_at) END
+    FROM enrollment_grants WHERE enrollment_id = of_enrollment AND ended_at IS NULL AND mode = of_mode
+$$;
+COMMENT ON FUNCTION enrollment_ends(uuid, text) IS 'Finds when the access of an enrollment in a mode ends by the clock. Null: never.';
+
+CREATE OR REPLACE FUNCTION line_ends(of_cart uuid, of_position integer) RETURNS timestamptz LANGUAGE sql STABLE AS $$
+    SELECT max(g.ends_at) FROM cart_courses a JOIN enrollment_grants g ON g.cart_id = a.cart_id
+    JOIN enrollments e ON e.id = g.enrollment_id AND e.course_id = a.course_id
+    WHERE a.cart_id = of_cart AND a.position = of_position AND g.ended_reason IS DISTINCT FROM 'moved'
+$$;
+COMMENT ON FUNCTION line_ends(uuid, integer) IS 'Finds when the access that a line of a cart has given ends by the clock. Null: never, or none is given.';

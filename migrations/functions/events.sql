@@ -242,6 +242,20 @@ COMMENT ON FUNCTION move_done() IS
 CREATE OR REPLACE TRIGGER moves_done AFTER UPDATE OF done_at ON moves FOR EACH ROW
     WHEN (OLD.done_at IS NULL AND NEW.done_at IS NOT NULL) EXECUTE FUNCTION move_done();
 
+CREATE OR REPLACE FUNCTION grant_ended() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO events (organisation_id, type, enrollment_id, data)
+    SELECT c.organisation_id, 'enrollment.ended', e.id, jsonb_build_object(
+        'cart_id', NEW.cart_id, 'course_id', c.id, 'openedx_course_id', c.openedx_course_id, 'mode', NEW.mode, 'ends_at', NEW.ends_at)
+    FROM enrollments e JOIN courses c ON c.id = e.course_id
+    WHERE e.id = NEW.enrollment_id AND e.email NOT LIKE '%@erased.invalid';
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION grant_ended() IS 'Trigger of enrollment_grants: access whose time is up.';
+
+CREATE OR REPLACE TRIGGER enrollment_grants_ended AFTER UPDATE OF ended_at ON enrollment_grants FOR EACH ROW
+    WHEN (OLD.ended_at IS NULL AND NEW.ended_reason = 'its time is up') EXECUTE FUNCTION grant_ended();
+
 CREATE OR REPLACE FUNCTION enrollment_event_version() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
     NEW.event_version := OLD.event_version + 1;

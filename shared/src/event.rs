@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::money::{Amount, Currency, Money};
 
 /// All types of events. The schema has the same list.
-pub const TYPES: [&str; 14] = [
+pub const TYPES: [&str; 15] = [
     "order.pending",
     "order.closed",
     "order.paid",
@@ -33,6 +33,7 @@ pub const TYPES: [&str; 14] = [
     "document.cancelled",
     "enrollment.changed",
     "enrollment.moved",
+    "enrollment.ended",
 ];
 
 /// Of what time a feed shows the events.

@@ -4,6 +4,7 @@
 #![deny(missing_docs)]
 
 pub mod about;
+pub mod access_period;
 pub mod bank_account;
 pub mod breaker;
 pub mod causes;

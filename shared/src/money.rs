@@ -305,6 +305,24 @@ pub fn deserialize_decimal<'de, D: Deserializer<'de>>(deserializer: D) -> Result
     text.parse().map_err(|_| D::Error::custom(format!("{text:?} is not a decimal number")))
 }
 
+/// Decimals as JSON numbers that may be missing; strings are read, too.
+pub mod optional_decimal {
+    use rust_decimal::Decimal;
+    use serde::{Deserialize, Deserializer};
+
+    pub use super::serialize_optional_decimal as serialize;
+
+    /// Reads a decimal as [`super::deserialize_decimal`] does, or null.
+    ///
+    /// # Errors
+    /// The value is neither null nor a decimal number.
+    pub fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<Decimal>, D::Error> {
+        #[derive(Deserialize)]
+        struct Present(#[serde(deserialize_with = "super::deserialize_decimal")] Decimal);
+        Ok(Option::<Present>::deserialize(deserializer)?.map(|present| present.0))
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

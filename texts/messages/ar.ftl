@@ -57,6 +57,14 @@ moved-subject = تغيير في طلبك لدى { $organisation }
 moved-heading = نُقل مقعدك
 moved-to-course = أصبح مقعدك في { $from } مقعدًا في { $to }. لا يُحصَّل شيء مقابل ذلك ولا يُرد.
 moved-to-person = أصبح مقعدك في { $to } لشخص آخر كما طُلب. لا يُحصَّل شيء مقابل ذلك ولا يُرد.
+access-ends-subject = ينتهي قريبًا وصولك إلى دورة لدى { $organisation }
+access-ends-heading = ينتهي وصولك قريبًا
+access-ends-text = { $date } هو آخر يوم لوصولك إلى { $course }.
+access-ends-again = إذا اشتريتها مرة أخرى، تبدأ المدة الجديدة بعد الحالية.
+access-over-subject = انتهى وصولك إلى دورة لدى { $organisation }
+access-over-heading = انتهى وصولك
+access-over-text = كان { $date } آخر يوم لوصولك إلى { $course }.
+access-buy-again = الشراء مرة أخرى
 
 ## Refund
 
@@ -423,6 +431,8 @@ shop-programs-all = كل البرامج
 shop-new = جديد
 shop-free = مجانًا
 shop-instead-of = بدلًا من
+shop-price-until = { $name }، حتى { $date }
+shop-lowest-before = أدنى سعر في الثلاثين يومًا السابقة: { $amount }
 shop-about = نحو { $amount }
 shop-percent-off = −{ $percent }
 shop-rated = التقييم { $rating } من 5
@@ -442,6 +452,15 @@ shop-lessons = { PLURAL($count) ->
     [many] { $count } درسًا
    *[other] { $count } درس
 }
+shop-access-days = { PLURAL($days) ->
+    [zero] بلا وصول
+    [one] وصول ليوم واحد
+    [two] وصول ليومين
+    [few] وصول لمدة { $days } أيام
+    [many] وصول لمدة { $days } يومًا
+   *[other] وصول لمدة { $days } يوم
+}
+shop-access-until = الوصول حتى { $date }
 shop-reviews = آراء المتعلمين
 shop-choose = اختر كيف تتعلم
 shop-seats-offer = شراء مقاعد لفريق
@@ -522,7 +541,7 @@ shop-basket-empty-hint = أضف دورة أو برنامجًا وسيبقى هن
 shop-look-courses = تصفّح الدورات
 shop-start-again = البدء من جديد
 shop-look-programs = تصفّح البرامج
-shop-price-changed = السعر مختلف مع هذا العنوان. يُرجى مراجعته.
+shop-price-changed = تغيّر السعر. يُرجى مراجعته.
 shop-reverse-charge-applied = لا تُحتسب ضريبة: تأكّد رقمك الضريبي، لذا تُقرّ شركتك بالضريبة بنفسها (احتساب عكسي).
 shop-reverse-charge-invalid = تُحتسب الضريبة: لا يعرف سجل الاتحاد الأوروبي هذا الرقم الضريبي. يُرجى مراجعته أو حذفه.
 shop-reverse-charge-unavailable = تُحتسب الضريبة لأن سجل الاتحاد الأوروبي لا يستطيع تأكيد الرقم الضريبي الآن. للشراء دون ضريبة، يُرجى المحاولة لاحقًا.
@@ -557,6 +576,8 @@ shop-item-course = دورة
 shop-item-program = برنامج
 shop-subtotal = المجموع الفرعي
 shop-regional = خصم لبلدك
+shop-discount = خصم
+shop-quote-until = هذه الأسعار سارية حتى { $date }.
 shop-voucher-line = القسيمة { $code }
 shop-voucher = القسيمة
 shop-voucher-apply = تطبيق

@@ -57,6 +57,14 @@ moved-subject = Eine Änderung Ihrer Bestellung bei { $organisation }
 moved-heading = Ihr Platz ist umgezogen
 moved-to-course = Aus Ihrem Platz in { $from } ist einer in { $to } geworden. Dafür wird nichts berechnet und nichts erstattet.
 moved-to-person = Ihr Platz in { $to } gehört jetzt wie gewünscht einer anderen Person. Dafür wird nichts berechnet und nichts erstattet.
+access-ends-subject = Ihr Zugang zu einem Kurs bei { $organisation } endet bald
+access-ends-heading = Ihr Zugang endet bald
+access-ends-text = Der { $date } ist der letzte Tag Ihres Zugangs zu { $course }.
+access-ends-again = Wenn Sie ihn noch einmal kaufen, schließt die neue Zeit an die jetzige an.
+access-over-subject = Ihr Zugang zu einem Kurs bei { $organisation } ist beendet
+access-over-heading = Ihr Zugang ist beendet
+access-over-text = Der { $date } war der letzte Tag Ihres Zugangs zu { $course }.
+access-buy-again = Noch einmal kaufen
 
 ## Refund
 
@@ -402,6 +410,8 @@ shop-programs-all = Alle Programme
 shop-new = Neu
 shop-free = kostenlos
 shop-instead-of = statt
+shop-price-until = { $name }, bis { $date }
+shop-lowest-before = Niedrigster Preis der letzten 30 Tage davor: { $amount }
 shop-about = etwa { $amount }
 shop-percent-off = −{ $percent }
 shop-rated = Mit { $rating } von 5 bewertet
@@ -423,6 +433,11 @@ shop-lessons = { PLURAL($count) ->
     [one] { $count } Lektion
    *[other] { $count } Lektionen
 }
+shop-access-days = { PLURAL($days) ->
+    [one] { $days } Tag Zugang
+   *[other] { $days } Tage Zugang
+}
+shop-access-until = Zugang bis { $date }
 shop-reviews = Was Lernende sagen
 shop-choose = Wählen Sie, wie Sie lernen
 shop-seats-offer = Plätze für ein Team kaufen
@@ -483,7 +498,7 @@ shop-basket-empty-hint = Legen Sie einen Kurs oder ein Programm hinein, dann war
 shop-look-courses = Kurse ansehen
 shop-start-again = Von vorn beginnen
 shop-look-programs = Programme ansehen
-shop-price-changed = Mit dieser Adresse ändert sich der Preis. Bitte prüfen Sie ihn noch einmal.
+shop-price-changed = Der Preis hat sich geändert. Bitte prüfen Sie ihn noch einmal.
 shop-reverse-charge-applied = Es wird keine Steuer berechnet: Ihre USt-IdNr. wurde bestätigt. Ihr Unternehmen führt die Steuer selbst ab (Steuerschuldnerschaft des Leistungsempfängers).
 shop-reverse-charge-invalid = Die Steuer wird berechnet: Das Register der EU kennt diese USt-IdNr. nicht. Bitte prüfen Sie sie oder lassen Sie sie weg.
 shop-reverse-charge-unavailable = Die Steuer wird berechnet, weil das Register der EU die USt-IdNr. gerade nicht bestätigen kann. Um ohne Steuer zu kaufen, versuchen Sie es bitte später noch einmal.
@@ -510,6 +525,8 @@ shop-item-course = Ein Kurs
 shop-item-program = Ein Programm
 shop-subtotal = Zwischensumme
 shop-regional = Nachlass für Ihr Land
+shop-discount = Nachlass
+shop-quote-until = Diese Preise gelten bis { $date }.
 shop-voucher-line = Gutschein { $code }
 shop-voucher = Gutschein
 shop-voucher-apply = Einlösen

@@ -61,6 +61,14 @@ moved-subject = A change of your order at { $organisation }
 moved-heading = Your place has moved
 moved-to-course = Your place in { $from } is now one in { $to }. Nothing is charged or refunded for this.
 moved-to-person = Your place in { $to } belongs to another person now, as was asked for. Nothing is charged or refunded for this.
+access-ends-subject = Your access to a course at { $organisation } ends soon
+access-ends-heading = Your access ends soon
+access-ends-text = { $date } is the last day of your access to { $course }.
+access-ends-again = If you buy it again, the new time follows the present one.
+access-over-subject = Your access to a course at { $organisation } has ended
+access-over-heading = Your access has ended
+access-over-text = { $date } was the last day of your access to { $course }.
+access-buy-again = Buy it again
 
 ## Refund
 
@@ -410,6 +418,8 @@ shop-programs-all = All programs
 shop-new = New
 shop-free = free
 shop-instead-of = instead of
+shop-price-until = { $name }, until { $date }
+shop-lowest-before = Lowest price of the 30 days before: { $amount }
 shop-about = about { $amount }
 shop-percent-off = −{ $percent }
 shop-rated = Rated { $rating } of 5
@@ -431,6 +441,11 @@ shop-lessons = { PLURAL($count) ->
     [one] { $count } lesson
    *[other] { $count } lessons
 }
+shop-access-days = { PLURAL($days) ->
+    [one] Access for { $days } day
+   *[other] Access for { $days } days
+}
+shop-access-until = Access until { $date }
 shop-reviews = What learners say
 shop-choose = Choose how you learn
 shop-seats-offer = Buy seats for a team
@@ -491,7 +506,7 @@ shop-basket-empty-hint = Add a course or a program, and it waits here for you.
 shop-look-courses = Look at the courses
 shop-start-again = Start again
 shop-look-programs = Look at the programs
-shop-price-changed = With this address the price is another one. Please look at it again.
+shop-price-changed = The price is another one now. Please look at it again.
 shop-reverse-charge-applied = No tax is charged: your VAT ID was confirmed, so your company declares the tax itself (reverse charge).
 shop-reverse-charge-invalid = Tax is charged: the EU's register does not know this VAT ID. Please check it, or leave it out.
 shop-reverse-charge-unavailable = Tax is charged, because the EU's register cannot confirm the VAT ID at the moment. To buy without tax, please try again later.
@@ -518,6 +533,8 @@ shop-item-course = A course
 shop-item-program = A program
 shop-subtotal = Subtotal
 shop-regional = Discount for your country
+shop-discount = Discount
+shop-quote-until = These prices hold until { $date }.
 shop-voucher-line = Voucher { $code }
 shop-voucher = Voucher
 shop-voucher-apply = Apply

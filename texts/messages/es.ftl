@@ -57,6 +57,14 @@ moved-subject = Un cambio en tu pedido de { $organisation }
 moved-heading = Tu plaza se ha trasladado
 moved-to-course = Tu plaza en { $from } es ahora una en { $to }. No se cobra ni se reembolsa nada por ello.
 moved-to-person = Tu plaza en { $to } es ahora de otra persona, como se pidió. No se cobra ni se reembolsa nada por ello.
+access-ends-subject = Tu acceso a un curso de { $organisation } termina pronto
+access-ends-heading = Tu acceso termina pronto
+access-ends-text = El { $date } es el último día de tu acceso a { $course }.
+access-ends-again = Si lo compras de nuevo, el nuevo periodo sigue al actual.
+access-over-subject = Tu acceso a un curso de { $organisation } ha terminado
+access-over-heading = Tu acceso ha terminado
+access-over-text = El { $date } fue el último día de tu acceso a { $course }.
+access-buy-again = Comprar de nuevo
 
 ## Refund
 
@@ -402,6 +410,8 @@ shop-programs-all = Todos los programas
 shop-new = Nuevo
 shop-free = gratis
 shop-instead-of = en vez de
+shop-price-until = { $name }, hasta el { $date }
+shop-lowest-before = Precio más bajo de los 30 días anteriores: { $amount }
 shop-about = unos { $amount }
 shop-percent-off = −{ $percent }
 shop-rated = Valorado con { $rating } de 5
@@ -423,6 +433,11 @@ shop-lessons = { PLURAL($count) ->
     [one] { $count } lección
    *[other] { $count } lecciones
 }
+shop-access-days = { PLURAL($days) ->
+    [one] Acceso durante { $days } día
+   *[other] Acceso durante { $days } días
+}
+shop-access-until = Acceso hasta el { $date }
 shop-reviews = Qué dicen los alumnos
 shop-choose = Elige cómo aprender
 shop-seats-offer = Comprar plazas para un equipo
@@ -483,7 +498,7 @@ shop-basket-empty-hint = Añade un curso o un programa, y te esperará aquí.
 shop-look-courses = Ver los cursos
 shop-start-again = Volver a empezar
 shop-look-programs = Ver los programas
-shop-price-changed = Con esta dirección el precio es otro. Revísalo, por favor.
+shop-price-changed = El precio ha cambiado. Revísalo, por favor.
 shop-reverse-charge-applied = No se cobra impuesto: se ha confirmado tu NIF, así que tu empresa declara el impuesto (inversión del sujeto pasivo).
 shop-reverse-charge-invalid = Se cobra el impuesto: el registro de la UE no conoce este NIF. Compruébalo o quítalo.
 shop-reverse-charge-unavailable = Se cobra el impuesto porque el registro de la UE no puede confirmar el NIF en este momento. Para comprar sin impuesto, inténtalo más tarde.
@@ -510,6 +525,8 @@ shop-item-course = Un curso
 shop-item-program = Un programa
 shop-subtotal = Subtotal
 shop-regional = Descuento para tu país
+shop-discount = Descuento
+shop-quote-until = Estos precios son válidos hasta el { $date }.
 shop-voucher-line = Cupón { $code }
 shop-voucher = Cupón
 shop-voucher-apply = Aplicar

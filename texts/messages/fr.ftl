@@ -57,6 +57,14 @@ moved-subject = Un changement dans votre commande chez { $organisation }
 moved-heading = Votre place a été transférée
 moved-to-course = Votre place dans { $from } est maintenant dans { $to }. Rien n’est facturé ni remboursé pour cela.
 moved-to-person = Votre place dans { $to } appartient maintenant à une autre personne, comme demandé. Rien n’est facturé ni remboursé pour cela.
+access-ends-subject = Votre accès à un cours de { $organisation } se termine bientôt
+access-ends-heading = Votre accès se termine bientôt
+access-ends-text = Le { $date } est le dernier jour de votre accès à { $course }.
+access-ends-again = Si vous l’achetez de nouveau, la nouvelle période suit l’actuelle.
+access-over-subject = Votre accès à un cours de { $organisation } est terminé
+access-over-heading = Votre accès est terminé
+access-over-text = Le { $date } était le dernier jour de votre accès à { $course }.
+access-buy-again = Acheter de nouveau
 
 ## Refund
 
@@ -402,6 +410,8 @@ shop-programs-all = Tous les parcours
 shop-new = Nouveau
 shop-free = gratuit
 shop-instead-of = au lieu de
+shop-price-until = { $name }, jusqu’au { $date }
+shop-lowest-before = Prix le plus bas des 30 jours précédents : { $amount }
 shop-about = environ { $amount }
 shop-percent-off = −{ $percent }
 shop-rated = Noté { $rating } sur 5
@@ -423,6 +433,11 @@ shop-lessons = { PLURAL($count) ->
     [one] { $count } leçon
    *[other] { $count } leçons
 }
+shop-access-days = { PLURAL($days) ->
+    [one] Accès pendant { $days } jour
+   *[other] Accès pendant { $days } jours
+}
+shop-access-until = Accès jusqu’au { $date }
 shop-reviews = L’avis des participants
 shop-choose = Choisissez comment apprendre
 shop-seats-offer = Acheter des places pour une équipe
@@ -483,7 +498,7 @@ shop-basket-empty-hint = Ajoutez un cours ou un parcours : il vous attendra ici.
 shop-look-courses = Voir les cours
 shop-start-again = Recommencer
 shop-look-programs = Voir les parcours
-shop-price-changed = Avec cette adresse, le prix change. Veuillez le vérifier.
+shop-price-changed = Le prix a changé. Veuillez le vérifier.
 shop-reverse-charge-applied = Aucune taxe n’est facturée : votre n° de TVA a été confirmé, votre entreprise déclare donc la taxe elle-même (autoliquidation).
 shop-reverse-charge-invalid = La taxe est facturée : le registre de l’UE ne connaît pas ce n° de TVA. Veuillez le vérifier ou le retirer.
 shop-reverse-charge-unavailable = La taxe est facturée, car le registre de l’UE ne peut pas confirmer le n° de TVA pour le moment. Pour acheter hors taxe, veuillez réessayer plus tard.
@@ -510,6 +525,8 @@ shop-item-course = Un cours
 shop-item-program = Un parcours
 shop-subtotal = Sous-total
 shop-regional = Remise pour votre pays
+shop-discount = Remise
+shop-quote-until = Ces prix sont valables jusqu’au { $date }.
 shop-voucher-line = Bon { $code }
 shop-voucher = Bon de réduction
 shop-voucher-apply = Appliquer

@@ -57,6 +57,14 @@ moved-subject = Uma alteração no seu pedido em { $organisation }
 moved-heading = Sua vaga foi transferida
 moved-to-course = Sua vaga em { $from } agora é em { $to }. Nada é cobrado nem reembolsado por isso.
 moved-to-person = Sua vaga em { $to } agora é de outra pessoa, como foi pedido. Nada é cobrado nem reembolsado por isso.
+access-ends-subject = Seu acesso a um curso de { $organisation } termina em breve
+access-ends-heading = Seu acesso termina em breve
+access-ends-text = { $date } é o último dia do seu acesso a { $course }.
+access-ends-again = Se você comprar de novo, o novo período começa depois do atual.
+access-over-subject = Seu acesso a um curso de { $organisation } terminou
+access-over-heading = Seu acesso terminou
+access-over-text = { $date } foi o último dia do seu acesso a { $course }.
+access-buy-again = Comprar de novo
 
 ## Refund
 
@@ -402,6 +410,8 @@ shop-programs-all = Todos os programas
 shop-new = Novo
 shop-free = grátis
 shop-instead-of = em vez de
+shop-price-until = { $name }, até { $date }
+shop-lowest-before = Menor preço dos 30 dias anteriores: { $amount }
 shop-about = cerca de { $amount }
 shop-percent-off = −{ $percent }
 shop-rated = Avaliado com { $rating } de 5
@@ -423,6 +433,11 @@ shop-lessons = { PLURAL($count) ->
     [one] { $count } aula
    *[other] { $count } aulas
 }
+shop-access-days = { PLURAL($days) ->
+    [one] Acesso por { $days } dia
+   *[other] Acesso por { $days } dias
+}
+shop-access-until = Acesso até { $date }
 shop-reviews = O que dizem os alunos
 shop-choose = Escolha como aprender
 shop-seats-offer = Comprar vagas para uma equipe
@@ -483,7 +498,7 @@ shop-basket-empty-hint = Adicione um curso ou programa, e ele espera aqui por vo
 shop-look-courses = Ver os cursos
 shop-start-again = Começar de novo
 shop-look-programs = Ver os programas
-shop-price-changed = Com este endereço o preço é outro. Confira de novo, por favor.
+shop-price-changed = O preço mudou. Confira de novo, por favor.
 shop-reverse-charge-applied = Nenhum imposto é cobrado: a sua identificação fiscal foi confirmada, e a sua empresa declara o imposto (autoliquidação).
 shop-reverse-charge-invalid = O imposto é cobrado: o registro da UE não conhece esta identificação fiscal. Confira-a ou deixe-a em branco.
 shop-reverse-charge-unavailable = O imposto é cobrado porque o registro da UE não consegue confirmar a identificação fiscal no momento. Para comprar sem imposto, tente de novo mais tarde.
@@ -510,6 +525,8 @@ shop-item-course = Um curso
 shop-item-program = Um programa
 shop-subtotal = Subtotal
 shop-regional = Desconto para o seu país
+shop-discount = Desconto
+shop-quote-until = Estes preços valem até { $date }.
 shop-voucher-line = Cupom { $code }
 shop-voucher = Cupom
 shop-voucher-apply = Aplicar

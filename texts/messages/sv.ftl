@@ -57,6 +57,14 @@ moved-subject = En ändring i din beställning hos { $organisation }
 moved-heading = Din plats har flyttats
 moved-to-course = Din plats i { $from } är nu en plats i { $to }. Inget debiteras eller återbetalas för det.
 moved-to-person = Din plats i { $to } tillhör nu en annan person, som önskat. Inget debiteras eller återbetalas för det.
+access-ends-subject = Din tillgång till en kurs hos { $organisation } upphör snart
+access-ends-heading = Din tillgång upphör snart
+access-ends-text = { $date } är den sista dagen för din tillgång till { $course }.
+access-ends-again = Om du köper den igen följer den nya tiden på den nuvarande.
+access-over-subject = Din tillgång till en kurs hos { $organisation } har upphört
+access-over-heading = Din tillgång har upphört
+access-over-text = { $date } var den sista dagen för din tillgång till { $course }.
+access-buy-again = Köp igen
 
 ## Refund
 
@@ -402,6 +410,8 @@ shop-programs-all = Alla program
 shop-new = Ny
 shop-free = gratis
 shop-instead-of = i stället för
+shop-price-until = { $name }, till { $date }
+shop-lowest-before = Lägsta pris de 30 dagarna före: { $amount }
 shop-about = ungefär { $amount }
 shop-percent-off = −{ $percent }
 shop-rated = Betyg { $rating } av 5
@@ -420,6 +430,11 @@ shop-lessons = { PLURAL($count) ->
     [one] { $count } lektion
    *[other] { $count } lektioner
 }
+shop-access-days = { PLURAL($days) ->
+    [one] Tillgång i { $days } dag
+   *[other] Tillgång i { $days } dagar
+}
+shop-access-until = Tillgång till { $date }
 shop-reviews = Vad deltagare säger
 shop-choose = Välj hur du lär dig
 shop-seats-offer = Köp platser till ett team
@@ -480,7 +495,7 @@ shop-basket-empty-hint = Lägg i en kurs eller ett program, så väntar det här
 shop-look-courses = Titta på kurserna
 shop-start-again = Börja om
 shop-look-programs = Titta på programmen
-shop-price-changed = Med den här adressen är priset ett annat. Titta på det igen.
+shop-price-changed = Priset har ändrats. Titta på det igen.
 shop-reverse-charge-applied = Ingen skatt tas ut: ditt momsnummer har bekräftats, så ditt företag redovisar skatten självt (omvänd betalningsskyldighet).
 shop-reverse-charge-invalid = Skatt tas ut: EU:s register känner inte till det här momsnumret. Kontrollera det eller ta bort det.
 shop-reverse-charge-unavailable = Skatt tas ut, eftersom EU:s register inte kan bekräfta momsnumret just nu. Försök igen senare om du vill köpa utan skatt.
@@ -507,6 +522,8 @@ shop-item-course = En kurs
 shop-item-program = Ett program
 shop-subtotal = Delsumma
 shop-regional = Rabatt för ditt land
+shop-discount = Rabatt
+shop-quote-until = Priserna gäller till { $date }.
 shop-voucher-line = Rabattkod { $code }
 shop-voucher = Rabattkod
 shop-voucher-apply = Använd

@@ -84,9 +84,12 @@ pub struct Config {
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "24h")]
     pub withdrawal_delay: Duration,
     /// Interval of the reconciler, which finds missed work: payments, pending registrations, unconfirmed enrollments,
-    /// expired modes
+    /// expired modes, dated prices
     #[arg(long, env, value_parser = parse_duration, default_value = "30s")]
     pub reconcile_every: Duration,
+    /// Time before the end of bought access at which its learner is reminded of it. 0: never
+    #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "168h")]
+    pub access_reminder: Duration,
     /// Interval at which each account's payouts are read from its provider. 0: never
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "1h")]
     pub read_payouts_every: Duration,

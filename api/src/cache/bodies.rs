@@ -4,13 +4,14 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use axum::http::HeaderValue;
 use brotli::enc::BrotliEncoderParams;
 use bytes::Bytes;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use moka::Expiry;
 use moka::future::Cache as Moka;
 use shared::region::Country;
 
@@ -42,6 +43,34 @@ pub struct Rendered {
     pub body: Bytes,
     pub etag: HeaderValue,
     pub encoding: Encoding,
+    /// When the body is another by the clock. None if no such time is known.
+    pub until: Option<Instant>,
+}
+
+/// A body that is not compressed yet.
+pub struct PlainBody {
+    pub bytes: Bytes,
+    /// The time until it is another by the clock. None if no such time is known.
+    pub holds_for: Option<Duration>,
+}
+
+/// Lets an entry expire when its body is another by the clock, so that no request gets it from then on.
+struct WhileItHolds;
+
+impl Expiry<BodyKey, Entry> for WhileItHolds {
+    fn expire_after_create(&self, _: &BodyKey, entry: &Entry, _: Instant) -> Option<Duration> {
+        Some(entry.rendered.holds_for(FRESH + STALE))
+    }
+
+    fn expire_after_update(
+        &self,
+        _: &BodyKey,
+        entry: &Entry,
+        _: Instant,
+        _: Option<Duration>,
+    ) -> Option<Duration> {
+        Some(entry.rendered.holds_for(FRESH + STALE))
+    }
 }
 
 #[derive(Clone)]
@@ -69,7 +98,7 @@ impl Bodies {
                 // 512 bytes stand for everything else that an entry takes: key, headers, the cache's own records.
                 u32::try_from(entry.rendered.body.len() + key.query.len() + 512).unwrap_or(u32::MAX)
             })
-            .time_to_live(FRESH + STALE)
+            .expire_after(WhileItHolds)
             .build();
         Self { held }
     }
@@ -79,7 +108,7 @@ impl Bodies {
     pub async fn get<'a>(
         &'a self,
         key: BodyKey,
-        render: impl FnOnce() -> BoxFuture<'a, ApiResult<Vec<u8>>>,
+        render: impl FnOnce() -> BoxFuture<'a, ApiResult<PlainBody>>,
     ) -> ApiResult<Rendered> {
         match self.held.get(&key).await {
             Some(entry) if entry.made.elapsed() < FRESH || entry.renewing.swap(true, Ordering::Relaxed) => {
@@ -96,9 +125,9 @@ impl Bodies {
         }
     }
 
-    async fn make(&self, key: BodyKey, render: BoxFuture<'_, ApiResult<Vec<u8>>>) -> ApiResult<Rendered> {
+    async fn make(&self, key: BodyKey, render: BoxFuture<'_, ApiResult<PlainBody>>) -> ApiResult<Rendered> {
         let encoding = key.encoding;
-        let made = async { Ok(Entry::new(Rendered::new(render.await?.into(), encoding).await?)) };
+        let made = async { Ok(Entry::new(Rendered::of(render.await?, encoding).await?)) };
         let made = self.held.try_get_with(key, made).await;
         made.map(|entry| entry.rendered).map_err(|error: Arc<ApiError>| ApiError::clone(&error))
     }
@@ -107,9 +136,9 @@ impl Bodies {
         &self,
         key: BodyKey,
         last: Entry,
-        render: BoxFuture<'_, ApiResult<Vec<u8>>>,
+        render: BoxFuture<'_, ApiResult<PlainBody>>,
     ) -> ApiResult<Rendered> {
-        let rendered = async { Rendered::new(render.await?.into(), key.encoding).await };
+        let rendered = async { Rendered::of(render.await?, key.encoding).await };
         match rendered.await {
             Ok(rendered) => {
                 self.held.insert(key, Entry::new(rendered.clone())).await;
@@ -131,6 +160,16 @@ impl Entry {
 }
 
 impl Rendered {
+    /// The rest of the time until the body is another by the clock, at most `most`.
+    pub fn holds_for(&self, most: Duration) -> Duration {
+        self.until.map_or(most, |until| until.saturating_duration_since(Instant::now()).min(most))
+    }
+
+    async fn of(body: PlainBody, encoding: Encoding) -> ApiResult<Self> {
+        let until = body.holds_for.and_then(|rest| Instant::now().checked_add(rest));
+        Ok(Self { until, ..Self::new(body.bytes, encoding).await? })
+    }
+
     /// Compresses a body, and computes its entity tag.
     pub async fn new(body: Bytes, encoding: Encoding) -> ApiResult<Self> {
         let mut hasher = DefaultHasher::new();
@@ -147,7 +186,7 @@ impl Rendered {
                 compressed.map_err(|_| ApiError::Internal)??.into()
             }
         };
-        Ok(Self { body, etag, encoding })
+        Ok(Self { body, etag, encoding, until: None })
     }
 }
 

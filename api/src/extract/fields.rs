@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::messages::{FieldError, ItemKind, PayBy};
+use shared::pricing::DatedPrice;
 use shared::region::Country;
 use shared::voucher::Code;
 use texts::{Language, LanguageError};
@@ -277,6 +278,22 @@ impl FieldValue for ItemKind {
 impl FieldValue for PayBy {
     fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
         text(value, path)?.parse().map_err(|_| fault(path, "must be invoice, or left out"))
+    }
+}
+
+/// The worker checks it beside the full price.
+impl FieldValue for DatedPrice {
+    fn read(value: Value, path: &str) -> Result<Self, Vec<FieldError>> {
+        Fields::read_object(value, path)
+    }
+}
+
+impl ReadFields for DatedPrice {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let name = fields.required("name");
+        let (from, until) = (fields.optional("from"), fields.optional("until"));
+        let (price, percent_off) = (fields.optional("price"), fields.optional("percent_off"));
+        Some(Self { name: name?, from: from?, until: until?, price: price?, percent_off: percent_off? })
     }
 }
 

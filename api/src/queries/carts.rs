@@ -3,6 +3,7 @@
 use chrono::{DateTime, FixedOffset, NaiveDate, Utc};
 use rust_decimal::Decimal;
 use shared::about;
+use shared::access_period::AccessPeriod;
 use shared::db::Db;
 use shared::ids::{CartId, OrganisationId};
 use shared::messages::{CartItem, ItemKind, LineTax};
@@ -188,7 +189,7 @@ pub struct LineRow {
 pub async fn lines(db: &Db, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name, i.mode,
-                  i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.voucher_discount,
+                  i.seats, i.price_name, i.access_days, i.access_until, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price, i.voucher_discount,
                   i.tax, (k.tax_terms ->> 'is_included')::boolean AS tax_is_included, i.upgrade_from,
                   line_enrollments(i.cart_id, i.position) AS "enrollments!: Vec<Option<String>>"
            FROM cart_items i JOIN carts k ON k.id = i.cart_id LEFT JOIN courses c ON c.id = i.course_id
@@ -210,6 +211,8 @@ pub async fn lines(db: &Db, cart: &CartRow) -> ApiResult<Vec<LineRow>> {
             name: row.name,
             mode: row.mode.parse().map_err(|_| damaged("mode"))?,
             seats: row.seats,
+            price_name: row.price_name,
+            access: AccessPeriod { days: row.access_days, until: row.access_until },
             original: money(row.original_price, currency)?,
             discount_pct: row.discount_pct,
             price: money(row.price, currency)?,

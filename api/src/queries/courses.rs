@@ -8,15 +8,19 @@ use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use shared::access_period::AccessPeriod;
 use shared::db::Db;
 use shared::ids::{CourseKey, OrganisationId};
 use shared::money::Money;
+use shared::pricing::{DatedPrice, FormerPrice};
 use shared::voucher;
+use sqlx::types::Json;
 use sqlx::{FromRow, Postgres, QueryBuilder};
 use strum::{EnumString, VariantNames};
 use uuid::Uuid;
 
 use super::filter::{Filters, Page, Source};
+use super::former_prices;
 use super::reviews::{self, Review};
 use crate::error::ApiResult;
 
@@ -46,10 +50,19 @@ pub struct Broken {
 pub struct Course {
     #[serde(flatten)]
     pub row: CourseRow,
-    pub price: Option<Money>,
+    pub price: Option<Price>,
     pub tags: Vec<String>,
-    /// Visible and unexpired, cheapest first.
+    /// Visible and unexpired, cheapest first. Empty in a light list, unless they have dated prices.
     pub modes: Vec<Mode>,
+}
+
+/// A price as it is stored. The present one depends on the time of the answer, not of the query.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Price {
+    pub full: Money,
+    pub dated: Vec<DatedPrice>,
+    /// What it cost before, by time. None if no law asks for it.
+    pub former: Option<Vec<FormerPrice>>,
 }
 
 #[derive(Clone, Debug, FromRow, Serialize, Deserialize)]
@@ -82,6 +95,7 @@ pub struct CourseRow {
     pub price_minor: Option<i64>,
     pub currency: Option<String>,
     pub course_mode: Option<String>,
+    pub has_dated_prices: bool,
     pub avg_rating: Option<Decimal>,
     pub review_count: i32,
     pub organisation_id: OrganisationId,
@@ -95,8 +109,10 @@ pub struct CourseRow {
 pub struct Mode {
     pub slug: String,
     pub display_name: String,
-    pub price: Money,
+    pub price: Price,
     pub expires_at: Option<DateTime<Utc>>,
+    #[serde(flatten)]
+    pub access: AccessPeriod,
     pub description: Option<String>,
     pub upsellable_course_modes: Vec<String>,
 }
@@ -115,7 +131,7 @@ const COLUMNS: &str = "c.id, c.openedx_course_id, c.display_name, c.short_descri
     c.course_video_url, c.number, c.language, c.self_paced, c.effort, c.total_minutes, c.is_published, \
     c.is_invite_only, c.flagged_new, c.starts_at, c.ends_at, c.advertised_start, c.enrollment_start, \
     c.enrollment_end, c.certificate_available_date, c.has_any_active_web_certificate, c.link_to_course, \
-    c.created_at, c.price, c.currency, c.course_mode, c.avg_rating, c.review_count, c.organisation_id, \
+    c.created_at, c.price, c.currency, c.course_mode, c.has_dated_prices, c.avg_rating, c.review_count, c.organisation_id, \
     o.short_name AS organisation, o.name AS organisation_name, o.logo_url, o.favicon_url";
 
 const SOURCE: Source = Source {
@@ -241,11 +257,13 @@ async fn complete(
 ) -> ApiResult<(Vec<Course>, Vec<Broken>)> {
     let ids: Vec<Uuid> = rows.iter().map(|row| row.id).collect();
     let mut tags = tags(db, &ids).await?;
-    let mut modes = if with_modes { modes(db, &ids, now).await? } else { HashMap::new() };
+    let with_modes = rows.iter().filter(|row| with_modes || row.has_dated_prices).map(|row| row.id);
+    let mut modes = modes(db, &with_modes.collect::<Vec<_>>(), now).await?;
     let (mut courses, mut broken) = (Vec::with_capacity(rows.len()), Vec::new());
     for row in rows {
         let modes = modes.remove(&row.id).unwrap_or_else(|| Ok(Vec::new()));
-        let priced = price(row.price_minor, row.currency.as_deref());
+        // A course with dated prices gets those of its modes, once it is known at which time.
+        let priced = price(row.price_minor, row.currency.as_deref(), Vec::new());
         match modes.and_then(|modes| Ok((modes, priced?))) {
             Ok((modes, price)) => {
                 let tags = tags.remove(&row.id).unwrap_or_default();
@@ -281,10 +299,14 @@ pub(super) async fn modes(
     courses: &[Uuid],
     now: DateTime<Utc>,
 ) -> ApiResult<HashMap<Uuid, Result<Vec<Mode>, String>>> {
+    if courses.is_empty() {
+        return Ok(HashMap::new());
+    }
     let rows = sqlx::query!(
-        "SELECT course_id, slug, display_name, price, currency, expires_at, description, upsellable_course_modes
-         FROM course_modes WHERE course_id = ANY($1) AND visible AND (expires_at IS NULL OR expires_at > $2)
-         ORDER BY course_id, price_order, slug",
+        r#"SELECT course_id, slug, display_name, price, currency, expires_at, description, upsellable_course_modes,
+                  dated_prices AS "dated_prices: Json<Vec<DatedPrice>>", access_days, access_until
+           FROM course_modes WHERE course_id = ANY($1) AND visible AND (expires_at IS NULL OR expires_at > $2)
+           ORDER BY course_id, price_order, slug"#,
         courses, now,
     )
     .fetch_all(db)
@@ -292,12 +314,13 @@ pub(super) async fn modes(
     let mut modes: HashMap<Uuid, Result<Vec<Mode>, String>> = HashMap::new();
     for row in rows {
         let of_course = modes.entry(row.course_id).or_insert_with(|| Ok(Vec::new()));
-        match (of_course.as_mut(), price(Some(row.price), Some(&row.currency))) {
+        match (of_course.as_mut(), price(Some(row.price), Some(&row.currency), row.dated_prices.0)) {
             (Ok(read), Ok(Some(price))) => read.push(Mode {
                 slug: row.slug,
                 display_name: row.display_name,
                 price,
                 expires_at: row.expires_at,
+                access: AccessPeriod { days: row.access_days, until: row.access_until },
                 description: row.description,
                 upsellable_course_modes: row.upsellable_course_modes,
             }),
@@ -305,14 +328,34 @@ pub(super) async fn modes(
             (Err(_), _) | (Ok(_), Ok(None)) => {}
         }
     }
+    add_former(db, &mut modes).await?;
     Ok(modes)
 }
 
+/// Adds to modes with dated prices what they cost before.
+async fn add_former(db: &Db, modes: &mut HashMap<Uuid, Result<Vec<Mode>, String>>) -> ApiResult<()> {
+    let is_dated =
+        |modes: &Result<Vec<Mode>, String>| modes.iter().flatten().any(|mode| !mode.price.dated.is_empty());
+    let dated = modes.iter().filter(|(_, modes)| is_dated(modes)).map(|(course, _)| *course);
+    for (course, former) in former_prices::of_courses(db, &dated.collect::<Vec<_>>()).await? {
+        for mode in modes.get_mut(&course).into_iter().flat_map(|modes| modes.iter_mut().flatten()) {
+            let own = former.iter().filter(|former| former.mode == mode.slug);
+            mode.price.former = Some(own.map(|former| former.price.clone()).collect());
+        }
+    }
+    Ok(())
+}
+
 /// A stored price; None if the course has none.
-pub(super) fn price(minor: Option<i64>, currency: Option<&str>) -> Result<Option<Money>, String> {
+pub(super) fn price(
+    minor: Option<i64>,
+    currency: Option<&str>,
+    dated: Vec<DatedPrice>,
+) -> Result<Option<Price>, String> {
     let (Some(minor), Some(code)) = (minor, currency) else { return Ok(None) };
     let currency = code.parse().map_err(|error| format!("currency {code:?} {error}"))?;
-    Money::from_minor(minor, currency).map(Some).map_err(|error| format!("price {minor} {error}"))
+    let full = Money::from_minor(minor, currency).map_err(|error| format!("price {minor} {error}"))?;
+    Ok(Some(Price { full, dated, former: None }))
 }
 
 /// A course by its two names.

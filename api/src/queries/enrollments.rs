@@ -7,15 +7,18 @@ use uuid::Uuid;
 
 use crate::error::ApiResult;
 
-/// The mode of a learner's enrollment; None if there is no such course, `Some(None)` if there is no enrollment, no
-/// learner, or the course platform has refused the enrollment. Learners keep enrollments in unpublished courses.
-pub async fn mode(
-    db: &Db,
-    key: &CourseKey,
-    platform_user_id: Option<i64>,
-) -> ApiResult<Option<Option<String>>> {
-    Ok(sqlx::query_scalar!(
-        r#"SELECT e.mode AS "mode?" FROM courses c
+/// The mode of a learner's enrollment; None if there is no enrollment, no learner, or the course platform has refused it.
+pub struct Checked {
+    pub mode: Option<String>,
+    /// When the access in this mode ends by the clock.
+    pub access_ends_at: Option<DateTime<Utc>>,
+}
+
+/// Checks a learner's enrollment; None if there is no such course. Learners keep enrollments in unpublished courses.
+pub async fn check(db: &Db, key: &CourseKey, platform_user_id: Option<i64>) -> ApiResult<Option<Checked>> {
+    Ok(sqlx::query_as!(
+        Checked,
+        r#"SELECT e.mode AS "mode?", enrollment_ends(e.id, e.mode) AS access_ends_at FROM courses c
            LEFT JOIN learners l ON l.platform_user_id = $2
            LEFT JOIN enrollments e ON e.course_id = c.id AND e.learner_id = l.id AND e.state = 'enrolled'
              AND e.platform_state <> 'refused'

@@ -11,6 +11,7 @@ pub mod documents;
 pub mod enrollments;
 pub mod events;
 pub mod filter;
+pub mod former_prices;
 pub mod ledger;
 pub mod links;
 pub mod months;

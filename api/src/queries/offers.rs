@@ -9,12 +9,14 @@ use serde::{Deserialize, Serialize};
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::ids::OrganisationId;
-use shared::money::Money;
+use shared::pricing::DatedPrice;
 use shared::region::Country;
 use shared::voucher;
+use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::courses::{self, Mode, price};
+use super::courses::{self, Mode, Price, price};
+use super::former_prices;
 use crate::error::ApiResult;
 
 /// A published course as it is sold.
@@ -38,7 +40,7 @@ pub struct ProgramOnSale {
     pub name: String,
     pub organisation_id: OrganisationId,
     pub mode: CourseMode,
-    pub price: Money,
+    pub price: Price,
 }
 
 /// Tax of an organisation's prices in one country.
@@ -93,7 +95,7 @@ async fn programs(
 ) -> ApiResult<HashMap<Uuid, Vec<ProgramOnSale>>> {
     let rows = sqlx::query!(
         r#"SELECT held.course_id, p.id, p.name, p.organisation_id AS "organisation_id: OrganisationId",
-                  p.price, p.currency, sold.slug AS "mode!: CourseMode"
+                  p.price, p.currency, p.dated_prices AS "dated_prices: Json<Vec<DatedPrice>>", sold.slug AS "mode!: CourseMode"
            FROM program_courses held JOIN programs p ON p.id = held.program_id
            CROSS JOIN LATERAL (
                SELECT m.slug FROM program_courses x JOIN courses c ON c.id = x.course_id AND c.is_published
@@ -110,16 +112,19 @@ async fn programs(
         courses,
         now,
     );
+    let rows = rows.fetch_all(db).await?;
+    let dated: Vec<Uuid> = rows.iter().filter(|row| !row.dated_prices.is_empty()).map(|row| row.id).collect();
+    let former = former_prices::of_programs(db, &dated).await?;
     let mut programs: HashMap<Uuid, Vec<ProgramOnSale>> = HashMap::new();
-    for row in rows.fetch_all(db).await? {
+    for row in rows {
         let (id, name, organisation_id, mode) = (row.id, row.name, row.organisation_id, row.mode);
-        match price(row.price, row.currency.as_deref()) {
+        match price(row.price, row.currency.as_deref(), row.dated_prices.0) {
             Ok(Some(price)) => programs.entry(row.course_id).or_default().push(ProgramOnSale {
                 id,
                 name,
                 organisation_id,
                 mode,
-                price,
+                price: Price { former: former.get(&id).cloned(), ..price },
             }),
             Ok(None) => {}
             Err(reason) => tracing::error!(program = %id, reason, "invalid stored program; not offered"),

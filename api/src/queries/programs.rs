@@ -7,13 +7,15 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use shared::db::Db;
 use shared::ids::OrganisationId;
-use shared::money::Money;
+use shared::pricing::DatedPrice;
+use sqlx::types::Json;
 use sqlx::{FromRow, Postgres, QueryBuilder};
 use strum::{EnumString, VariantNames};
 use uuid::Uuid;
 
-use super::courses::{self, Broken, Course, price};
+use super::courses::{self, Broken, Course, Price, price};
 use super::filter::{Filters, Page, Source};
+use super::former_prices;
 use super::reviews::{self, Review};
 use crate::error::ApiResult;
 use crate::words::DurationMetric;
@@ -33,7 +35,7 @@ pub enum Order {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Program {
     pub row: ProgramRow,
-    pub price: Option<Money>,
+    pub price: Option<Price>,
     pub tags: Vec<String>,
     pub courses: Vec<Course>,
 }
@@ -51,6 +53,9 @@ pub struct ProgramRow {
     #[sqlx(rename = "price")]
     pub price_minor: Option<i64>,
     pub currency: Option<String>,
+    pub dated_prices: Json<Vec<DatedPrice>>,
+    pub access_days: Option<i32>,
+    pub access_until: Option<DateTime<Utc>>,
     pub is_invite_only: bool,
     pub is_published: bool,
     pub avg_rating: Option<Decimal>,
@@ -68,7 +73,7 @@ pub struct Detail {
 }
 
 const COLUMNS: &str = "SELECT p.id, p.name, p.description, p.about, p.achievements, p.duration, p.duration_metric, \
-    p.image, p.price, p.currency, p.is_invite_only, p.is_published, p.avg_rating, p.organisation_id, \
+    p.image, p.price, p.currency, p.dated_prices, p.access_days, p.access_until, p.is_invite_only, p.is_published, p.avg_rating, p.organisation_id, \
     o.name AS organisation_name, o.logo_url, o.favicon_url";
 
 const SOURCE: Source = Source {
@@ -152,9 +157,13 @@ async fn complete(
         // A course can be in several programs; an unpublished one is in none.
         children.entry(program).or_default().extend(courses.get(&course).cloned());
     }
+    let dated: Vec<Uuid> = rows.iter().filter(|row| !row.dated_prices.is_empty()).map(|row| row.id).collect();
+    let mut former = former_prices::of_programs(db, &dated).await?;
     let mut programs = Vec::with_capacity(rows.len());
     for row in rows {
-        match price(row.price_minor, row.currency.as_deref()) {
+        let former = former.remove(&row.id);
+        let price = price(row.price_minor, row.currency.as_deref(), row.dated_prices.0.clone());
+        match price.map(|price| price.map(|price| Price { former, ..price })) {
             Ok(price) => programs.push(Program {
                 tags: tags.remove(&row.id).unwrap_or_default(),
                 courses: children.remove(&row.id).unwrap_or_default(),

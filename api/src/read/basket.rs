@@ -1,8 +1,10 @@
 //! The basket of a checkout or a quote, as requests write it.
 
+use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, Labels, MOST_SEATS, PayBy};
+use shared::money;
 use shared::withdrawal::Consents;
 use texts::Language;
 use utoipa::ToSchema;
@@ -73,6 +75,11 @@ pub struct CheckoutRequest {
     /// organisation's gateway. Quotes ignore it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pay_by: Option<PayBy>,
+    /// The total that the buyer has seen, in major units. A checkout refuses the basket if it costs another by now, and names the total.
+    /// Quotes ignore it.
+    #[serde(serialize_with = "money::serialize_optional_decimal", skip_serializing_if = "Option::is_none")]
+    #[schema(value_type = Option<f64>, minimum = 0, example = 199)]
+    pub expected_total: Option<Decimal>,
     #[serde(flatten)]
     #[schema(inline, value_type = LabelFields)]
     pub labels: Labels,
@@ -87,6 +94,7 @@ impl ReadFields for CheckoutRequest {
         let consents = fields.optional("consents");
         let language = fields.optional_unless_blank("language");
         let pay_by = fields.optional("pay_by");
+        let expected_total = fields.optional("expected_total");
         let labels = labels::read(fields);
         Some(Self {
             organisation_id: organisation_id?,
@@ -96,6 +104,7 @@ impl ReadFields for CheckoutRequest {
             consents: consents?.map(|Given(consents)| consents),
             language: language?,
             pay_by: pay_by?,
+            expected_total: expected_total?,
             labels: labels?,
         })
     }

@@ -1,12 +1,15 @@
 //! Shared steps of catalog reads: bodies cached by generation, conditional answers, and caching headers.
 
+use std::time::Duration;
+
 use axum::body::Body;
 use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::Response;
+use chrono::{DateTime, Utc};
 use futures_util::FutureExt;
 use serde::Serialize;
 
-use crate::cache::{BodyKey, Cost, Rendered};
+use crate::cache::{BodyKey, Cost, PlainBody, Rendered};
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{Conditional, Visitor};
 use crate::queries::pricing::{self, PriceBook};
@@ -30,6 +33,19 @@ impl<'a> Read<'a> {
         T: Serialize,
         F: Future<Output = ApiResult<T>> + Send + 'a,
     {
+        self.answer_priced(|generation| {
+            let rendered = render(generation);
+            async { Ok((rendered.await?, None)) }
+        })
+        .await
+    }
+
+    /// Answers as [`Self::answer`] does; `render` also says when a price of the body is another by the clock.
+    pub async fn answer_priced<T, F>(self, render: impl FnOnce(i64) -> F + Send + 'a) -> ApiResult<Response>
+    where
+        T: Serialize,
+        F: Future<Output = ApiResult<(T, Option<DateTime<Utc>>)>> + Send + 'a,
+    {
         let generation = self.app.cache.generation().await?;
         let key = BodyKey {
             generation,
@@ -38,9 +54,16 @@ impl<'a> Read<'a> {
             country: self.visitor.and_then(|visitor| visitor.0),
             encoding: self.conditional.encoding,
         };
+        let app = self.app;
         let body = || {
             let rendered = render(generation);
-            async { serde_json::to_vec(&rendered.await?).map_err(|_| ApiError::Internal) }.boxed()
+            let body = async {
+                let (body, until) = rendered.await?;
+                let bytes = serde_json::to_vec(&body).map_err(|_| ApiError::Internal)?.into();
+                let holds_for = until.map(|until| (until - app.now()).to_std().unwrap_or_default());
+                Ok(PlainBody { bytes, holds_for })
+            };
+            body.boxed()
         };
         let rendered = self.app.cache.bodies.get(key, body).await?;
         let vary = match (&self.visitor, &self.app.config.region.country_header.0) {
@@ -62,13 +85,24 @@ pub async fn price_book(app: &AppState, generation: i64) -> ApiResult<PriceBook>
     app.cache.base(generation, "prices", "", Cost::Common, pricing::load).await
 }
 
+/// Time that a caller may keep an answer of the catalog: the 30 seconds of its header.
+const KEPT: Duration = Duration::from_secs(30);
+
 /// An answer that the caller may keep; 304 if the caller's copy is current.
 pub fn respond(rendered: Rendered, conditional: &Conditional, vary: HeaderValue) -> Response {
     let unchanged = conditional.has(&rendered.etag);
+    let max_age = match rendered.until {
+        None => HeaderValue::from_static("private, max-age=30"),
+        Some(_) => {
+            let rest = rendered.holds_for(KEPT).as_secs();
+            HeaderValue::try_from(format!("private, max-age={rest}"))
+                .unwrap_or(HeaderValue::from_static("no-cache"))
+        }
+    };
     let mut response = Response::new(if unchanged { Body::empty() } else { Body::from(rendered.body) });
     let headers = response.headers_mut();
     headers.insert(header::ETAG, rendered.etag);
-    headers.insert(header::CACHE_CONTROL, HeaderValue::from_static("private, max-age=30"));
+    headers.insert(header::CACHE_CONTROL, max_age);
     headers.insert(header::VARY, vary);
     if unchanged {
         *response.status_mut() = StatusCode::NOT_MODIFIED;

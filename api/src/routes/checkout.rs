@@ -117,6 +117,7 @@ async fn start<C>(
         consents: checkout.consents.unwrap_or_default(),
         language: checkout.language,
         pay_by: checkout.pay_by,
+        expected_total: checkout.expected_total,
         labels: checkout.labels,
         // A learner has proved who they are.
         visitor_id: if is_guest { commander.visitor_id() } else { None },

@@ -18,7 +18,7 @@ use crate::response::catalog::{self, Read};
 use crate::state::AppState;
 use crate::views::courses::{CourseDetail, CourseList};
 use crate::views::envelope::Envelope;
-use crate::views::price::Pricing;
+use crate::views::price::{Pricing, Until};
 
 type OrderBy = Sorting<Order>;
 
@@ -102,7 +102,7 @@ pub async fn list(
     let full = query.fields == ListFields::Full;
     let page = Page::from(query);
     let read = Read { app: &app, route: "courses", query: key.clone(), visitor: Some(visitor), conditional };
-    read.answer(async |generation| {
+    read.answer_priced(async |generation| {
         let now = app.now();
         let filters = page.filters.key();
         let total = async |db: &Db| courses::total(db, &page.filters).await;
@@ -120,7 +120,9 @@ pub async fn list(
         };
         let envelope = Envelope::new(total, page.limit, page.offset, broken);
         let book = catalog::price_book(&app, generation).await?;
-        Ok(CourseList::new(courses, full, envelope, Pricing::new(&book, visitor.0, now), now))
+        let until = Until::default();
+        let pricing = Pricing::new(&book, visitor.0, now, &until);
+        Ok((CourseList::new(courses, full, envelope, pricing, now), until.get()))
     })
     .await
 }
@@ -176,7 +178,7 @@ pub async fn detail(
     let summary = fields == DetailFields::Summary;
     let query = format!("{key} summary={summary}");
     let read = Read { app: &app, route: "course", query: query.clone(), visitor: Some(visitor), conditional };
-    read.answer(async |generation| {
+    read.answer_priced(async |generation| {
         let now = app.now();
         let load = async |db: &Db| match courses::find(db, &key, !summary, now).await? {
             Some(Ok(detail)) => Ok(detail),
@@ -185,7 +187,9 @@ pub async fn detail(
         };
         let detail = app.cache.base(generation, "course", &query, Cost::Common, load).await?;
         let book = catalog::price_book(&app, generation).await?;
-        Ok(CourseDetail::new(detail, summary, Pricing::new(&book, visitor.0, now), now))
+        let until = Until::default();
+        let pricing = Pricing::new(&book, visitor.0, now, &until);
+        Ok((CourseDetail::new(detail, summary, pricing, now), until.get()))
     })
     .await
 }

@@ -2,6 +2,7 @@
 
 use axum::extract::State;
 use axum::response::Response;
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -67,6 +68,10 @@ pub struct EnrollmentCheck {
     /// Null unless enrolled.
     #[schema(value_type = Option<CourseMode>)]
     mode: Option<String>,
+    /// When the access in this mode ends by the clock. Left out if it does not.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    access_ends_at: Option<DateTime<Utc>>,
 }
 
 /// Tell whether the learner is enrolled
@@ -92,6 +97,7 @@ pub async fn check_enrollment(
     CourseKeyPath(key): CourseKeyPath,
 ) -> ApiResult<Response> {
     let user_id = learner.map(|Learner(learner)| learner.user_id);
-    let mode = enrollments::mode(&app.db, &key, user_id).await?.ok_or(ApiError::NotFound("Course"))?;
-    Ok(private(EnrollmentCheck { enrolled: mode.is_some(), mode }))
+    let checked = enrollments::check(&app.db, &key, user_id).await?.ok_or(ApiError::NotFound("Course"))?;
+    let enrollments::Checked { mode, access_ends_at } = checked;
+    Ok(private(EnrollmentCheck { enrolled: mode.is_some(), mode, access_ends_at }))
 }

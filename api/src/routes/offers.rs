@@ -15,7 +15,7 @@ use crate::queries::offers;
 use crate::response::catalog::{self, Read};
 use crate::state::AppState;
 use crate::views::offers::{Market, OfferList};
-use crate::views::price::Pricing;
+use crate::views::price::{Pricing, Until};
 
 /// Most courses of one request: as many as a page of the platform's catalog shows.
 const MOST: usize = 50;
@@ -65,7 +65,7 @@ pub async fn list(
     app.identities.limits.visitor(&VisitorName { address: Some(peer), id: None })?;
     let key = format!("{courses:?}");
     let read = Read { app: &app, route: "offers", query: key.clone(), visitor: Some(visitor), conditional };
-    let answer = read.answer(async |generation| {
+    let answer = read.answer_priced(async |generation| {
         let now = app.now();
         let load = async |db: &Db| offers::courses_on_sale(db, &courses, now).await;
         let found = app.cache.base(generation, "offers", &key, Cost::Rare, load).await?;
@@ -76,7 +76,9 @@ pub async fn list(
         let load = async |db: &Db| offers::taxes(db, &owners, visitor.0, now).await;
         let taxes = app.cache.base(generation, "offer-taxes", &place, Cost::Rare, load).await?;
         let book = catalog::price_book(&app, generation).await?;
-        Ok(OfferList::new(found, Market { pricing: Pricing::new(&book, visitor.0, now), taxes: &taxes }))
+        let until = Until::default();
+        let pricing = Pricing::new(&book, visitor.0, now, &until);
+        Ok((OfferList::new(found, Market { pricing, taxes: &taxes }), until.get()))
     });
     let mut answer = answer.await?;
     answer.headers_mut().insert(header::ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));

@@ -16,7 +16,7 @@ use crate::read::listing::{self, PageQuery, Sorting};
 use crate::response::catalog::{self, Read};
 use crate::state::AppState;
 use crate::views::envelope::Envelope;
-use crate::views::price::Pricing;
+use crate::views::price::{Pricing, Until};
 use crate::views::programs::{ProgramDetail, ProgramList};
 
 type OrderBy = Sorting<Order>;
@@ -82,7 +82,7 @@ pub async fn list(
     let key = format!("{query:?}");
     let page = Page::from(query);
     let read = Read { app: &app, route: "programs", query: key.clone(), visitor: Some(visitor), conditional };
-    read.answer(async |generation| {
+    read.answer_priced(async |generation| {
         let now = app.now();
         let filters = page.filters.key();
         let total = async |db: &Db| programs::total(db, &page.filters).await;
@@ -100,7 +100,9 @@ pub async fn list(
         };
         let envelope = Envelope::new(total, page.limit, page.offset, broken);
         let book = catalog::price_book(&app, generation).await?;
-        Ok(ProgramList::new(programs, envelope, Pricing::new(&book, visitor.0, now)))
+        let until = Until::default();
+        let pricing = Pricing::new(&book, visitor.0, now, &until);
+        Ok((ProgramList::new(programs, envelope, pricing), until.get()))
     })
     .await
 }
@@ -134,7 +136,7 @@ pub async fn detail(
 ) -> ApiResult<Response> {
     let key = id.to_string();
     let read = Read { app: &app, route: "program", query: key.clone(), visitor: Some(visitor), conditional };
-    read.answer(async |generation| {
+    read.answer_priced(async |generation| {
         let now = app.now();
         let load = async |db: &Db| match programs::find(db, id, now).await? {
             Some(Ok(detail)) => Ok(detail),
@@ -143,7 +145,9 @@ pub async fn detail(
         };
         let detail = app.cache.base(generation, "program", &key, Cost::Common, load).await?;
         let book = catalog::price_book(&app, generation).await?;
-        Ok(ProgramDetail::new(detail, Pricing::new(&book, visitor.0, now)))
+        let until = Until::default();
+        let pricing = Pricing::new(&book, visitor.0, now, &until);
+        Ok((ProgramDetail::new(detail, pricing), until.get()))
     })
     .await
 }

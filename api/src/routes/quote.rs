@@ -1,6 +1,7 @@
 //! The route that prices a basket.
 
 use axum::response::Response;
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::ids::OrganisationId;
 use shared::messages::{PayBy, QuoteBasket, QuotedBasket, QuotedBuyer, ReverseCharge};
@@ -22,6 +23,9 @@ pub struct Quote {
     items_detail: Vec<ItemDetail>,
     #[schema(value_type = f64, minimum = 0, example = 199)]
     total_price: Amount,
+    /// The instant until which the prices hold: then a dated price begins or ends, the voucher ends, or the sale is over. Null if no
+    /// such instant is known. A checkout with `expected_total` charges no other total.
+    holds_until: Option<DateTime<Utc>>,
     /// The part of `total_price` that is tax. Left out if the organisation charges none.
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, nullable = false, minimum = 0, example = 31.77)]
@@ -76,6 +80,7 @@ impl From<QuotedBasket> for Quote {
         Self {
             items_detail: quoted.items.into_iter().map(ItemDetail::from).collect(),
             total_price: Amount(quoted.total),
+            holds_until: quoted.holds_until,
             tax,
             currency: quoted.total.currency().code(),
             reverse_charge: quoted.reverse_charge,

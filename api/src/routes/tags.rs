@@ -13,7 +13,7 @@ use crate::queries::tags;
 use crate::read::listing;
 use crate::response::catalog::{self, Read};
 use crate::state::AppState;
-use crate::views::price::Pricing;
+use crate::views::price::{Pricing, Until};
 use crate::views::tags::TagList;
 
 #[derive(Debug, IntoParams)]
@@ -61,13 +61,15 @@ pub async fn list(
 ) -> ApiResult<Response> {
     let key = format!("{query:?}");
     let read = Read { app: &app, route: "tags", query: key.clone(), visitor: Some(visitor), conditional };
-    read.answer(async |generation| {
+    read.answer_priced(async |generation| {
         let now = app.now();
         let load = async |db: &Db| tags::list(db, &query.search, query.courses, query.programs, now).await;
         let tagged =
             app.cache.base(generation, "tags", &key, listing::cost_of_text(&query.search), load).await?;
         let book = catalog::price_book(&app, generation).await?;
-        Ok(TagList::new(tagged, query.courses, Pricing::new(&book, visitor.0, now)))
+        let until = Until::default();
+        let pricing = Pricing::new(&book, visitor.0, now, &until);
+        Ok((TagList::new(tagged, query.courses, pricing), until.get()))
     })
     .await
 }

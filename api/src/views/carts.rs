@@ -1,5 +1,6 @@
 //! JSON of carts and their lines.
 
+use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::messages::{CartItem, ItemKind, LearnerCart};
@@ -32,10 +33,24 @@ pub struct ItemDetail {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, minimum = 1, maximum = 1000, example = 30)]
     seats: Option<i32>,
-    /// The price before the regional discount. For an upgrade, the price of the held mode is already taken off.
+    /// The name of the dated price at which the line is sold. Left out at the full price.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, example = "Early bird")]
+    price_name: Option<String>,
+    /// How many days of access it gives, to the end of the last one at the seller; those bought again follow the first. Left out if they
+    /// do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, example = 180)]
+    access_days: Option<i32>,
+    /// When the access ends at the latest. Left out without such a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    access_until: Option<DateTime<Utc>>,
+    /// The full price: before the regional discount and without a dated price. For an upgrade, the price of the held mode is already taken off.
     #[serde(rename = "originalPrice")]
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     original_price: Amount,
+    /// The regional discount in percent; 0 without one.
     #[serde(rename = "discountPct", serialize_with = "number")]
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 0)]
     discount_pct: Decimal,
@@ -67,6 +82,9 @@ impl From<CartItem> for ItemDetail {
             name: item.name,
             mode: item.mode.slug(),
             seats: item.seats,
+            price_name: item.price_name,
+            access_days: item.access.days,
+            access_until: item.access.until,
             original_price: Amount(item.original),
             discount_pct: item.discount_pct,
             price: Amount(item.price),

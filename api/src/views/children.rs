@@ -41,7 +41,7 @@ pub struct ChildCourse {
 
 impl ChildCourse {
     pub fn new(course: Course, pricing: Pricing<'_>) -> Self {
-        let Course { row, price, modes, tags: _ } = course;
+        let Course { row, price, modes, tags: _ } = pricing.course(course);
         Self {
             id: row.id,
             openedx_course_id: row.openedx_course_id,
@@ -54,7 +54,7 @@ impl ChildCourse {
             effort: row.effort,
             enrollment_start: row.enrollment_start,
             enrollment_end: row.enrollment_end,
-            price: pricing.fields(row.organisation_id, price),
+            price: pricing.fields(row.organisation_id, price.as_ref()),
             course_mode: row.course_mode,
             available_course_modes: AvailableMode::all(modes, row.organisation_id, pricing),
             organisation: row.organisation,
@@ -95,7 +95,7 @@ pub struct TaggedCourse {
 
 impl TaggedCourse {
     pub fn new(course: Course, pricing: Pricing<'_>) -> Self {
-        let Course { row, price, .. } = course;
+        let Course { row, price, .. } = pricing.course(course);
         Self {
             id: row.id,
             openedx_course_id: row.openedx_course_id,
@@ -108,7 +108,7 @@ impl TaggedCourse {
             effort: row.effort,
             enrollment_start: row.enrollment_start,
             enrollment_end: row.enrollment_end,
-            price: pricing.fields(row.organisation_id, price),
+            price: pricing.fields(row.organisation_id, price.as_ref()),
             organisation: row.organisation_name,
             org: row.organisation,
             language: row.language,

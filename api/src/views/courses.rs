@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::envelope::{Envelope, PartialError, StoredCourse, readable};
 use super::outlines::StructureNode;
-use super::price::{PriceFields, Pricing, number};
+use super::price::{HoldingPrice, PriceFields, Pricing, number};
 use super::reviews::ReviewView;
 use crate::queries::courses::{Course, Detail, Mode};
 
@@ -84,7 +84,7 @@ pub struct FullFields {
 pub struct AvailableMode {
     #[schema(value_type = CourseMode)]
     mode_slug: String,
-    /// The price before regional discounts, in major units.
+    /// The full price, in major units: before regional discounts and without a dated price.
     #[schema(value_type = f64, minimum = 0)]
     min_price: Amount,
     mode_display_name: String,
@@ -110,7 +110,19 @@ pub struct AvailableMode {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(value_type = f64, required = false, minimum = 0)]
     native_amount: Option<Amount>,
+    /// The dated price that holds. Left out if the full one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    dated_price: Option<HoldingPrice>,
     expiration_datetime: Option<DateTime<Utc>>,
+    /// How many days of access it gives, to the end of the last one at the seller. Left out if they do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false, minimum = 1, example = 180)]
+    access_days: Option<i32>,
+    /// When access to it ends at the latest. Left out without such a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    access_until: Option<DateTime<Utc>>,
     visible: bool,
     description: Option<String>,
     upsellable_course_modes: Vec<String>,
@@ -190,14 +202,14 @@ impl CourseList {
 impl ListedCourse {
     fn new(course: Course, full: bool, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
         let is_new = is_new(course.row.flagged_new, course.row.created_at, now);
-        let Course { row, price, tags, modes } = course;
+        let Course { row, price, tags, modes } = pricing.course(course);
         Self {
             id: row.id,
             openedx_course_id: row.openedx_course_id,
             display_name: row.display_name,
             display_image: row.image_url,
             short_description: row.short_description,
-            price: pricing.fields(row.organisation_id, price),
+            price: pricing.fields(row.organisation_id, price.as_ref()),
             course_mode: row.course_mode,
             start: row.starts_at,
             end: row.ends_at,
@@ -232,7 +244,7 @@ impl ListedCourse {
 impl CourseDetail {
     pub fn new(detail: Detail, summary: bool, pricing: Pricing<'_>, now: DateTime<Utc>) -> Self {
         let is_new = is_new(detail.course.row.flagged_new, detail.course.row.created_at, now);
-        let Course { row, price, modes, tags: _ } = detail.course;
+        let Course { row, price, modes, tags: _ } = pricing.course(detail.course);
         let (course_structure, partial_errors) =
             readable("structure", detail.structure, StoredCourse { id: row.id, key: &row.openedx_course_id });
         Self {
@@ -259,7 +271,7 @@ impl CourseDetail {
             is_invite_only: row.is_invite_only,
             is_published: row.is_published,
             is_new,
-            price: pricing.fields(row.organisation_id, price),
+            price: pricing.fields(row.organisation_id, price.as_ref()),
             course_mode: row.course_mode,
             available_course_modes: AvailableMode::all(modes, row.organisation_id, pricing),
             organisation: row.organisation,
@@ -287,19 +299,23 @@ impl AvailableMode {
     }
 
     fn new(mode: Mode, organisation: OrganisationId, pricing: Pricing<'_>) -> Self {
-        let shown = pricing.fields(organisation, Some(mode.price));
+        let shown = pricing.fields(organisation, Some(&mode.price));
+        let full = mode.price.full;
         Self {
-            price: shown.price.unwrap_or(Amount(mode.price)),
-            original_price: Amount(mode.price),
+            price: shown.price.unwrap_or(Amount(full)),
+            original_price: Amount(full),
             discount_pct: shown.discount_pct,
             native_currency: shown.native_currency,
             native_amount: shown.native_amount,
+            dated_price: shown.dated_price,
             has_certificate: mode.slug.parse().is_ok_and(CourseMode::has_certificate),
             mode_slug: mode.slug,
-            currency: mode.price.currency().code(),
-            min_price: Amount(mode.price),
+            currency: full.currency().code(),
+            min_price: Amount(full),
             mode_display_name: mode.display_name,
             expiration_datetime: mode.expires_at,
+            access_days: mode.access.days,
+            access_until: mode.access.until,
             // The query reads visible modes only.
             visible: true,
             description: mode.description,

@@ -62,6 +62,7 @@ enum EventData {
     Document(Box<DocumentEvent>),
     Enrollment(EnrollmentEvent),
     Moved(MovedEvent),
+    Ended(EndedEvent),
 }
 
 /// The labels of an event's order.
@@ -201,6 +202,21 @@ struct EnrollmentEvent {
     /// Grows with each event of the enrollment: the one with the highest version is the newest.
     #[schema(minimum = 1)]
     version: i32,
+}
+
+/// Of `enrollment.ended`: the time of access that an order has given is up.
+#[derive(Serialize, ToSchema)]
+struct EndedEvent {
+    /// The short name of the organisation whose course it is.
+    organisation: String,
+    email: String,
+    cart_id: Uuid,
+    course_id: Uuid,
+    openedx_course_id: String,
+    /// The mode that has ended. The enrollment keeps the best of its others.
+    #[schema(value_type = CourseMode)]
+    mode: String,
+    ends_at: DateTime<Utc>,
 }
 
 /// Of `enrollment.moved`: a line of an order gives its access to another course or another person.

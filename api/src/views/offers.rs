@@ -11,8 +11,8 @@ use shared::pricing::tax_of;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::price::{Pricing, number};
-use crate::queries::courses::Mode;
+use super::price::{HoldingPrice, Pricing, number};
+use crate::queries::courses::{Mode, Price};
 use crate::queries::offers::{CourseOnSale, ProgramOnSale, Tax};
 
 #[derive(Debug, Serialize, ToSchema)]
@@ -67,10 +67,10 @@ pub struct OfferedPrice {
     /// In major units; with the tax, unless `tax` is `excluded`.
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     price: Amount,
-    /// The price before the discount, in the same way.
+    /// The full price, in the same way: before the regional discount and without a dated price.
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     original_price: Amount,
-    /// 0 without a discount.
+    /// The regional discount in percent; 0 without one.
     #[serde(serialize_with = "number")]
     #[schema(value_type = f64, minimum = 0, maximum = 100, example = 0)]
     discount_pct: Decimal,
@@ -81,6 +81,10 @@ pub struct OfferedPrice {
     #[serde(serialize_with = "serialize_optional_decimal")]
     #[schema(value_type = Option<f64>, minimum = 0, example = 20)]
     tax_pct: Option<Decimal>,
+    /// The dated price that holds. Left out if the full one does.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(required = false, nullable = false)]
+    dated_price: Option<HoldingPrice>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -114,16 +118,18 @@ impl CourseOffer {
             (true, true) => Availability::SoldOut,
             (true, false) => Availability::Open,
         };
-        let paid = course.modes.into_iter().filter(|mode| mode.price.minor() > 0);
+        let mut paid = course.modes;
+        paid.retain(|mode| mode.price.full.minor() > 0);
+        market.pricing.cheapest_first(&mut paid);
         let mode = |mode: Mode| ModeOffer {
-            price: OfferedPrice::new(mode.price, owner, market),
+            price: OfferedPrice::new(&mode.price, owner, market),
             has_certificate: mode.slug.parse().is_ok_and(CourseMode::has_certificate),
             mode_slug: mode.slug,
         };
         Self {
             openedx_course_id: course.openedx_course_id,
             availability,
-            modes: paid.map(mode).collect(),
+            modes: paid.into_iter().map(mode).collect(),
             programs: course.programs.into_iter().map(|program| ProgramOffer::new(program, market)).collect(),
         }
     }
@@ -132,13 +138,14 @@ impl CourseOffer {
 impl ProgramOffer {
     fn new(program: ProgramOnSale, market: Market<'_>) -> Self {
         let ProgramOnSale { id, name, organisation_id, mode, price } = program;
-        Self { id, name, mode_slug: mode, price: OfferedPrice::new(price, organisation_id, market) }
+        Self { id, name, mode_slug: mode, price: OfferedPrice::new(&price, organisation_id, market) }
     }
 }
 
 impl OfferedPrice {
-    fn new(stored: Money, owner: OrganisationId, market: Market<'_>) -> Self {
-        let shown = market.pricing.of(owner, stored);
+    fn new(stored: &Price, owner: OrganisationId, market: Market<'_>) -> Self {
+        let of_visitor = market.pricing.of(owner, stored);
+        let shown = of_visitor.price;
         let tax = market.taxes.get(&owner).filter(|tax| tax.rate != Some(Decimal::ZERO));
         let on_top = tax.filter(|tax| !tax.is_included).and_then(|tax| tax.rate).unwrap_or_default();
         let with_tax = |price: Money| {
@@ -149,13 +156,14 @@ impl OfferedPrice {
             price: with_tax(shown.price),
             original_price: with_tax(shown.original),
             discount_pct: shown.discount_pct,
-            currency: stored.currency().code(),
+            currency: stored.full.currency().code(),
             tax: match tax {
                 None => TaxInPrice::None,
                 Some(tax) if tax.is_included || tax.rate.is_some() => TaxInPrice::Included,
                 Some(_) => TaxInPrice::Excluded,
             },
             tax_pct: tax.and_then(|tax| tax.rate),
+            dated_price: of_visitor.holding(with_tax),
         }
     }
 }

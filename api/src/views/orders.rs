@@ -114,6 +114,10 @@ pub struct OrderItem {
     /// Until when the learner may refund the line; null if the order is not paid, if a refund has ended the line's access, or if
     /// the organisation leaves refunds to itself.
     refundable_until: Option<DateTime<Utc>>,
+    /// When the access that it gives ends, or has ended, by the clock. Left out if it does not, or before it is given.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    access_ends_at: Option<DateTime<Utc>>,
     /// Null before it is granted. For a program, the state that needs the most attention.
     enrollment_state: Option<ItemEnrollment>,
     /// The course or person that a move has given the access to. Left out if the line was not moved.
@@ -277,6 +281,7 @@ impl From<OrderLine> for OrderItem {
             item: line.item.into(),
             refunded_amount: Amount(line.refunded),
             refundable_until: line.refundable_until,
+            access_ends_at: line.access_ends_at,
             enrollment_state: worst(&line.enrollments),
             moved_to: line.moved_to,
         }

@@ -1,5 +1,6 @@
 //! JSON of programs: list items and detail.
 
+use chrono::{DateTime, Utc};
 use rust_decimal::prelude::ToPrimitive;
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -33,6 +34,14 @@ pub struct ListedProgram {
     image: Option<String>,
     #[serde(flatten)]
     price: PriceFields,
+    /// How many days of access it gives, to the end of the last one at the seller. Left out if they do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, example = 180)]
+    access_days: Option<i32>,
+    /// When access to it ends at the latest. Left out without such a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    access_until: Option<DateTime<Utc>>,
     organisation: ProgramOrganisation,
     tags: Vec<String>,
     /// One decimal; null without reviews.
@@ -71,6 +80,14 @@ pub struct ProgramRecord {
     name: String,
     #[serde(flatten)]
     price: PriceFields,
+    /// How many days of access it gives, to the end of the last one at the seller. Left out if they do not count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, example = 180)]
+    access_days: Option<i32>,
+    /// When access to it ends at the latest. Left out without such a time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    access_until: Option<DateTime<Utc>>,
     about: String,
     achievements: String,
     description: String,
@@ -108,7 +125,9 @@ impl ListedProgram {
             duration: row.duration,
             duration_metric: row.duration_metric,
             image: row.image,
-            price: pricing.fields(row.organisation_id, price),
+            price: pricing.fields(row.organisation_id, price.as_ref()),
+            access_days: row.access_days,
+            access_until: row.access_until,
             organisation: ProgramOrganisation {
                 name: row.organisation_name,
                 logo_url: row.logo_url,
@@ -126,7 +145,9 @@ impl ProgramDetail {
         let Program { row, price, courses, tags: _ } = detail.program;
         let record = ProgramRecord {
             id: row.id,
-            price: pricing.fields(row.organisation_id, price),
+            price: pricing.fields(row.organisation_id, price.as_ref()),
+            access_days: row.access_days,
+            access_until: row.access_until,
             about: row.about,
             achievements: row.achievements,
             description: row.description,

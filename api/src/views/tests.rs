@@ -3,6 +3,7 @@
 use axum::response::Response;
 use clap::Parser;
 use futures_util::FutureExt;
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::ids::{CartId, DocumentId, OrganisationId};
 use shared::messages::{CartItem, FieldError, ItemKind, Labels, LineTax, QuotedBasket, QuotedVoucher};
@@ -36,6 +37,8 @@ fn item(upgrade_from: Option<CourseMode>) -> CartItem {
         name: "Statistics You Can Defend".into(),
         mode: "verified".parse().unwrap(),
         seats: None,
+        price_name: None,
+        access: AccessPeriod::default(),
         original: dollars(119_900),
         discount_pct: 0.into(),
         price: dollars(99_900),
@@ -111,6 +114,7 @@ fn offers(localizer: &Localizer<'_>) -> Vec<Response> {
         let quoted = QuotedBasket {
             items: vec![item(upgrade_from)],
             total: dollars(total),
+            holds_until: None,
             voucher,
             reverse_charge: None,
             missing: fields.map(str::to_owned).to_vec(),
@@ -194,6 +198,7 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
             refundable_until: None,
             enrollments: Vec::new(),
             moved_to: None,
+            access_ends_at: None,
         }],
         refunds: Vec::new(),
         documents: vec![

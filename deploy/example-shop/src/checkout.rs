@@ -63,9 +63,17 @@ async fn checked(shop: &Shop, visitor: &mut Visitor, basket: &Basket, form: &Fie
         if !shop.limits.take(Attempt::Checkout, visitor.peer.address) {
             return refused(shop, visitor);
         }
-        let begun =
-            Begun::new(request(visitor, basket, &address), form.get("once").map_or("", String::as_str));
+        let begun = Begun::new(
+            request(visitor, basket, &address, &quoted.body["total_price"]),
+            form.get("once").map_or("", String::as_str),
+        );
         let answer = begun.ask(&storefront).await;
+        if names(&answer, "expected_total") {
+            // A price has changed by the clock since the quote.
+            let quoted = basket::quote(shop, &storefront, visitor, basket, &address).await;
+            let shown = Shown { has_changed: true, ..Shown::default() };
+            return basket::page(shop, visitor, &storefront, Some(basket), Some(quoted), &shown).await;
+        }
         if !answer.is_ok() {
             let shown = Shown { faults: faults(&answer), ..Shown::default() };
             return match shown.faults.is_empty() {
@@ -84,6 +92,12 @@ async fn checked(shop: &Shop, visitor: &mut Visitor, basket: &Basket, form: &Fie
     let mut response = Redirect::to(&format!("/pay/{cart}")).into_response();
     begun.keep_with(shop, visitor, &cart, &mut response);
     response
+}
+
+/// Whether an answer names a field as wrong.
+fn names(answer: &Answer, field: &str) -> bool {
+    let errors = answer.body["errors"].as_array();
+    errors.is_some_and(|errors| errors.iter().any(|error| error["field"] == field))
 }
 
 /// What the buyer has to look at before the checkout can begin; None if there is nothing.
@@ -122,10 +136,11 @@ fn by_invoice(visitor: &Visitor, basket: &Basket) -> bool {
     visitor.session.is_some() && basket.ticked.iter().any(|name| name == "pay_by")
 }
 
-fn request(visitor: &Visitor, basket: &Basket, address: &Value) -> Value {
+fn request(visitor: &Visitor, basket: &Basket, address: &Value, total: &Value) -> Value {
     let Basket { organisation_id, items, voucher, ticked, .. } = basket;
     let mut body = json!({
         "organisation_id": organisation_id, "items": items, "voucher": voucher, "billing_address": address,
+        "expected_total": total,
         // Of mails and documents.
         "language": visitor.language.to_string(),
     });

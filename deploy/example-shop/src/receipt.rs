@@ -11,8 +11,10 @@ const PARTS: f64 = 1_000.0;
 pub struct Sums {
     /// Before all deductions.
     pub subtotal: f64,
-    /// The discount of the visitor's region.
-    pub regional: f64,
+    /// What dated prices and the visitor's region take off.
+    pub discount: f64,
+    /// True if no line has a dated price, so that all of it is the region's.
+    pub is_regional: bool,
     pub voucher_discount: f64,
     /// True if the tax is charged beside the prices.
     pub tax_on_top: bool,
@@ -25,7 +27,8 @@ pub fn sums(quote: &Value) -> Sums {
     let (subtotal, voucher, price) = (sum("originalPrice"), sum("voucher_discount"), sum("price"));
     Sums {
         subtotal: major(subtotal),
-        regional: major(subtotal - voucher - price),
+        discount: major(subtotal - voucher - price),
+        is_regional: lines().all(|line| line["price_name"].is_null()),
         voucher_discount: major(voucher),
         tax_on_top: parts(&quote["tax"]) > 0 && parts(&quote["total_price"]) > price,
     }
@@ -75,7 +78,13 @@ mod tests {
         let sums = sums(&quote);
         assert_eq!(
             sums,
-            Sums { subtotal: 100.3, regional: 40.05, voucher_discount: 10.05, tax_on_top: true }
+            Sums {
+                subtotal: 100.3,
+                discount: 40.05,
+                is_regional: true,
+                voucher_discount: 10.05,
+                tax_on_top: true
+            }
         );
     }
 

@@ -1,6 +1,7 @@
 //! The visitor's language: chosen by the switch, else by the browser, and the functions with which templates write texts,
 //! amounts and dates in it.
 
+use chrono::{DateTime, Utc};
 use minijinja::value::{Kwargs, Rest};
 use minijinja::{Environment, Value};
 use texts::{Language, Localizer, Texts};
@@ -72,6 +73,12 @@ pub fn install(templates: &mut Environment<'_>, words: &Localizer<'static>) {
     templates.add_filter("day", move |time: &str| {
         let day = time.get(..10).and_then(|day| day.parse().ok());
         day.map_or_else(|| time.to_owned(), |day| of.date(day))
+    });
+    let of = words.clone();
+    // An instant, whose time the buyer's own zone may have on another day.
+    templates.add_filter("moment", move |time: &str| {
+        let at = time.parse::<DateTime<Utc>>();
+        at.map_or_else(|_| time.to_owned(), |at| format!("{} UTC", of.moment(at.naive_utc())))
     });
     let of = words.clone();
     // A rating such as 4.3; the currency only says how a plain number is written.

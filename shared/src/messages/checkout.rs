@@ -8,11 +8,12 @@ use texts::Language;
 use uuid::Uuid;
 
 use super::{Idempotency, PaymentStart};
+use crate::access_period::AccessPeriod;
 use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::gateway::Gateway;
 use crate::ids::{CartId, OrganisationId};
-use crate::money::Money;
+use crate::money::{Money, optional_decimal};
 use crate::region::Country;
 use crate::tax_id::TaxId;
 use crate::typed;
@@ -45,6 +46,9 @@ pub struct StartCheckout {
     /// None: through the organisation's gateway.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pay_by: Option<PayBy>,
+    /// The total that the buyer has seen, in major units; None: any total will do.
+    #[serde(default, with = "optional_decimal", skip_serializing_if = "Option::is_none")]
+    pub expected_total: Option<Decimal>,
     #[serde(flatten)]
     pub labels: Labels,
     pub idempotency: Option<Idempotency>,
@@ -230,6 +234,12 @@ pub struct CartItem {
     /// The seats whose prices follow; None for a place for the buyer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub seats: Option<i32>,
+    /// The name of the dated price at which it is sold; None: at the full price.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub price_name: Option<String>,
+    /// How long it gives access.
+    #[serde(flatten)]
+    pub access: AccessPeriod,
     pub original: Money,
     /// The discount in percent: 0 to 100.
     pub discount_pct: Decimal,

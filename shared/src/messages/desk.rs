@@ -10,6 +10,7 @@ use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::ids::{CartId, EnrollmentId, OrganisationId};
 use crate::organisation_key::KeyId;
+use crate::pricing::DatedPrice;
 use crate::staff::Role;
 
 /// A person who acts as a member of an organisation's staff. The worker checks that they are, and their role.
@@ -156,10 +157,13 @@ pub struct CourseChanges {
     pub is_published: Option<bool>,
     /// Indicates whether no list shows it.
     pub hidden: Option<bool>,
-    /// The mode that `price` and `visible` are for.
+    /// The mode that `price`, `dated_prices` and `visible` are for.
     pub mode: Option<CourseMode>,
     /// In major units of the mode's currency.
     pub price: Option<Decimal>,
+    /// All dated prices that the mode then has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub dated_prices: Option<Vec<DatedPrice>>,
     pub visible: Option<bool>,
 }
 

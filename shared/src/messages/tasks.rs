@@ -67,6 +67,8 @@ pub enum Mail {
     InvoiceCorrected { organisation_id: OrganisationId, cart_id: CartId },
     /// Tells the buyer that a line of an order gives access to another course, or to another person.
     AccessMoved(AccessMoved),
+    /// Tells a learner that access to a course ends soon, or has ended.
+    AccessEnds(AccessEnds),
     /// Tells the buyer that money is on its way back.
     RefundIssued(RefundIssued),
     /// Gives a buyer the code of the seats that were bought.
@@ -135,6 +137,20 @@ pub struct AccessMoved {
     /// The names of the courses; the same course if the access went to another person.
     pub from: String,
     pub to: String,
+}
+
+/// Access whose time is up, or will be soon.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct AccessEnds {
+    pub organisation_id: OrganisationId,
+    /// The order that has given it.
+    pub cart_id: CartId,
+    /// The name of the course, and its key and mode, with which it can be bought again.
+    pub course: String,
+    pub openedx_course_id: String,
+    pub mode: CourseMode,
+    pub ends_at: DateTime<Utc>,
+    pub is_over: bool,
 }
 
 /// Items that were refunded.

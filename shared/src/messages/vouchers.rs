@@ -45,6 +45,9 @@ pub struct QuotedBuyer {
 pub struct QuotedBasket {
     pub items: Vec<CartItem>,
     pub total: Money,
+    /// The first instant, as far as is known, at which a price is another or a sale is over.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub holds_until: Option<DateTime<Utc>>,
     /// None if it does not come into question.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub reverse_charge: Option<ReverseCharge>,

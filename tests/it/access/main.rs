@@ -7,6 +7,7 @@
     reason = "a failure here is a failed test, also in its helpers"
 )]
 
+mod access_ends;
 mod addresses;
 mod applications;
 mod batches;

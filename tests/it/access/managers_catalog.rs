@@ -53,6 +53,59 @@ async fn a_manager_changes_what_buyers_see_and_pay() {
 }
 
 #[tokio::test]
+async fn a_manager_sets_prices_that_hold_for_a_time() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let noor = staff(world, "northwind", "noor@example.com", &["manager"]).await;
+        let change = async |mode: &str, prices: Value| {
+            let body = json!({ "openedx_course_id": PAID_KEY, "mode": mode, "dated_prices": prices });
+            act(world, &noor, COURSES, &body).await
+        };
+        let later = "2999-01-01T00:00:00Z";
+        for (prices, field) in [
+            (json!([{ "price": 1 }]), "dated_prices[0].name"),
+            (json!([{ "name": "x", "price": "1" }]), "dated_prices[0].price"),
+            (json!([{ "name": "x", "until": "tomorrow", "price": 1 }]), "dated_prices[0].until"),
+            (json!([{ "name": "x", "price": 1, "uses": 3 }]), "dated_prices[0].uses"),
+            (json!([{ "name": "x", "price": 199 }]), "dated_prices"),
+            (json!([{ "name": "x", "price": 1.001 }]), "dated_prices"),
+            (json!([{ "name": "x", "percent_off": 101 }]), "dated_prices"),
+            (json!([{ "name": "x", "from": later, "until": later, "price": 1 }]), "dated_prices"),
+            (
+                json!([{ "name": "x", "price": 1 }, { "name": "x", "until": later, "price": 2 }]),
+                "dated_prices",
+            ),
+            (json!([{ "name": "x", "until": "2020-01-01T00:00:00Z", "price": 1 }]), "dated_prices"),
+            (json!({ "name": "x", "price": 1 }), "dated_prices"),
+        ] {
+            let refused = change("verified", prices).await;
+            assert_eq!(
+                refused.assert_problem(400, "invalid_request").faulty_fields(),
+                [field],
+                "{}",
+                refused.text
+            );
+        }
+        assert_eq!(count(world, "SELECT count(*) FROM course_modes WHERE dated_prices <> '[]'").await, 0);
+        let prices = json!([{ "name": "Early bird", "until": later, "percent_off": 12.5 }]);
+        assert_eq!(change("verified", prices.clone()).await.status, 204);
+        let own = look(world, &noor, &format!("{COURSES}?text=ds210")).await.json;
+        let modes = own["courses"][0]["modes"].as_array().unwrap();
+        let verified = modes.iter().find(|mode| mode["mode"] == "verified").unwrap();
+        assert_eq!((&verified["price"], &verified["dated_prices"]), (&json!(199), &prices));
+        let total = async |email: &str| {
+            world.guest_checkout(&ORGANISATIONS[0], email).await.json["total_price"].clone()
+        };
+        assert_eq!(total("ada@example.com").await, json!(174.13));
+        assert_eq!(change("verified", json!([])).await.status, 204);
+        assert_eq!(total("bob@example.com").await, json!(199));
+        // What it cost before is remembered for the lowest price before a reduction.
+        assert_eq!(count(world, "SELECT count(*) FROM former_prices WHERE price = 19900").await, 2);
+    })
+    .await;
+}
+
+#[tokio::test]
 async fn what_is_not_the_managers_is_refused_and_stays() {
     world(Setup::default(), async |world| {
         let noor = staff(world, "northwind", "noor@example.com", &["manager"]).await;
@@ -145,6 +198,58 @@ async fn the_console_shows_the_catalog_and_changes_it() {
         assert_eq!(post(world, &noor, path, OWN, &fields("149.50")).await.status, 303);
         let page = get(world, &noor, &next).await;
         assert!(page.text.contains("value=\"149.5\""), "{}", page.text);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_console_adds_dated_prices_and_takes_them_out() {
+    world(with_console(), async |world| {
+        let noor = staff(world, "northwind", "noor@example.com", &["manager"]).await;
+        let path = "/console/northwind/catalog/";
+        let shown = format!("{path}?text=DS210");
+        let send = async |more: &[(&str, &str)]| {
+            let key = uuid::Uuid::now_v7().to_string();
+            let of = [("key", key.as_str()), ("course", PAID_KEY), ("mode", "verified"), ("currency", "USD")];
+            post(world, &noor, path, OWN, &[&of[..], more].concat()).await
+        };
+        let early = [
+            ("dated", "add"),
+            ("name", "Spring"),
+            ("price", "149,50"),
+            ("percent_off", ""),
+            ("from", ""),
+            ("until", "2999-01-31T23:59"),
+        ];
+        assert_eq!(send(&early).await.status, 303);
+        let half = [
+            ("dated", "add"),
+            ("name", "Half"),
+            ("price", ""),
+            ("percent_off", "50"),
+            ("from", "2998-01-31T00:00:00"),
+            ("until", ""),
+        ];
+        assert_eq!(send(&half).await.status, 303);
+        let page = get(world, &noor, &shown).await;
+        for part in [
+            "Dated prices (2)",
+            "Spring",
+            "$149.50",
+            "until Jan 31, 2999, 23:59",
+            "−50%",
+            "from Jan 31, 2998",
+        ] {
+            assert!(page.text.contains(part), "{part} is missing: {}", page.text);
+        }
+        let faulty = send(&[("dated", "add"), ("name", "Dear"), ("price", "500")]).await;
+        assert!(faulty.status == 400 && faulty.text.contains("not below the full one"), "{}", faulty.text);
+        // What a colleague has taken out meanwhile is not something else.
+        let remove = [("dated", "remove"), ("name", "Spring"), ("place", "0")];
+        assert_eq!(send(&remove).await.status, 303);
+        assert_eq!(send(&remove).await.status, 400);
+        let page = get(world, &noor, &shown).await;
+        assert!(!page.text.contains("Spring") && page.text.contains("Half"), "{}", page.text);
     })
     .await;
 }

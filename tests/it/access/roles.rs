@@ -69,7 +69,17 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 17] = [
     ),
     (
         "enrollment_grants",
-        &["id", "enrollment_id", "source", "cart_id", "mode", "granted_at", "ended_at", "ended_reason"],
+        &[
+            "id",
+            "enrollment_id",
+            "source",
+            "cart_id",
+            "mode",
+            "granted_at",
+            "ended_at",
+            "ended_reason",
+            "ends_at",
+        ],
     ),
     (
         "enrollments",

@@ -345,10 +345,14 @@ async fn an_item_that_cannot_be_shown_is_named_and_the_list_succeeds() {
 
 /// The paid course's record in the demo catalog.
 pub fn paid_course() -> Value {
+    record_of(|record| record["kind"] == "course" && record["openedx_course_id"] == PAID_KEY)
+}
+
+/// The first record of the demo catalog that matches.
+pub fn record_of(matches: impl Fn(&Value) -> bool) -> Value {
     let catalog = include_str!("../../../deploy/demo-catalog/catalog.jsonl");
-    let records = catalog.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let mut courses = records.filter(|record| record["kind"] == "course");
-    courses.find(|course| course["openedx_course_id"] == PAID_KEY).unwrap()
+    let mut records = catalog.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    records.find(matches).unwrap()
 }
 
 #[tokio::test]

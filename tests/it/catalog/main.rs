@@ -12,6 +12,7 @@ mod catalog_import;
 mod catalog_replica;
 mod catalog_sync;
 mod countries;
+mod dated_prices;
 mod odd_requests;
 mod offers;
 mod openapi;

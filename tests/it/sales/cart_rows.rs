@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use harness::{Setup, World, world};
 use serde_json::{Value, json};
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::{CartId, LearnerId, OrganisationId, VoucherId};
@@ -63,6 +64,11 @@ impl Referred {
         let usd = |minor| Money::from_minor(minor, "USD".parse().unwrap()).unwrap();
         let base = 10_000 * i64::try_from(number + 1).unwrap();
         let line = |kind, id, at: i64, seats| NewLine {
+            price_name: Some(format!("price {at} of {number}")),
+            access: AccessPeriod {
+                days: Some(i32::try_from(base / 10 + at).unwrap()),
+                until: Some(DateTime::UNIX_EPOCH + chrono::TimeDelta::seconds(base + at)),
+            },
             item: BasketItem { kind, id, mode: "verified".parse().unwrap(), seats },
             openedx_course_id: None,
             name: format!("line {at} of {number}"),
@@ -88,7 +94,8 @@ impl Referred {
         let line = |at: i32, course: Option<Uuid>, program: Option<Uuid>, seats: Option<i32>| {
             json!({
                 "position": at - 1, "course_id": course, "program_id": program, "name": format!("line {at} of {number}"),
-                "mode": "verified", "seats": seats, "original_price": base + 2000 + at,
+                "mode": "verified", "seats": seats, "price_name": format!("price {at} of {number}"), "access_days": base / 10 + at,
+                "access_until": (DateTime::UNIX_EPOCH + chrono::TimeDelta::seconds((base + at).into())).to_rfc3339(), "original_price": base + 2000 + at,
                 "discount_pct": f64::from(base / 1000 + at) + 0.5, "price": base + at, "voucher_discount": base / 100 + at,
                 "tax": base / 50 + at, "tax_on_top": base / 50 + at, "upgrade_from": (["audit", "honor"][number]),
                 "rests_on": (number == 0).then_some(self.grant),

@@ -1039,9 +1039,16 @@ catalog-sell = On sale
 catalog-save = Save what the shop shows
 # How long a mode can be bought
 catalog-until = until { $date }
+catalog-from = from { $date }
 catalog-price = Price in { $currency }
 # { $mode } is audit, honor, verified
 catalog-save-mode = Save { $mode }
+catalog-dated = Dated prices
+catalog-dated-text = The lowest price that holds is charged. Give either a price or a percentage. Left empty, a time is no limit.
+catalog-dated-name = Name, such as Early bird
+catalog-dated-percent = Or percent off
+catalog-dated-add = Add the dated price
+catalog-dated-remove = Take out { $name }
 catalog-no-mode = The course has no mode, so nothing of it is sold. Modes come from the course platform or an import.
 catalog-none-found = No course of { $organisation } has this in its name or key.
 catalog-none = { $organisation } has no courses yet. They come from the course platform or an import, which an operator sets up.

@@ -2,8 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
+use shared::access_period::AccessPeriod;
 use shared::gateway::Gateway;
 use shared::money::Currency;
+use shared::pricing::DatedPrice;
 use shared::region::Country;
 use shared::service_code::ServiceCode;
 use shared::tax_id::TaxId;
@@ -292,7 +294,12 @@ impl Course {
         check_order(self.start, self.end, "start", "end")?;
         check_order(self.enrollment_start, self.enrollment_end, "enrollment_start", "enrollment_end")?;
         for (index, mode) in self.modes.iter().enumerate() {
-            mode.price().map_err(|error| format!("minPrice of mode {} {error}", mode.mode_slug))?;
+            let price =
+                mode.price().map_err(|error| format!("minPrice of mode {} {error}", mode.mode_slug))?;
+            DatedPrice::check_all(&mode.dated_prices, price)
+                .map_err(|error| format!("mode {}: datedPrices: {error}", mode.mode_slug))?;
+            let access = AccessPeriod { days: mode.access_days, until: mode.access_until };
+            access.check().map_err(|error| format!("mode {}: {error}", mode.mode_slug))?;
             check_currency(mode.currency).map_err(|error| format!("mode {}: {error}", mode.mode_slug))?;
             if self.modes.iter().take(index).any(|earlier| earlier.mode_slug == mode.mode_slug) {
                 return Err(format!("mode {} appears twice", mode.mode_slug));
@@ -308,7 +315,15 @@ impl Course {
 
 impl Program {
     fn check(&self) -> Result<(), String> {
-        self.money()?;
+        match self.money()? {
+            None if !self.dated_prices.is_empty() => return Err("dated_prices need a price".into()),
+            None => {}
+            Some(price) => {
+                let checked = DatedPrice::check_all(&self.dated_prices, price);
+                checked.map_err(|error| format!("dated_prices: {error}"))?;
+            }
+        }
+        AccessPeriod { days: self.access_days, until: self.access_until }.check()?;
         self.currency.map_or(Ok(()), check_currency)?;
         if self.duration.is_some_and(|duration| duration <= 0) {
             return Err("duration is not positive".into());

@@ -134,7 +134,8 @@ impl Reader {
         match read {
             Ok((record, Some(digest))) if self.bad.count == 0 => {
                 self.imported.changed += 1;
-                rows::add(&mut batch.rows, &record, &self.references).map_err(JobError::dead)?;
+                rows::add(&mut batch.rows, &record, &self.references, self.clock.now())
+                    .map_err(JobError::dead)?;
                 let (kind, key) = record.key();
                 batch.digests.push((kind, key, digest));
             }

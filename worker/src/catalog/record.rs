@@ -5,14 +5,17 @@ use rust_decimal::Decimal;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::gateway::Gateway;
 use shared::ids::CourseKey;
 use shared::money::{Currency, Money};
+use shared::pricing::DatedPrice;
 use shared::service_code::ServiceCode;
 use shared::subdivision;
 use shared::withdrawal;
 use store::model::decimal;
+use store::model::offer::ModeOffer;
 use store::model::seller::{BankTransfer, Seller};
 use texts::Language;
 use uuid::Uuid;
@@ -30,7 +33,7 @@ pub enum Record {
     ExchangeRate(ExchangeRate),
     Tag(Tag),
     Course(Box<Course>),
-    Program(Program),
+    Program(Box<Program>),
     Banner(Banner),
 }
 
@@ -188,6 +191,15 @@ pub struct Mode {
     /// The name of seats in the mode.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bulk_sku: Option<String>,
+    /// Prices that hold for a time instead of `min_price`. Not written if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dated_prices: Vec<DatedPrice>,
+    /// Days of access that it gives; None: they do not count. Not written if None, as the next one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access_days: Option<i32>,
+    /// The latest end of access to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access_until: Option<DateTime<Utc>>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -229,6 +241,15 @@ pub struct Program {
     /// What invoices call it; None: the seller's. Not written if None.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub service_code: Option<ServiceCode>,
+    /// Prices that hold for a time instead of `price`. Not written if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub dated_prices: Vec<DatedPrice>,
+    /// Days of access that it gives; None: they do not count. Not written if None, as the next one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access_days: Option<i32>,
+    /// The latest end of access to it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub access_until: Option<DateTime<Utc>>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
@@ -363,6 +384,21 @@ impl Mode {
     /// The amount does not fit its currency.
     pub fn price(&self) -> Result<Money, shared::money::MoneyError> {
         Money::from_major(self.min_price, self.currency)
+    }
+
+    /// The mode as it is sold.
+    ///
+    /// # Errors
+    /// That of [`Self::price`].
+    pub fn offer(&self) -> Result<ModeOffer, shared::money::MoneyError> {
+        Ok(ModeOffer {
+            mode: self.mode_slug,
+            price: self.price()?,
+            dated_prices: self.dated_prices.clone(),
+            access: AccessPeriod { days: self.access_days, until: self.access_until },
+            visible: self.visible,
+            expires_at: self.expiration_datetime,
+        })
     }
 }
 

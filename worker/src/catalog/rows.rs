@@ -1,19 +1,26 @@
 //! Converts the records of a catalog file to rows of the catalog's tables.
 
+use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
 use shared::ids::OrganisationId;
 use store::catalog::import::Batch;
 use store::catalog::known::References;
+use store::model::offer::{self, ModeOffer};
 use uuid::Uuid;
 
 use super::prices::{ExchangeRate, PricingPolicy, TaxComponent};
-use super::record::{Banner, Course, Organisation, Program, Record, Review};
+use super::record::{Banner, Course, Mode, Organisation, Program, Record, Review};
 
-/// Adds the rows of a record.
+/// Adds the rows of a record; courses get the price that holds now.
 ///
 /// # Errors
 /// A reference or price that the checks would have refused.
-pub fn add(batch: &mut Batch, record: &Record, references: &References) -> Result<(), String> {
+pub fn add(
+    batch: &mut Batch,
+    record: &Record,
+    references: &References,
+    now: DateTime<Utc>,
+) -> Result<(), String> {
     match record {
         Record::Organisation(organisation) => batch.organisations.push(organisation_row(organisation)),
         Record::PlatformOrganisation(mapping) => {
@@ -36,7 +43,7 @@ pub fn add(batch: &mut Batch, record: &Record, references: &References) -> Resul
         }
         Record::ExchangeRate(rate) => batch.rates.push(rate_row(rate)),
         Record::Tag(tag) => batch.tags.push(tag.name.clone()),
-        Record::Course(course) => add_course(batch, course, references)?,
+        Record::Course(course) => add_course(batch, course, references, now)?,
         Record::Program(program) => add_program(batch, program, references)?,
         Record::Banner(banner) => {
             batch.banners.push(banner_row(banner, references.organisation(&banner.organisation)?));
@@ -58,17 +65,29 @@ fn add_policy(batch: &mut Batch, policy: &PricingPolicy, references: &References
     Ok(())
 }
 
-fn add_course(batch: &mut Batch, course: &Course, references: &References) -> Result<(), String> {
+fn add_course(
+    batch: &mut Batch,
+    course: &Course,
+    references: &References,
+    now: DateTime<Utc>,
+) -> Result<(), String> {
     let id = course.id;
     batch.course_ids.push(id);
-    batch.courses.courses.push(course_row(course, references.organisation(&course.organisation)?));
-    for mode in &course.modes {
-        let price = mode.price().map_err(|error| error.to_string())?;
+    let offers: Result<Vec<ModeOffer>, _> = course.modes.iter().map(Mode::offer).collect();
+    let offers = offers.map_err(|error| error.to_string())?;
+    batch.courses.courses.push(course_row(
+        course,
+        references.organisation(&course.organisation)?,
+        &offers,
+        now,
+    ));
+    for (mode, ModeOffer { price, .. }) in course.modes.iter().zip(&offers) {
         batch.courses.modes.push(json!({
             "course_id": id, "slug": mode.mode_slug, "display_name": mode.mode_display_name,
             "price": price.minor(), "currency": price.currency(), "price_order": price.major(),
             "expires_at": mode.expiration_datetime, "visible": mode.visible, "description": mode.description,
             "upsellable_course_modes": mode.upsellable_course_modes, "sku": mode.sku, "bulk_sku": mode.bulk_sku,
+            "dated_prices": mode.dated_prices, "access_days": mode.access_days, "access_until": mode.access_until,
         }));
     }
     if course.outline.is_some() || course.course_structure.is_some() {
@@ -93,6 +112,7 @@ fn add_program(batch: &mut Batch, program: &Program, references: &References) ->
         "price": price.map(|p| p.minor()), "currency": price.map(|p| p.currency()),
         "price_order": price.map(|p| p.major()), "is_invite_only": program.invite_only,
         "is_published": program.published, "created_at": program.created_at, "service_code": program.service_code,
+        "dated_prices": program.dated_prices, "access_days": program.access_days, "access_until": program.access_until,
     }));
     for (position, key) in program.courses.iter().enumerate() {
         let course = references.course(key)?;
@@ -134,7 +154,13 @@ fn banner_row(banner: &Banner, organisation: OrganisationId) -> Value {
     })
 }
 
-fn course_row(course: &Course, organisation: OrganisationId) -> Value {
+fn course_row(
+    course: &Course,
+    organisation: OrganisationId,
+    offers: &[ModeOffer],
+    now: DateTime<Utc>,
+) -> Value {
+    let cheapest = offer::cheapest(offers, now);
     json!({
         "id": course.id, "organisation_id": organisation, "openedx_course_id": course.openedx_course_id,
         "display_name": course.display_name, "short_description": course.short_description,
@@ -147,7 +173,10 @@ fn course_row(course: &Course, organisation: OrganisationId) -> Value {
         "certificate_available_date": course.certificate_available_date,
         "has_any_active_web_certificate": course.has_any_active_web_certificate,
         "link_to_course": course.link_to_course, "created_at": course.created_at, "capacity": course.capacity,
-        "service_code": course.service_code,
+        "service_code": course.service_code, "price": cheapest.map(|best| best.price.minor()),
+        "currency": cheapest.map(|best| best.price.currency()), "course_mode": cheapest.map(|best| best.mode),
+        "price_order": cheapest.map(|best| best.order), "next_mode_expiry": offer::next_change(offers, now),
+        "has_dated_prices": offers.iter().any(|offer| !offer.dated_prices.is_empty()),
     })
 }
 

@@ -268,7 +268,7 @@ impl After {
             let digest = record.digest().map_err(JobError::dead)?;
             let (kind, key) = record.key();
             digests.push((kind, key, digest));
-            rows::add(&mut rows, record, references).map_err(JobError::dead)?;
+            rows::add(&mut rows, record, references, now).map_err(JobError::dead)?;
         }
         // Update the digests, so that an import of the earlier record writes it again.
         let remembered = digests.iter().map(|(kind, key, digest)| (*kind, key.as_str(), *digest));

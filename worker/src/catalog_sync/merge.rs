@@ -1,11 +1,14 @@
 //! Merges the platform's data into a catalog record without changing what the operator owns, and compares records.
 //! Pure.
 
+use std::slice;
+
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use shared::ids::CourseKey;
-use shared::money::Currency;
+use shared::money::{Currency, Money};
+use shared::pricing::DatedPrice;
 use shared::sku::Sku;
 use uuid::Uuid;
 
@@ -124,6 +127,11 @@ fn mode(told: &ModeFacts, ours: &[Mode], terms: &Terms) -> Mode {
     let platform_price = (told.price, told.currency.unwrap_or(terms.currency));
     let own_price = known.filter(|_| terms.own_prices).map(|mode| (mode.min_price, mode.currency));
     let (min_price, currency) = own_price.unwrap_or(platform_price);
+    // One that does not reduce the platform's new price is no offer any more.
+    let full = Money::from_major(min_price, currency);
+    let reduces = |dated: &&DatedPrice| {
+        full.as_ref().is_ok_and(|full| DatedPrice::check_all(slice::from_ref(*dated), *full).is_ok())
+    };
     Mode {
         mode_slug: told.slug,
         mode_display_name: told.name.clone(),
@@ -135,6 +143,9 @@ fn mode(told: &ModeFacts, ours: &[Mode], terms: &Terms) -> Mode {
         upsellable_course_modes: known.map(|mode| mode.upsellable_course_modes.clone()).unwrap_or_default(),
         sku: told.sku.clone(),
         bulk_sku: told.bulk_sku.clone(),
+        dated_prices: known.iter().flat_map(|mode| &mode.dated_prices).filter(reduces).cloned().collect(),
+        access_days: known.and_then(|mode| mode.access_days),
+        access_until: known.and_then(|mode| mode.access_until),
     }
 }
 

@@ -35,7 +35,8 @@ pub async fn of_mail(ctx: &Context, stored: &StoredMail) -> JobResult<OfMail> {
         Mail::TransferRequested(_)
         | Mail::WithdrawalReceived(_)
         | Mail::WithdrawalRefused(_)
-        | Mail::AccessMoved(_) => {
+        | Mail::AccessMoved(_)
+        | Mail::AccessEnds(_) => {
             return Ok(OfMail::None);
         }
         Mail::DocumentAgain { document_id, .. } => {

@@ -9,7 +9,7 @@ use shared::messages::{
     Task,
 };
 use sqlx::PgConnection;
-use store::access::{batches, invitations, sync};
+use store::access::{batches, invitations, periods, sync};
 use store::catalog::generation;
 use store::error::{JobError, JobResult};
 use store::money::checks::{self, Ends};
@@ -95,11 +95,13 @@ pub(super) async fn payments(ctx: &Context) -> Round {
 }
 
 pub(super) async fn others(ctx: &Context, search: &mut Search) -> Round {
-    let expired = expire_modes(ctx).await;
+    let repriced = reprice_courses(ctx).await;
     publish_generation(ctx).await;
     vec![
         ("tables analyzed since they have grown", statistics::analyze_grown(&ctx.db).await),
-        ("courses whose mode has expired", expired),
+        ("courses whose price has changed by the clock", repriced),
+        ("enrollments whose access has ended", end_access(ctx).await),
+        ("learners reminded that access ends", remind(ctx).await),
         ("abandoned carts expired", expire_carts(ctx).await),
         // Only one batch per round, so that an outage of the platform does not fill the queue.
         ("unconfirmed enrollments sent again", {
@@ -165,19 +167,45 @@ async fn read_payouts(ctx: &Context) -> JobResult<u64> {
     send(ctx, due, |Account { organisation_id, gateway }| ReadPayouts { organisation_id, gateway }).await
 }
 
-async fn expire_modes(ctx: &Context) -> JobResult<u64> {
-    let mut expired = 0;
+/// Ends access whose time is up, until there is none.
+async fn end_access(ctx: &Context) -> JobResult<u64> {
+    let mut ended = 0;
+    loop {
+        let mut tx = ctx.db.begin().await?;
+        let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now: ctx.clock.now() };
+        let count = periods::end_due(&mut tx, BATCH, cause).await?;
+        tx.commit().await?;
+        if count == 0 {
+            return Ok(ended);
+        }
+        ended += count as u64;
+    }
+}
+
+/// Reminds learners of access that ends soon, one batch per round.
+async fn remind(ctx: &Context) -> JobResult<u64> {
+    if ctx.access_reminder.is_zero() {
+        return Ok(0);
+    }
+    let mut tx = ctx.db.begin().await?;
+    let reminded = periods::remind(&mut tx, ctx.access_reminder, BATCH, ctx.clock.now()).await?;
+    tx.commit().await?;
+    Ok(reminded)
+}
+
+async fn reprice_courses(ctx: &Context) -> JobResult<u64> {
+    let mut repriced = 0;
     loop {
         let mut tx = ctx.db.begin().await?;
         let now = ctx.clock.now();
-        let courses = generation::courses_with_expired_modes(&mut tx, now, BATCH).await?;
+        let courses = generation::courses_with_changed_prices(&mut tx, now, BATCH).await?;
         if courses.is_empty() {
-            return Ok(expired);
+            return Ok(repriced);
         }
         generation::refresh_prices(&mut tx, &courses, now).await?;
         generation::raise(&mut tx, now).await?;
         tx.commit().await?;
-        expired += courses.len() as u64;
+        repriced += courses.len() as u64;
     }
 }
 

@@ -87,6 +87,7 @@ async fn begin(
         consents: Given::Before(stored.consents.as_deref()),
         labels: &stored.labels,
         pay_by: None,
+        expected_total: None,
     };
     let checkout = Checkout::prepare(ctx, calls, stored.id, buyer, basket).await?;
 

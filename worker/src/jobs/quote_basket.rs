@@ -66,13 +66,19 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
     let missing = missing(ctx, organisation_id, seller, quoted.quote.total, billing_address).await?;
     let tax_id = billing_address.and_then(|address| address.tax_id.as_ref());
     let is_on_account = seller.on_account.as_ref().is_some_and(|offered| offered.terms(tax_id).is_some());
-    let terms = consent::terms(&quoted, sale);
-    let consents_required = terms.map(Terms::required).unwrap_or_default();
-    let terms_url = terms.and_then(|terms| terms.terms_url.clone());
-    let (quote, reverse_charge) = (&quoted.quote, quoted.quote.reverse_charge());
-    let (total, items) = (quote.total, quote.items());
-    let pay_by = (is_on_account && total.minor() > 0).then_some(PayBy::Invoice).into_iter().collect();
-    Ok(QuotedBasket { total, items, reverse_charge, voucher, missing, pay_by, consents_required, terms_url })
+    let (quote, terms) = (&quoted.quote, consent::terms(&quoted, sale));
+    let is_invoiced = is_on_account && quote.total.minor() > 0;
+    Ok(QuotedBasket {
+        total: quote.total,
+        items: quote.items(),
+        holds_until: quote.holds_until,
+        reverse_charge: quote.reverse_charge(),
+        voucher,
+        missing,
+        pay_by: is_invoiced.then_some(PayBy::Invoice).into_iter().collect(),
+        consents_required: terms.map(Terms::required).unwrap_or_default(),
+        terms_url: terms.and_then(|terms| terms.terms_url.clone()),
+    })
 }
 
 /// Checks that the organisation's gateway can charge a total, if it has chosen one. Returns the fields of the billing address that

@@ -2,6 +2,7 @@
 //! record here repeats a mail, under the same Message-ID.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use shared::course_mode::CourseMode;
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::invoice_number;
 use shared::link::{self, Purpose, Subject};
@@ -17,7 +18,7 @@ use store::plumbing::mails::{self, Branding, StoredMail, Taken};
 use store::sales::links;
 use texts::Localizer;
 use tracing::instrument;
-use url::Url;
+use url::{Url, form_urlencoded};
 use uuid::Uuid;
 
 use crate::documents::{self, OfMail};
@@ -157,6 +158,12 @@ async fn letter(
             let of_course = stored.beginnings.iter().filter(|course| course.name == moved.to);
             writer.beginning(writer.access_moved(moved, course), of_course.cloned().collect())
         }
+        Mail::AccessEnds(ends) => {
+            // The end is the beginning of a day, and the day before the last one.
+            let last = ends.ends_at - TimeDelta::microseconds(1);
+            let last = organisations::local(&ctx.db, ends.organisation_id, last).await?.date_naive();
+            writer.access_ends(ends, last, buy_link(ctx, &ends.openedx_course_id, ends.mode))
+        }
         Mail::RefundIssued(refund) => writer.refund(refund, attached),
         Mail::SeatsReady(seats) => {
             writer.seats_ready(seats, seats_link(ctx, organisation, seats.voucher_id).await?)
@@ -230,10 +237,21 @@ fn about(mail: &Mail) -> Option<(CartId, &'static str)> {
         Mail::InvoiceCancelled { cart_id, .. } => (*cart_id, "invoice_cancelled"),
         Mail::InvoiceCorrected { cart_id, .. } => (*cart_id, "invoice_corrected"),
         Mail::AccessMoved(moved) => (moved.cart_id, "access_moved"),
+        Mail::AccessEnds(ends) if ends.is_over => (ends.cart_id, "access_ended"),
+        Mail::AccessEnds(ends) => (ends.cart_id, "access_ends"),
         Mail::RefundIssued(refund) => (refund.cart_id, "refund_issued"),
         Mail::WithdrawalReceived(withdrawal) => (withdrawal.cart_id, "withdrawal_received"),
         Mail::WithdrawalRefused(withdrawal) => (withdrawal.cart_id, "withdrawal_refused"),
     })
+}
+
+/// The page on which a mode of a course is bought.
+fn buy_link(ctx: &Context, course: &str, mode: CourseMode) -> String {
+    let query = form_urlencoded::Serializer::new(String::new())
+        .append_pair("course", course)
+        .append_pair("mode", mode.slug())
+        .finish();
+    format!("{}/storeapi/payment/buy/?{query}", ctx.links.public_base_url)
 }
 
 /// Leads to a public page, so it never ends: only apis of versions before 1.1.0 read the time.

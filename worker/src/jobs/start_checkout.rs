@@ -79,6 +79,7 @@ async fn begin(
         consents: Given::Now(command.consents, cause.now),
         labels: &command.labels,
         pay_by: command.pay_by,
+        expected_total: command.expected_total,
     };
     let checkout = Checkout::prepare(ctx, calls, CartId(command_ctx.id), buyer, basket).await?;
     let mut tx = ctx.transaction().await?;

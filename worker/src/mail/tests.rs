@@ -4,7 +4,7 @@ use clap::Parser;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, RefundId, VoucherId};
 use shared::messages::{
-    AccessMoved, LineTax, PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady,
+    AccessEnds, AccessMoved, LineTax, PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady,
     WithdrawalReceived, WithdrawalRefused,
 };
 use shared::money::Money;
@@ -111,10 +111,24 @@ fn letters_about_changes(writer: &Writer<'_>) -> Vec<Letter> {
         from: "Statistics You Can Defend".into(),
         to: to.into(),
     };
+    let ends = |is_over| {
+        let ends = AccessEnds {
+            organisation_id: OrganisationId(Uuid::nil()),
+            cart_id: CartId(Uuid::nil()),
+            course: "Statistics You Can Defend".into(),
+            openedx_course_id: "course-v1:Northwind+DS210+2026".into(),
+            mode: "verified".parse().unwrap(),
+            ends_at: "2026-04-01T00:00:00Z".parse().unwrap(),
+            is_over,
+        };
+        writer.access_ends(&ends, "2026-03-31".parse().unwrap(), "https://store.example/buy/".into())
+    };
     vec![
         writer.invoice_corrected(&CartId(Uuid::nil()).to_string(), Some(attached)),
         writer.access_moved(&moved("SQL from First Query"), Some("https://store.example/course/".into())),
         writer.access_moved(&moved("Statistics You Can Defend"), None),
+        ends(false),
+        ends(true),
     ]
 }
 

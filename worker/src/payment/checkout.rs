@@ -4,13 +4,14 @@
 //! Why: `docs/decisions/guest-attempts.md`
 
 use chrono::{DateTime, Utc};
+use rust_decimal::Decimal;
 use sha2::{Digest, Sha256};
 use shared::ids::CartId;
 use shared::messages::{BasketItem, Labels, PayBy};
 use shared::withdrawal::Agreed;
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
-use store::error::JobResult;
+use store::error::{JobError, JobResult};
 use store::model::line::NewContents;
 use store::plumbing::audit::Cause;
 use store::plumbing::locks;
@@ -35,6 +36,8 @@ pub struct Basket<'a> {
     pub consents: Given<'a>,
     pub labels: &'a Labels,
     pub pay_by: Option<PayBy>,
+    /// The total that the buyer has seen, in major units.
+    pub expected_total: Option<Decimal>,
 }
 
 /// A checkout that is quoted, and not stored yet.
@@ -57,7 +60,8 @@ impl<'a> Checkout<'a> {
     /// Quotes a basket for the cart with this id, and prepares its payment.
     ///
     /// # Errors
-    /// Those of [`basket::quote`], [`consent::agreed`] and [`PaymentRequest::prepare`]; a platform that does not say who has the address.
+    /// Those of [`basket::quote`], [`consent::agreed`] and [`PaymentRequest::prepare`]; `InvalidRequest` if the basket costs another
+    /// total than the buyer has seen; a platform that does not say who has the address.
     pub async fn prepare(
         ctx: &Context,
         calls: &ProviderCalls<'_>,
@@ -70,6 +74,11 @@ impl<'a> Checkout<'a> {
             None => None,
         };
         let quoted = basket::quote(ctx, buyer, proved.as_ref(), basket.items, basket.voucher).await?;
+        let total = quoted.quote.total;
+        if basket.expected_total.is_some_and(|expected| expected != total.major()) {
+            let message = format!("is not what the basket costs now: {} {}", total.major(), total.currency());
+            return Err(JobError::invalid("expected_total", message));
+        }
         let agreed = consent::agreed(&quoted, buyer.sale(), basket.consents)?;
         let (labels, pay_by) = (basket.labels, basket.pay_by);
         let payment = PaymentRequest::prepare(ctx, calls, cart_id, buyer, &quoted, labels, pay_by).await?;

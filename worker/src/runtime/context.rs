@@ -54,6 +54,8 @@ pub struct Context {
     pub withdrawal_delay: TimeDelta,
     /// Interval at which payouts are read; zero: never.
     pub read_payouts_every: TimeDelta,
+    /// Time before the end of access at which its learner is reminded.
+    pub access_reminder: TimeDelta,
     /// Place of the dead letters, and how long the broker keeps them.
     pub broker: Broker,
     /// Time that a mail may wait for its message, which is retried and then a dead letter.
@@ -130,6 +132,7 @@ impl Context {
             broker: Broker { queue: config.queue.clone(), tls: config.tls.clone() },
             cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
             withdrawal_delay: TimeDelta::from_std(config.withdrawal_delay).unwrap_or(TimeDelta::MAX),
+            access_reminder: TimeDelta::from_std(config.access_reminder).unwrap_or(TimeDelta::MAX),
             read_payouts_every: TimeDelta::from_std(config.read_payouts_every).unwrap_or(TimeDelta::MAX),
             retention: config.retention.clone(),
             generations: Generations::new(redis, keys),

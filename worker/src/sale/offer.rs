@@ -4,16 +4,18 @@
 use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::ids::OrganisationId;
 use shared::messages::{BasketItem, ItemKind};
 use shared::money::Money;
-use shared::pricing::{Policy, RegionalPrice};
+use shared::pricing::{self, Policy, PresentPrice, RegionalPrice};
 use shared::region::Country;
 use store::model::line::NewLine;
+use store::model::offer::ModeOffer;
 use store::model::tax::TaxTerms;
 use store::sales::holdings::{Held, Holdings};
-use store::sales::offers::{CourseOffer, ModeOffer, ProgramOffer};
+use store::sales::offers::{CourseOffer, ProgramOffer};
 use uuid::Uuid;
 
 /// Inputs of the quote.
@@ -43,6 +45,13 @@ struct Offer {
     openedx_course_id: Option<String>,
     name: String,
     price: Money,
+    /// The price without a dated one.
+    full: Money,
+    /// The name of the dated price that holds.
+    price_name: Option<String>,
+    access: AccessPeriod,
+    /// As that of [`Offered`].
+    holds_until: Option<DateTime<Utc>>,
     upgrade_from: Option<CourseMode>,
     /// The grant whose price is taken off.
     rests_on: Option<Uuid>,
@@ -57,6 +66,8 @@ pub struct Offered {
     pub leads_to: Vec<(Uuid, CourseMode)>,
     /// The buyer holds it already, and pays nothing.
     pub is_held: bool,
+    /// The first instant, as far as is known, at which the price is another or the sale is over.
+    pub holds_until: Option<DateTime<Utc>>,
 }
 
 impl Terms<'_> {
@@ -65,27 +76,31 @@ impl Terms<'_> {
     /// # Errors
     /// Why it cannot be bought.
     pub fn line(&self, item: BasketItem) -> Result<Offered, Fault> {
-        let Offer { openedx_course_id, name, price, upgrade_from, rests_on, mut leads_to, is_held } =
-            match item.kind {
-                ItemKind::Course => self.course(item)?,
-                ItemKind::Program => self.program(item)?,
-            };
+        let offer = match item.kind {
+            ItemKind::Course => self.course(item)?,
+            ItemKind::Program => self.program(item)?,
+        };
+        let Offer { openedx_course_id, name, price, full, price_name, access, holds_until, .. } = offer;
+        let Offer { upgrade_from, rests_on, mut leads_to, is_held, .. } = offer;
         if item.seats.is_some() {
             leads_to.clear();
         }
-        let price = self.without_tax(times(self.policy.apply(price, self.country), item.seats)?);
+        let price = RegionalPrice { original: full, ..self.policy.apply(price, self.country) };
+        let price = self.without_tax(times(price, item.seats)?);
         let rests_on = rests_on.filter(|_| price.price.minor() > 0);
         let line = NewLine {
             item,
             openedx_course_id,
             name,
+            price_name,
+            access,
             price,
             voucher_discount: 0,
             tax: None,
             upgrade_from,
             rests_on,
         };
-        Ok(Offered { line, leads_to, is_held })
+        Ok(Offered { line, leads_to, is_held, holds_until })
     }
 
     fn without_tax(&self, price: RegionalPrice) -> RegionalPrice {
@@ -102,39 +117,52 @@ impl Terms<'_> {
         if course.organisation_id != self.organisation_id {
             return Err((".id", "belongs to another organisation".into()));
         }
-        let price = self.purchasable(course, item.mode)?;
+        let sold = self.purchasable(course, item.mode)?;
+        let PresentPrice { price, full, dated } = sold.price_at(self.now);
         let mut offer = Offer {
             openedx_course_id: Some(course.openedx_course_id.clone()),
             name: course.display_name.clone(),
             price,
+            full,
+            price_name: dated.map(|dated| dated.name.clone()),
+            access: sold.access,
+            holds_until: end_of_sale(course, sold)
+                .chain(pricing::next_change(&sold.dated_prices, self.now))
+                .min(),
             upgrade_from: None,
             rests_on: None,
             leads_to: vec![(course.id, item.mode)],
             is_held: false,
         };
-        if let Some((held, credit)) = self.credit(course, price).filter(|_| item.seats.is_none()) {
-            let left = price.minor().saturating_sub(credit.minor()).max(0);
-            offer.price = Money::from_minor(left, price.currency()).unwrap_or(price);
+        let credit = self.credit(course, full).filter(|(held, _)| {
+            // Access that ends is bought again, and then continues.
+            let is_extended =
+                held.mode == item.mode && held.ends_at.is_some_and(|end| sold.access.extends(end));
+            item.seats.is_none() && !is_extended
+        });
+        if let Some((held, credit)) = credit {
+            (offer.price, offer.full) = (less(price, credit.price), less(full, credit.full));
             offer.upgrade_from = Some(held.mode);
-            offer.rests_on = (credit.minor() > 0).then_some(held.grant);
-            // What the platform alone gave is granted as well, so that the platform is asked for it.
-            offer.is_held = left == 0 && !held.is_platforms;
+            offer.rests_on = (credit.price.minor() > 0).then_some(held.grant);
+            // What the platform alone gave is granted as well, so that the platform is asked for it. A dated price can make an upgrade
+            // free, which then is still one.
+            offer.is_held = offer.full.minor() == 0 && !held.is_platforms;
         }
         Ok(offer)
     }
 
-    /// The mode that the buyer holds of a course, and its price, which an upgrade is reduced by.
-    fn credit(&self, course: &CourseOffer, price: Money) -> Option<(&Held, Money)> {
+    /// The mode that the buyer holds of a course, and its price at present, which an upgrade is reduced by.
+    fn credit<'a>(&'a self, course: &'a CourseOffer, price: Money) -> Option<(&'a Held, PresentPrice<'a>)> {
         let held = self.held.courses.get(&course.id)?;
         let offered = course.modes.iter().find(|offer| offer.mode == held.mode)?;
-        (offered.price.currency() == price.currency()).then_some((held, offered.price))
+        (offered.price.currency() == price.currency()).then(|| (held, offered.price_at(self.now)))
     }
 
-    /// The price of a mode, if it can be bought now.
-    fn purchasable(&self, course: &CourseOffer, mode: CourseMode) -> Result<Money, Fault> {
+    /// A mode that can be bought now.
+    fn purchasable<'a>(&self, course: &'a CourseOffer, mode: CourseMode) -> Result<&'a ModeOffer, Fault> {
         let fault = |reason: &str| Err((".id", format!("{} {reason}", course.openedx_course_id)));
         if self.is_prepaid {
-            return self.price_of(course, mode, |_| true);
+            return self.offered(course, mode, |_| true);
         }
         if !course.is_published {
             return fault("is not published");
@@ -151,21 +179,21 @@ impl Terms<'_> {
         if course.enrollment_end.is_some_and(|end| end <= self.now) {
             return fault("is closed for enrollment");
         }
-        self.price_of(course, mode, |offer| offer.visible)
+        self.offered(course, mode, |offer| offer.visible)
     }
 
-    /// The price of a mode that has not expired and that is `sold`.
-    fn price_of(
+    /// A mode that has not expired and that is `sold`.
+    fn offered<'a>(
         &self,
-        course: &CourseOffer,
+        course: &'a CourseOffer,
         mode: CourseMode,
         sold: impl Fn(&ModeOffer) -> bool,
-    ) -> Result<Money, Fault> {
+    ) -> Result<&'a ModeOffer, Fault> {
         let offered = course.modes.iter().find(|offer| offer.mode == mode);
-        match offered.filter(|offer| sold(offer) && offer.expires_at.is_none_or(|end| end > self.now)) {
-            Some(offer) => Ok(offer.price),
-            None => Err((".mode", format!("{mode} cannot be bought for {}", course.openedx_course_id))),
-        }
+        offered
+            .filter(|offer| sold(offer) && offer.is_unexpired(self.now))
+            .filter(|offer| self.is_prepaid || offer.access.until.is_none_or(|until| until > self.now))
+            .ok_or_else(|| (".mode", format!("{mode} cannot be bought for {}", course.openedx_course_id)))
     }
 
     fn program(&self, item: BasketItem) -> Result<Offer, Fault> {
@@ -176,6 +204,9 @@ impl Terms<'_> {
         if !program.is_published && !self.is_prepaid {
             return Err((".id", "the program is not published".into()));
         }
+        if !self.is_prepaid && program.access.until.is_some_and(|until| until <= self.now) {
+            return Err((".id", "access to the program is over".into()));
+        }
         if program.is_invite_only && !self.is_prepaid {
             return Err((".id", "the program is open to invited learners only".into()));
         }
@@ -183,21 +214,28 @@ impl Terms<'_> {
         if courses.is_empty() {
             return Err((".id", "the program has no published courses".into()));
         }
-        let mut price = program.price;
+        let mut full = program.price;
+        let mut holds_until = pricing::next_change(&program.dated_prices, self.now);
         for course in &courses {
             if course.organisation_id != self.organisation_id {
                 return Err((".id", "the program holds a course of another organisation".into()));
             }
             let of_course = self.purchasable(course, item.mode)?;
             // A program that is no longer sold may have lost its price; a seat in it is paid for.
-            price = price.or(self.is_prepaid.then_some(of_course));
+            full = full.or(self.is_prepaid.then_some(of_course.price));
+            holds_until = holds_until.into_iter().chain(end_of_sale(course, of_course)).min();
         }
-        let price = price.ok_or((".id", "the program has no price".to_owned()))?;
-        let bought = self.bought(item, price, &courses)?;
+        let full = full.ok_or((".id", "the program has no price".to_owned()))?;
+        let PresentPrice { price, dated, .. } = PresentPrice::at(full, &program.dated_prices, self.now);
+        let bought = self.bought(item, price, &courses, program.access)?;
         Ok(Offer {
             openedx_course_id: None,
             name: program.name.clone(),
             price: if bought.is_some() { nothing(price) } else { price },
+            full: if bought.is_some() { nothing(price) } else { full },
+            price_name: dated.filter(|_| bought.is_none()).map(|dated| dated.name.clone()),
+            access: program.access,
+            holds_until,
             upgrade_from: bought,
             rests_on: None,
             leads_to: courses.iter().map(|course| (course.id, item.mode)).collect(),
@@ -218,8 +256,14 @@ impl Terms<'_> {
         item: BasketItem,
         price: Money,
         courses: &[&CourseOffer],
+        access: AccessPeriod,
     ) -> Result<Option<CourseMode>, Fault> {
         if item.seats.is_some() {
+            return Ok(None);
+        }
+        // Access that ends is bought again, and then continues.
+        let ends = |course: &&CourseOffer| self.held.courses.get(&course.id).and_then(|held| held.ends_at);
+        if courses.iter().filter_map(ends).any(|end| access.extends(end)) {
             return Ok(None);
         }
         let bought = self.held.programs.get(&item.id).copied().filter(|bought| *bought >= item.mode);
@@ -246,6 +290,17 @@ fn times(price: RegionalPrice, seats: Option<i32>) -> Result<RegionalPrice, Faul
         Money::from_minor(minor, one.currency()).map_err(too_much)
     };
     Ok(RegionalPrice { price: all(price.price)?, original: all(price.original)?, ..price })
+}
+
+/// The instants at which a mode of a course is no longer sold.
+fn end_of_sale(course: &CourseOffer, mode: &ModeOffer) -> impl Iterator<Item = DateTime<Utc>> {
+    [course.ends_at, course.enrollment_end, mode.expires_at, mode.access.until].into_iter().flatten()
+}
+
+/// A price less a credit of its currency; at least nothing.
+fn less(price: Money, credit: Money) -> Money {
+    let left = price.minor().saturating_sub(credit.minor()).max(0);
+    Money::from_minor(left, price.currency()).unwrap_or(price)
 }
 
 fn nothing(price: Money) -> Money {

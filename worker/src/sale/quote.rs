@@ -31,6 +31,8 @@ pub struct Quote {
     pub voucher: Option<AppliedVoucher>,
     /// None if the organisation charges no tax.
     pub tax: Option<TaxTerms>,
+    /// The first instant, as far as is known, at which a price is another or a sale is over.
+    pub holds_until: Option<DateTime<Utc>>,
 }
 
 /// The voucher that pays for a part of a basket, or for all of it.
@@ -47,10 +49,12 @@ impl Quote {
     pub fn new(items: &[BasketItem], terms: &Terms<'_>) -> Result<Self, Vec<FieldError>> {
         let mut errors = Vec::new();
         let (mut lines, mut courses, mut all_courses) = (Vec::new(), Vec::new(), Vec::new());
+        let mut holds_until: Option<DateTime<Utc>> = None;
         for (index, item) in items.iter().enumerate() {
             match terms.line(*item) {
-                Ok(Offered { line, leads_to, is_held }) => {
+                Ok(Offered { line, leads_to, is_held, holds_until: until }) => {
                     lines.push(line);
+                    holds_until = holds_until.into_iter().chain(until).min();
                     let leads_to = leads_to.into_iter().map(|course| (index, course));
                     all_courses.extend(leads_to.clone());
                     courses.extend(leads_to.filter(|_| !is_held));
@@ -68,7 +72,8 @@ impl Quote {
         if errors.is_empty() {
             match total(&mut lines, terms.tax.as_ref()) {
                 Some(total) => {
-                    return Ok(Self { lines, total, courses, voucher: None, tax: terms.tax.clone() });
+                    let tax = terms.tax.clone();
+                    return Ok(Self { lines, total, courses, voucher: None, tax, holds_until });
                 }
                 None => errors.push(FieldError::new("items", "their total is no amount that can be paid")),
             }
@@ -86,6 +91,8 @@ impl Quote {
             name: line.name.clone(),
             mode: line.item.mode,
             seats: line.item.seats,
+            price_name: line.price_name.clone(),
+            access: line.access,
             original: line.price.original,
             discount_pct: line.price.discount_pct.normalize(),
             price: line.price.price,
@@ -136,6 +143,7 @@ impl Quote {
         let Some(cart) = voucher.use_with(discount(&lines)) else { return };
         if let Some(total) = total(&mut lines, self.tax.as_ref()) {
             (self.lines, self.total) = (lines, total);
+            self.holds_until = self.holds_until.into_iter().chain(voucher.valid_until).min();
             self.voucher = Some(AppliedVoucher { cart, code: voucher.code.clone() });
         }
     }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Money;
+use shared::pricing::DatedPrice;
 use sqlx::types::Json;
 
 use crate::error::ApiResult;
@@ -25,8 +26,26 @@ pub struct CourseRow {
 pub struct ModeRow {
     pub mode: String,
     pub price: Money,
+    pub dated_prices: Vec<DatedPrice>,
     pub visible: bool,
     pub expires_at: Option<DateTime<Utc>>,
+}
+
+/// The dated prices of a mode of an organisation's course; None if there is no such mode.
+pub async fn dated_prices(
+    db: &Db,
+    organisation_id: OrganisationId,
+    course: &str,
+    mode: &str,
+) -> ApiResult<Option<Vec<DatedPrice>>> {
+    let prices = sqlx::query_scalar!(
+        r#"SELECT m.dated_prices AS "dated_prices: Json<Vec<DatedPrice>>" FROM course_modes m JOIN courses c ON c.id = m.course_id
+           WHERE c.organisation_id = $1 AND c.openedx_course_id = $2 AND m.slug = $3"#,
+        organisation_id as _,
+        course,
+        mode,
+    );
+    Ok(prices.fetch_optional(db).await?.map(|prices| prices.0))
 }
 
 /// Courses to read.
@@ -56,7 +75,8 @@ pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<Page<CourseRow>> {
         CourseRow,
         r#"SELECT c.openedx_course_id, c.display_name, c.is_published, c.hidden, c.starts_at,
                   (SELECT coalesce(json_agg(json_build_object('mode', m.slug, 'price', json_build_object(
-                              'minor', m.price, 'currency', m.currency), 'visible', m.visible, 'expires_at', m.expires_at)
+                              'minor', m.price, 'currency', m.currency), 'dated_prices', m.dated_prices, 'visible', m.visible,
+                              'expires_at', m.expires_at)
                           ORDER BY m.price_order, m.slug), '[]')
                    FROM course_modes m WHERE m.course_id = c.id) AS "modes!: Json<Vec<ModeRow>>"
            -- The page first: what the offset skips is neither read from the table nor given its modes.

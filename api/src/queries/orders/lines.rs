@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
+use shared::access_period::AccessPeriod;
 use shared::db::Db;
 use shared::ids::CartId;
 use shared::messages::{CartItem, ItemKind, LineTax};
@@ -26,6 +27,10 @@ pub(super) struct LineRow {
     name: String,
     mode: String,
     seats: Option<i32>,
+    price_name: Option<String>,
+    access_days: Option<i32>,
+    access_until: Option<DateTime<Utc>>,
+    access_ends_at: Option<DateTime<Utc>>,
     original_price: i64,
     discount_pct: Decimal,
     price: i64,
@@ -61,6 +66,8 @@ impl LineRow {
             name: self.name,
             mode: mode(&self.mode)?,
             seats: self.seats,
+            price_name: self.price_name,
+            access: AccessPeriod { days: self.access_days, until: self.access_until },
             original: money(self.original_price, currency)?,
             discount_pct: self.discount_pct,
             price: money(self.price, currency)?,
@@ -82,6 +89,7 @@ impl LineRow {
                 self.latest_start,
                 refund_days,
             ),
+            access_ends_at: self.access_ends_at,
             enrollments: self.enrollments.into_iter().flatten().collect(),
             moved_to: self.moved_to.map(|moved| moved.0),
         })
@@ -93,7 +101,7 @@ pub(super) async fn lines(db: &Db, carts: &[CartId]) -> ApiResult<HashMap<CartId
     let rows = sqlx::query_as!(
         LineRow,
         r#"SELECT i.cart_id, i.position, i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
-                  i.mode, i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
+                  i.mode, i.seats, i.price_name, i.access_days, i.access_until, line_ends(i.cart_id, i.position) AS access_ends_at, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
                   i.voucher_discount, i.tax, (o.tax_terms ->> 'is_included')::boolean AS tax_is_included,
                   i.upgrade_from, i.refunded, line_is_settled(i) AS "is_over!",
                   line_starts(i) AS latest_start,

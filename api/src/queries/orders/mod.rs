@@ -106,6 +106,8 @@ pub struct OrderLine {
     /// Refunded or being refunded.
     pub refunded: Money,
     pub refundable_until: Option<DateTime<Utc>>,
+    /// When the access that it has given ends by the clock.
+    pub access_ends_at: Option<DateTime<Utc>>,
     /// As `carts::LineRow`.
     pub enrollments: Vec<String>,
     pub moved_to: Option<MovedTo>,

@@ -173,6 +173,10 @@ fn label(field: &str) -> Option<&'static str> {
         "total" => "order-document-total",
         "url" => "console-url",
         "price" => "console-price",
+        "dated_prices" => "catalog-dated",
+        "from" => "console-valid-from",
+        "until" => "console-valid-until",
+        "percent_off" => "catalog-dated-percent",
         "month" => "month-month",
         _ => return None,
     })

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::messages::{CourseChanges, DeskAction};
+use shared::pricing::DatedPrice;
 use utoipa::{IntoParams, ToSchema};
 
 use super::act;
@@ -40,6 +41,9 @@ impl ReadParams for OwnCoursesQuery {
     }
 }
 
+/// The most dated prices of a mode.
+const MOST_DATED: usize = 50;
+
 /// Changes of a course. What is left out stays as it is.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct CourseChangeRequest {
@@ -49,11 +53,15 @@ pub struct CourseChangeRequest {
     is_published: Option<bool>,
     /// Hidden courses are in no list.
     hidden: Option<bool>,
-    /// The mode that `price` and `visible` are for.
+    /// The mode that `price`, `dated_prices` and `visible` are for.
     mode: Option<CourseMode>,
     /// The new price, in the mode's currency. Orders that were placed keep theirs.
     #[schema(value_type = Option<f64>, minimum = 0, example = 49.99)]
     price: Option<Decimal>,
+    /// All dated prices that the mode then has; `[]` for none. A new one must not be over.
+    #[schema(value_type = Option<Vec<DatedPrice>>, max_items = 50)]
+    #[serde(skip_serializing_if = "Option::is_none")]
+    dated_prices: Option<Vec<DatedPrice>>,
     /// Invisible modes are not sold.
     visible: Option<bool>,
 }
@@ -65,9 +73,12 @@ impl ReadFields for CourseChangeRequest {
         let mode: Option<Option<CourseMode>> = fields.optional("mode");
         let (price, visible): (Option<Option<Decimal>>, Option<Option<bool>>) =
             (fields.optional("price"), fields.optional("visible"));
-        let is_about_mode = price.is_some_and(|price| price.is_some()) || visible.flatten().is_some();
+        let dated_prices: Option<Option<Vec<DatedPrice>>> = fields.optional_list("dated_prices", MOST_DATED);
+        let is_about_mode = price.flatten().is_some()
+            || dated_prices.as_ref().is_some_and(Option::is_some)
+            || visible.flatten().is_some();
         if mode == Some(None) && is_about_mode {
-            fields.error("mode", "is required for a price and for what is visible");
+            fields.error("mode", "is required for prices and for what is visible");
         }
         Some(Self {
             openedx_course_id: openedx_course_id?,
@@ -75,6 +86,7 @@ impl ReadFields for CourseChangeRequest {
             hidden: hidden?,
             mode: mode?,
             price: price?,
+            dated_prices: dated_prices?,
             visible: visible?,
         })
     }
@@ -138,13 +150,14 @@ pub async fn change(
 
 impl CourseChangeRequest {
     pub fn action(self) -> DeskAction {
-        let Self { openedx_course_id, is_published, hidden, mode, price, visible } = self;
+        let Self { openedx_course_id, is_published, hidden, mode, price, dated_prices, visible } = self;
         DeskAction::ChangeCourse(CourseChanges {
             openedx_course_id,
             is_published,
             hidden,
             mode,
             price,
+            dated_prices,
             visible,
         })
     }

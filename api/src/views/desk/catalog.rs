@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::money::Amount;
+use shared::pricing::DatedPrice;
 use utoipa::ToSchema;
 
 use crate::queries::desk::catalog::{CourseRow, ModeRow};
@@ -37,10 +38,13 @@ pub struct OwnCourse {
 pub struct OwnMode {
     #[schema(value_type = CourseMode)]
     mode: String,
+    /// The full price.
     #[schema(value_type = f64, minimum = 0, example = 49.99)]
     price: Amount,
     #[schema(value_type = String, pattern = "^[A-Z]{3}$", example = "USD")]
     currency: &'static str,
+    /// Prices that hold for a time instead of `price`.
+    dated_prices: Vec<DatedPrice>,
     /// Invisible modes are not sold.
     visible: bool,
     expires_at: Option<DateTime<Utc>>,
@@ -71,6 +75,7 @@ impl From<ModeRow> for OwnMode {
             mode: mode.mode,
             price: Amount(mode.price),
             currency: mode.price.currency().code(),
+            dated_prices: mode.dated_prices,
             visible: mode.visible,
             expires_at: mode.expires_at,
         }

@@ -110,7 +110,7 @@ pub async fn end(
         enrollments.extend(resting.iter().map(|grant| grant.enrollment_id));
         upgrades.extend(resting.into_iter().filter_map(|grant| grant.cart_id));
     }
-    settle_rows(db, &enrollments, cause).await?;
+    settle_rows(db, &enrollments, SyncAt::Now, cause).await?;
     Ok(upgrades)
 }
 
@@ -186,7 +186,7 @@ pub async fn restore(
         }
         restored = upgrades.into_iter().map(|grant| (grant.id, grant.enrollment_id)).collect();
     }
-    settle_rows(db, &enrollments, cause).await
+    settle_rows(db, &enrollments, SyncAt::Now, cause).await
 }
 
 /// The alert of an upgrade that has ended with the access of another cart; it ends when that is restored.
@@ -223,6 +223,7 @@ pub async fn give_back(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> 
 pub(super) async fn settle_rows(
     db: &mut PgConnection,
     ids: &[EnrollmentId],
+    sync_at: SyncAt,
     cause: Cause,
 ) -> JobResult<usize> {
     let rows = enrollment_rows!(
@@ -234,12 +235,12 @@ pub(super) async fn settle_rows(
     .fetch_all(&mut *db)
     .await?;
     for row in &rows {
-        settle_row(db, row, cause).await?;
+        settle_row(db, row, sync_at, cause).await?;
     }
     Ok(rows.len())
 }
 
-async fn settle_row(db: &mut PgConnection, row: &Row, cause: Cause) -> JobResult<()> {
+async fn settle_row(db: &mut PgConnection, row: &Row, sync_at: SyncAt, cause: Cause) -> JobResult<()> {
     let live = sqlx::query_scalar!(
         r#"SELECT mode AS "mode: CourseMode" FROM enrollment_grants WHERE enrollment_id = $1 AND ended_at IS NULL"#,
         row.id as _,
@@ -253,7 +254,7 @@ async fn settle_row(db: &mut PgConnection, row: &Row, cause: Cause) -> JobResult
         None => Target { state: State::Removed, mode: row.mode, learner_id: row.learner_id },
     };
     let is_unchanged = to.state == row.state && (to.mode == row.mode || to.state == State::Removed);
-    if is_unchanged { Ok(()) } else { change(db, row, to, SyncAt::Now, cause).await.map(drop) }
+    if is_unchanged { Ok(()) } else { change(db, row, to, sync_at, cause).await.map(drop) }
 }
 
 /// The platform's access to a course that a cart's line bought, and that has ended on record.

@@ -10,6 +10,7 @@ pub mod invitations;
 pub mod members;
 pub mod movable;
 pub mod moves;
+pub mod periods;
 mod platform_grants;
 pub mod platform_holdings;
 pub mod readdress;

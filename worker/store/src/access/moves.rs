@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::bought_access::{self, Ended};
 use super::movable::{self, Access};
+use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Actor, Cause, Change, Entity};
 use crate::plumbing::mails;
@@ -60,7 +61,10 @@ pub async fn insert(db: &mut PgConnection, new: &NewMove<'_>, cause: Cause) -> J
              WHERE g.enrollment_id = $5 AND g.cart_id = $2),
          moved AS (
              INSERT INTO moves (id, cart_id, position, from_grant, to_grant, to_person, by_learner, reason, asked_at)
-             SELECT $1, $2, $3, $4, granted.id, granted.to_person, $6, $7, $8 FROM granted)
+             SELECT $1, $2, $3, $4, granted.id, granted.to_person, $6, $7, $8 FROM granted),
+             -- Its time continues.
+             kept AS (UPDATE enrollment_grants g SET ends_at = f.ends_at FROM granted, enrollment_grants f
+                      WHERE g.id = granted.id AND f.id = $4)
          SELECT openedx_course_id FROM granted",
         new.id,
         new.cart_id as _,
@@ -139,7 +143,7 @@ pub async fn withdraw(
         .await?;
     let ended = EndedGrant { id: open.to_grant, course: open.to_course, other_course: open.from_course };
     end_grant(db, cart_id, ended, cause).await?;
-    bought_access::settle_rows(db, &[open.to_enrollment], cause).await?;
+    bought_access::settle_rows(db, &[open.to_enrollment], SyncAt::Now, cause).await?;
     let detail = json!({ "position": position, "to": open.to_key, "reason": reason });
     record(db, cart_id, "move_withdrawn", detail, cause).await
 }
@@ -225,7 +229,7 @@ pub async fn finish(
     sqlx::query!("UPDATE moves SET done_at = $2 WHERE id = $1", open.id, now).execute(&mut *db).await?;
     let ended = EndedGrant { id: open.from_grant, course: open.from_course, other_course: open.to_course };
     end_grant(db, cart_id, ended, cause).await?;
-    bought_access::settle_rows(db, &[open.from_enrollment], cause).await?;
+    bought_access::settle_rows(db, &[open.from_enrollment], SyncAt::Now, cause).await?;
     let detail = json!({ "position": position, "from": open.from_key, "to": open.to_key });
     record(db, cart_id, "moved", detail, cause).await?;
     tell_buyer(db, cart_id, &open, now).await?;

@@ -200,7 +200,7 @@ async fn is_on_record(db: &mut PgConnection, subject: &Subject) -> JobResult<boo
 /// Records a mode that the platform gave as a grant.
 async fn hold(db: &mut PgConnection, id: EnrollmentId, mode: CourseMode, cause: Cause) -> JobResult<()> {
     platform_grants::insert(db, id, mode, cause.now).await?;
-    bought_access::settle_rows(db, &[id], cause).await.map(drop)
+    bought_access::settle_rows(db, &[id], SyncAt::Now, cause).await.map(drop)
 }
 
 /// Ends what the platform gave, because it is over there.
@@ -213,7 +213,7 @@ async fn end(db: &mut PgConnection, id: EnrollmentId, cause: Cause) -> JobResult
     )
     .execute(&mut *db)
     .await?;
-    bought_access::settle_rows(db, &[id], cause).await.map(drop)
+    bought_access::settle_rows(db, &[id], SyncAt::Now, cause).await.map(drop)
 }
 
 async fn first(

@@ -107,7 +107,7 @@ async fn take_waiting(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> J
     .fetch_all(&mut *db)
     .await?;
     let enrollments: Vec<EnrollmentId> = taken.iter().map(|grant| grant.enrollment_id).collect();
-    bought_access::settle_rows(db, &enrollments, cause).await?;
+    bought_access::settle_rows(db, &enrollments, SyncAt::Now, cause).await?;
     Ok(taken.first().map(|grant| match grant.source.as_str() {
         "free" => Source::FreeCart(cart_id),
         _ => Source::PaidCart(cart_id),

@@ -8,6 +8,7 @@ use shared::ids::{EnrollmentId, LearnerId};
 use sqlx::PgConnection;
 
 use super::enrollments::{INVITATION_PAUSE, Row, State, Target, change, lock};
+use super::periods;
 use super::sync_queue::SyncAt;
 use super::upgrades;
 use crate::error::JobResult;
@@ -61,6 +62,7 @@ pub async fn resolve(
         if own.id == pending.id {
             let to = Target { state: State::Enrolled, mode: pending.mode, learner_id: Some(learner_id) };
             change(db, &pending, to, SyncAt::Now, cause).await?;
+            periods::begin(db, pending.id, cause).await?;
         } else {
             merge(db, &pending, &own, cause).await?;
         }
@@ -70,6 +72,7 @@ pub async fn resolve(
 
 /// Moves the grants of a pending enrollment to the learner's existing enrollment in the same course.
 async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) -> JobResult<()> {
+    periods::begin(db, pending.id, cause).await?;
     upgrades::move_bases(db, pending.id, own.id).await?;
     merge_moved(db, pending.id, own.id, cause.now).await?;
     sqlx::query!(

@@ -1,10 +1,14 @@
 //! Changes of one course by the organisation that sells it: what buyers see, and prices that are its own.
 
+use chrono::{DateTime, Utc};
 use serde_json::json;
+use shared::course_mode::CourseMode;
 use shared::ids::OrganisationId;
 use shared::messages::CourseChanges;
 use shared::money::{Currency, Money};
+use shared::pricing::DatedPrice;
 use sqlx::PgConnection;
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use super::generation;
@@ -15,7 +19,8 @@ use crate::plumbing::audit::{self, Cause, Change, Entity};
 /// that differs from the last import or sync replaces them.
 ///
 /// # Errors
-/// `InvalidRequest` for a course of another organisation, a mode that it has not, and a price that the course platform sets.
+/// `InvalidRequest` for a course of another organisation, a mode that it has not, a price that the course platform sets, and dated
+/// prices that cannot be.
 pub async fn change(
     db: &mut PgConnection,
     organisation: OrganisationId,
@@ -43,21 +48,26 @@ pub async fn change(
             .await?;
     }
     if changes.mode.is_some() {
-        change_mode(db, course, changes).await?;
+        change_mode(db, course, changes, cause.now).await?;
         generation::refresh_prices(db, &[course], cause.now).await?;
     }
     generation::raise(db, cause.now).await?;
     let detail = json!({
         "course": changes.openedx_course_id, "is_published": changes.is_published, "hidden": changes.hidden,
-        "mode": changes.mode, "price": changes.price, "visible": changes.visible,
+        "mode": changes.mode, "price": changes.price, "dated_prices": changes.dated_prices, "visible": changes.visible,
     });
     let entry = Change { entity: Entity::Catalog, id: course, from: None, to: "changed", detail };
     audit::record(db, cause, entry).await
 }
 
-async fn change_mode(db: &mut PgConnection, course: Uuid, changes: &CourseChanges) -> JobResult<()> {
+async fn change_mode(
+    db: &mut PgConnection,
+    course: Uuid,
+    changes: &CourseChanges,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
     let mode = sqlx::query!(
-        r#"SELECT m.currency, EXISTS (
+        r#"SELECT m.currency, m.price, m.dated_prices AS "dated_prices: Json<Vec<DatedPrice>>", EXISTS (
                SELECT FROM synced_courses s WHERE s.course_id = c.id AND NOT EXISTS (
                    SELECT FROM platform_organisations p
                    WHERE lower(p.org) = lower(split_part(split_part(c.openedx_course_id, ':', 2), '+', 1)) AND p.prices = 'own')) AS "is_platforms!"
@@ -82,6 +92,21 @@ async fn change_mode(db: &mut PgConnection, course: Uuid, changes: &CourseChange
         }
         None => None,
     };
+    if price.is_some() || changes.dated_prices.is_some() {
+        remember_price(db, course, changes.mode, now).await?;
+    }
+    if let Some(dated) = &changes.dated_prices {
+        let full = Money::from_minor(mode.price, currency)
+            .map_err(|error| JobError::dead(format!("stored price: {error}")))?;
+        let full = price.unwrap_or(full);
+        DatedPrice::check_all(dated, full)
+            .map_err(|error| JobError::invalid("dated_prices", error.to_string()))?;
+        let is_over = |dated: &&DatedPrice| dated.until.is_some_and(|until| until <= now);
+        if let Some(new) = dated.iter().filter(is_over).find(|dated| !mode.dated_prices.contains(dated)) {
+            return Err(JobError::invalid("dated_prices", format!("{:?} is over already", new.name)));
+        }
+        set_dated_prices(db, course, changes.mode, dated).await?;
+    }
     sqlx::query!(
         "UPDATE course_modes SET price = coalesce($3, price), price_order = coalesce($4, price_order), visible = coalesce($5, visible)
          WHERE course_id = $1 AND slug = $2",
@@ -90,6 +115,45 @@ async fn change_mode(db: &mut PgConnection, course: Uuid, changes: &CourseChange
         price.map(Money::minor),
         price.map(Money::major) as _,
         changes.visible,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+async fn set_dated_prices(
+    db: &mut PgConnection,
+    course: Uuid,
+    mode: Option<CourseMode>,
+    dated: &[DatedPrice],
+) -> JobResult<()> {
+    sqlx::query!(
+        "WITH changed AS (UPDATE course_modes SET dated_prices = $3 WHERE course_id = $1 AND slug = $2)
+         UPDATE courses SET has_dated_prices = $4 OR EXISTS (
+             SELECT FROM course_modes m WHERE m.course_id = $1 AND m.slug <> $2 AND m.dated_prices <> '[]') WHERE id = $1",
+        course,
+        mode as _,
+        Json(dated) as _,
+        !dated.is_empty(),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Remembers what a mode costs until a change.
+async fn remember_price(
+    db: &mut PgConnection,
+    course: Uuid,
+    mode: Option<CourseMode>,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    sqlx::query!(
+        "INSERT INTO former_prices (course_id, mode, price, currency, dated_prices, held_until)
+         SELECT course_id, slug, price, currency, dated_prices, $3 FROM course_modes WHERE course_id = $1 AND slug = $2",
+        course,
+        mode as _,
+        now,
     )
     .execute(db)
     .await?;

@@ -89,7 +89,8 @@ pub async fn courses(db: &mut PgConnection, ids: &[Uuid]) -> JobResult<Vec<Value
              || jsonb_build_object(
                'tags', (SELECT coalesce(jsonb_agg(t.name ORDER BY lower(t.name)), '[]') FROM course_tags ct
                         JOIN tags t ON t.id = ct.tag_id WHERE ct.course_id = c.id),
-               'modes', (SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('sku', m.sku, 'bulkSku', m.bulk_sku))
+               'modes', (SELECT coalesce(jsonb_agg(jsonb_strip_nulls(jsonb_build_object('sku', m.sku, 'bulkSku', m.bulk_sku, 'datedPrices', nullif(m.dated_prices, '[]'),
+                        'accessDays', m.access_days, 'accessUntil', m.access_until))
                         || jsonb_build_object('modeSlug', m.slug,
                         'modeDisplayName', m.display_name, 'minPrice', m.price_order::text, 'currency', m.currency,
                         'expirationDatetime', m.expires_at, 'visible', m.visible, 'description', m.description,
@@ -111,7 +112,7 @@ pub async fn programs(db: &mut PgConnection) -> JobResult<Vec<Value>> {
                'description', p.description, 'about', p.about, 'achievements', p.achievements,
                'duration', p.duration, 'duration_metric', p.duration_metric, 'image', p.image,
                'price', p.price_order::text, 'currency', p.currency, 'invite_only', p.is_invite_only,
-               'published', p.is_published, 'created_at', p.created_at, 'service_code', p.service_code,
+               'published', p.is_published, 'created_at', p.created_at, 'service_code', p.service_code, 'dated_prices', p.dated_prices, 'access_days', p.access_days, 'access_until', p.access_until,
                'tags', (SELECT coalesce(jsonb_agg(t.name ORDER BY lower(t.name)), '[]') FROM program_tags pt
                         JOIN tags t ON t.id = pt.tag_id WHERE pt.program_id = p.id),
                'courses', (SELECT coalesce(jsonb_agg(c.openedx_course_id ORDER BY pc.position), '[]')

@@ -1,4 +1,4 @@
-//! The catalog generation, and course prices that change when a mode expires.
+//! The catalog generation, and course prices that change by the clock: when a mode expires, or a dated price begins or ends.
 //!
 //! Why: `docs/decisions/catalog-generation.md`
 
@@ -6,9 +6,11 @@ use chrono::{DateTime, Utc};
 use shared::db::Db;
 use shared::messages::CatalogChanged;
 use sqlx::PgConnection;
+use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::error::JobResult;
+use crate::model::offer::{self, ModeOffer};
 use crate::plumbing::outbox;
 
 /// The advisory lock that an import or a batch of a sync holds until its transaction ends.
@@ -59,8 +61,8 @@ pub async fn current(db: &Db) -> JobResult<i64> {
     Ok(sqlx::query_scalar!("SELECT generation FROM catalog_generation").fetch_one(db).await?)
 }
 
-/// Locks and returns courses whose cheapest mode may have expired. Skips courses that another transaction has locked.
-pub async fn courses_with_expired_modes(
+/// Locks and returns courses whose cheapest mode or its price may be another by now. Skips courses that another transaction has locked.
+pub async fn courses_with_changed_prices(
     db: &mut PgConnection,
     now: DateTime<Utc>,
     limit: i64,
@@ -75,28 +77,37 @@ pub async fn courses_with_expired_modes(
 }
 
 /// Sets each course's price to that of its cheapest visible, unexpired mode.
-pub async fn refresh_prices(
-    db: &mut PgConnection,
-    courses: &[Uuid],
-    now: DateTime<Utc>,
-) -> Result<(), sqlx::Error> {
+pub async fn refresh_prices(db: &mut PgConnection, courses: &[Uuid], now: DateTime<Utc>) -> JobResult<()> {
+    let rows = sqlx::query!(
+        r#"SELECT id.course_id AS "course_id!", coalesce(json_agg(json_build_object(
+                      'mode', m.slug, 'price', json_build_object('minor', m.price, 'currency', m.currency), 'visible', m.visible,
+                      'expires_at', m.expires_at, 'dated_prices', m.dated_prices)) FILTER (WHERE m.slug IS NOT NULL), '[]')
+                      AS "modes!: Json<Vec<ModeOffer>>"
+           FROM unnest($1::uuid[]) AS id (course_id) LEFT JOIN course_modes m USING (course_id) GROUP BY id.course_id"#,
+        courses,
+    );
+    let rows = rows.fetch_all(&mut *db).await?;
+    let cheapest: Vec<_> = rows.iter().map(|row| offer::cheapest(&row.modes, now)).collect();
+    let prices: Vec<_> = cheapest.iter().map(|best| best.map(|best| best.price.minor())).collect();
+    let ids: Vec<Uuid> = rows.iter().map(|row| row.course_id).collect();
+    let changes: Vec<_> = rows.iter().map(|row| offer::next_change(&row.modes, now)).collect();
+    let currencies: Vec<_> =
+        cheapest.iter().map(|best| best.map(|best| best.price.currency().code())).collect();
+    let modes: Vec<_> = cheapest.iter().map(|best| best.map(|best| best.mode.slug())).collect();
+    let orders: Vec<_> = cheapest.iter().map(|best| best.map(|best| best.order)).collect();
     sqlx::query!(
-        "UPDATE courses c SET price = best.price, currency = best.currency, course_mode = best.slug,
-             price_order = best.price_order, next_mode_expiry = best.next_expiry
-         FROM (
-             SELECT id.course_id, cheapest.*,
-                 (SELECT min(expires_at) FROM course_modes m
-                  WHERE m.course_id = id.course_id AND m.visible AND m.expires_at > $2) AS next_expiry
-             FROM unnest($1::uuid[]) AS id (course_id)
-             LEFT JOIN LATERAL (
-                 SELECT m.price, m.currency, m.slug, m.price_order FROM course_modes m
-                 WHERE m.course_id = id.course_id AND m.visible AND (m.expires_at IS NULL OR m.expires_at > $2)
-                 ORDER BY m.price_order, m.slug LIMIT 1
-             ) cheapest ON true
-         ) best
-         WHERE c.id = best.course_id AND (c.price, c.currency, c.course_mode, c.next_mode_expiry)
-             IS DISTINCT FROM (best.price, best.currency, best.slug, best.next_expiry)",
-        courses, now,
+        "UPDATE courses c SET price = best.price, currency = best.currency, course_mode = best.mode,
+             price_order = best.price_order, next_mode_expiry = best.next_change
+         FROM unnest($1::uuid[], $2::bigint[], $3::text[], $4::text[], $5::numeric[], $6::timestamptz[])
+             AS best (course_id, price, currency, mode, price_order, next_change)
+         WHERE c.id = best.course_id AND (c.price, c.currency, c.course_mode, c.price_order, c.next_mode_expiry)
+             IS DISTINCT FROM (best.price, best.currency, best.mode, best.price_order, best.next_change)",
+        &ids,
+        &prices as _,
+        &currencies as _,
+        &modes as _,
+        &orders as _,
+        &changes as _,
     )
     .execute(db)
     .await?;

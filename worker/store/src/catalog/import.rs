@@ -55,10 +55,44 @@ pub async fn write(db: &mut PgConnection, batch: Batch, now: DateTime<Utc>) -> J
     tax_rates(db, batch.tax_rates.clone()).await?;
     tags(db, &batch.tags).await?;
     banners(db, batch.banners.clone()).await?;
+    remember_prices(db, &batch, now).await?;
     // Before any is written, since a review may move from one to another.
     delete_parts(db, &batch.course_ids, &batch.program_ids).await?;
-    courses(db, batch.courses, &batch.course_ids, now).await?;
+    courses(db, batch.courses, &batch.course_ids).await?;
     programs(db, batch.programs, &batch.program_ids).await
+}
+
+/// Remembers the prices that the batch changes.
+async fn remember_prices(db: &mut PgConnection, batch: &Batch, now: DateTime<Utc>) -> JobResult<()> {
+    if !batch.course_ids.is_empty() {
+        sqlx::query!(
+            "INSERT INTO former_prices (course_id, mode, price, currency, dated_prices, held_until)
+             SELECT m.course_id, m.slug, m.price, m.currency, m.dated_prices, $3
+             FROM course_modes m LEFT JOIN jsonb_to_recordset($2) AS r (course_id uuid, slug text, price bigint, currency text, dated_prices jsonb)
+                 ON r.course_id = m.course_id AND r.slug = m.slug
+             WHERE m.course_id = ANY($1)
+               AND (r.price, r.currency, r.dated_prices) IS DISTINCT FROM (m.price, m.currency::text, m.dated_prices)",
+            &batch.course_ids,
+            Value::from(batch.courses.modes.clone()),
+            now,
+        )
+        .execute(&mut *db)
+        .await?;
+    }
+    if !batch.program_ids.is_empty() {
+        sqlx::query!(
+            "INSERT INTO former_prices (program_id, price, currency, dated_prices, held_until)
+             SELECT p.id, p.price, p.currency, p.dated_prices, $2
+             FROM programs p JOIN jsonb_to_recordset($1) AS r (id uuid, price bigint, currency text, dated_prices jsonb) USING (id)
+             WHERE p.price IS NOT NULL
+               AND (r.price, r.currency, r.dated_prices) IS DISTINCT FROM (p.price, p.currency::text, p.dated_prices)",
+            Value::from(batch.programs.programs.clone()),
+            now,
+        )
+        .execute(db)
+        .await?;
+    }
+    Ok(())
 }
 
 /// Deletes what belongs to these courses and programs; the batch has all of it. The tags of courses are left to the write of
@@ -83,7 +117,7 @@ async fn delete_parts(db: &mut PgConnection, courses: &[Uuid], programs: &[Uuid]
 
 /// Writes courses in one statement, and so in one message: sqlx 0.9.0 does not set TCP_NODELAY, and the end of each message
 /// that does not fit into one segment waits up to 40 ms for the server's delayed acknowledgement.
-async fn courses(db: &mut PgConnection, rows: CourseRows, ids: &[Uuid], now: DateTime<Utc>) -> JobResult<()> {
+async fn courses(db: &mut PgConnection, rows: CourseRows, ids: &[Uuid]) -> JobResult<()> {
     if rows.courses.is_empty() {
         return Ok(());
     }
@@ -94,7 +128,6 @@ async fn courses(db: &mut PgConnection, rows: CourseRows, ids: &[Uuid], now: Dat
         Value::from(rows.contents),
         Value::from(rows.tags),
         Value::from(rows.reviews),
-        now,
         ids,
     )
     .execute(db)
@@ -267,17 +300,19 @@ async fn programs(db: &mut PgConnection, rows: ProgramRows, ids: &[Uuid]) -> Job
     }
     sqlx::query!(
         "INSERT INTO programs (id, organisation_id, name, description, about, achievements, duration,
-             duration_metric, image, price, currency, price_order, is_invite_only, is_published, created_at, service_code)
+             duration_metric, image, price, currency, price_order, is_invite_only, is_published, created_at, service_code, dated_prices,
+             access_days, access_until)
          SELECT * FROM jsonb_to_recordset($1) AS r (id uuid, organisation_id uuid, name text, description text,
              about text, achievements text, duration integer, duration_metric text, image text, price bigint,
              currency text, price_order numeric, is_invite_only boolean, is_published boolean,
-             created_at timestamptz, service_code jsonb)
+             created_at timestamptz, service_code jsonb, dated_prices jsonb, access_days integer, access_until timestamptz)
          ON CONFLICT (id) DO UPDATE SET organisation_id = excluded.organisation_id, name = excluded.name,
              description = excluded.description, about = excluded.about, achievements = excluded.achievements,
              duration = excluded.duration, duration_metric = excluded.duration_metric, image = excluded.image,
              price = excluded.price, currency = excluded.currency, price_order = excluded.price_order,
              is_invite_only = excluded.is_invite_only, is_published = excluded.is_published,
-             created_at = excluded.created_at, service_code = excluded.service_code",
+             created_at = excluded.created_at, service_code = excluded.service_code, dated_prices = excluded.dated_prices,
+             access_days = excluded.access_days, access_until = excluded.access_until",
         Value::from(rows.programs),
     )
     .execute(&mut *db)

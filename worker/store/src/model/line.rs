@@ -1,6 +1,7 @@
 //! The lines of a cart: what a basket is frozen to.
 
 use serde::Deserialize;
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::ids::VoucherId;
 use shared::messages::{BasketItem, Labels, LineTax};
@@ -59,6 +60,9 @@ pub struct NewLine {
     /// The course key; None for programs.
     pub openedx_course_id: Option<String>,
     pub name: String,
+    /// The name of the dated price at which it is sold; None: at the full price.
+    pub price_name: Option<String>,
+    pub access: AccessPeriod,
     /// Its `price` is what the buyer pays, for all seats together.
     pub price: RegionalPrice,
     /// Amount that the voucher has taken off, in minor units.

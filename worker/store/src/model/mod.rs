@@ -5,6 +5,7 @@ pub mod chain;
 pub mod decimal;
 pub mod document;
 pub mod line;
+pub mod offer;
 pub mod payout;
 pub mod seller;
 pub mod tax;

@@ -134,6 +134,7 @@ fn share(price: i64, percent: Decimal) -> i64 {
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
+    use shared::access_period::AccessPeriod;
     use shared::messages::ItemKind;
     use shared::pricing::RegionalPrice;
 
@@ -149,6 +150,8 @@ mod tests {
                 seats: None,
             },
             openedx_course_id: None,
+            price_name: None,
+            access: AccessPeriod::default(),
             name: "Rust".into(),
             price: RegionalPrice { price, original: price, discount_pct: Decimal::ZERO },
             voucher_discount: 0,

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::ids::CartId;
 use shared::messages::{BasketItem, CartItem, ItemKind, LineTax};
@@ -34,7 +35,7 @@ pub async fn charged_lines(
 ) -> JobResult<Vec<ChargedLine>> {
     let rows = sqlx::query!(
         r#"SELECT i.course_id, i.program_id, c.openedx_course_id AS "openedx_course_id?", i.name,
-                  i.mode AS "mode: CourseMode", i.seats, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
+                  i.mode AS "mode: CourseMode", i.seats, i.price_name, i.access_days, i.access_until, i.original_price, i.discount_pct AS "discount_pct: Decimal", i.price,
                   i.voucher_discount, i.tax, (k.tax_terms ->> 'is_included')::boolean AS "tax_is_included",
                   i.upgrade_from AS "upgrade_from: CourseMode", line_charged(i) AS "charged!", i.price + i.tax_on_top AS "total!",
                   (SELECT coalesce(json_agg(json_build_object('course_id', a.course_id, 'mode', a.mode, 'rests_on', i.rests_on)), '[]')
@@ -62,6 +63,8 @@ pub async fn charged_lines(
             name: row.name,
             mode: row.mode,
             seats: row.seats,
+            price_name: row.price_name,
+            access: AccessPeriod { days: row.access_days, until: row.access_until },
             original: money(row.original_price)?,
             discount_pct: row.discount_pct.normalize(),
             price: money(row.price)?,

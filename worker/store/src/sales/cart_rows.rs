@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::{Value, json};
 use shared::about;
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::{CartId, LearnerId, OrganisationId, VoucherId};
@@ -59,6 +60,9 @@ struct LineRow<'a> {
     name: &'a str,
     mode: CourseMode,
     seats: Option<i32>,
+    price_name: Option<&'a str>,
+    #[serde(flatten)]
+    access: AccessPeriod,
     original_price: i64,
     discount_pct: Decimal,
     price: i64,
@@ -124,6 +128,8 @@ impl<'a> LineRow<'a> {
             name: &line.name,
             mode: line.item.mode,
             seats: line.item.seats,
+            price_name: line.price_name.as_deref(),
+            access: line.access,
             original_price: line.price.original.minor(),
             discount_pct: line.price.discount_pct,
             price: line.price.price.minor(),
@@ -183,7 +189,7 @@ macro_rules! write_cart {
         write_cart!(
             @ "email, learner_id, basket_hash, country, currency, total, billing_address, voucher_id, tax_terms, consents,
                created_at, language, reference, metadata",
-            "position, course_id, program_id, name, mode, seats, original_price, discount_pct, price, voucher_discount, tax,
+            "position, course_id, program_id, name, mode, seats, price_name, access_days, access_until, original_price, discount_pct, price, voucher_discount, tax,
              tax_on_top, upgrade_from, rests_on",
             "course_id, mode, position",
             $($rest)+

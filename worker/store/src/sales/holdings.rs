@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use chrono::{DateTime, Utc};
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::CartId;
@@ -27,6 +28,8 @@ pub struct Held {
     pub grant: Uuid,
     /// Indicates whether the course platform alone gave it, which may have ended it without telling.
     pub is_platforms: bool,
+    /// When the access in this mode ends by the clock; None: never.
+    pub ends_at: Option<DateTime<Utc>>,
 }
 
 /// Holdings of a learner in certain courses and programs; empty for a guest.
@@ -89,7 +92,7 @@ async fn held_courses(
     // After the lock, in a statement of its own: the one above may have waited for a change of these grants.
     let rows = sqlx::query!(
         r#"SELECT DISTINCT ON (e.id) e.course_id, e.mode AS "mode: CourseMode", g.id AS grant_id,
-               bool_and(g.source = 'platform') OVER (PARTITION BY e.id) AS "is_platforms!"
+               bool_and(g.source = 'platform') OVER (PARTITION BY e.id) AS "is_platforms!", enrollment_ends(e.id, e.mode) AS ends_at
            FROM enrollments e JOIN enrollment_grants g ON g.enrollment_id = e.id
            WHERE e.id = ANY($1) AND g.ended_at IS NULL
            ORDER BY e.id, g.mode = e.mode DESC, g.source = 'cart', g.granted_at, g.id"#,
@@ -99,7 +102,12 @@ async fn held_courses(
     .await?;
     let mut held = HashMap::new();
     for row in rows {
-        let found = Held { mode: row.mode, grant: row.grant_id, is_platforms: row.is_platforms };
+        let found = Held {
+            mode: row.mode,
+            grant: row.grant_id,
+            is_platforms: row.is_platforms,
+            ends_at: row.ends_at,
+        };
         let best = held.entry(row.course_id).or_insert(found);
         if best.mode < found.mode {
             *best = found;

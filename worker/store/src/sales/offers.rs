@@ -4,12 +4,13 @@ use std::collections::HashMap;
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Deserialize;
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::messages::Refusal;
 use shared::money::Money;
-use shared::pricing::{Policy, RegionalTerms};
+use shared::pricing::{DatedPrice, Policy, RegionalTerms};
 use shared::region::Country;
 use shared::withdrawal;
 use sqlx::PgConnection;
@@ -17,6 +18,7 @@ use sqlx::types::Json;
 use uuid::Uuid;
 
 use crate::error::JobResult;
+use crate::model::offer::ModeOffer;
 use crate::model::seller::{OnAccount, Organisation, Seller};
 use crate::model::tax::TaxRate;
 
@@ -35,15 +37,6 @@ pub struct CourseOffer {
     pub modes: Vec<ModeOffer>,
 }
 
-/// A mode of a course, with its price.
-#[derive(Debug, Deserialize)]
-pub struct ModeOffer {
-    pub mode: CourseMode,
-    pub price: Money,
-    pub visible: bool,
-    pub expires_at: Option<DateTime<Utc>>,
-}
-
 /// A program as it is sold.
 #[derive(Debug, Deserialize)]
 pub struct ProgramOffer {
@@ -51,7 +44,11 @@ pub struct ProgramOffer {
     pub name: String,
     pub is_published: bool,
     pub is_invite_only: bool,
+    /// The full price.
     pub price: Option<Money>,
+    pub dated_prices: Vec<DatedPrice>,
+    #[serde(flatten)]
+    pub access: AccessPeriod,
     /// The courses in order, published or not.
     pub courses: Vec<Uuid>,
 }
@@ -87,7 +84,7 @@ pub async fn read(
     let row = sqlx::query!(
         r#"WITH sold AS (
                SELECT p.id, p.organisation_id, p.name, p.is_published, p.is_invite_only,
-                      CASE WHEN p.price IS NOT NULL THEN json_build_object('minor', p.price, 'currency', p.currency) END AS price,
+                      CASE WHEN p.price IS NOT NULL THEN json_build_object('minor', p.price, 'currency', p.currency) END AS price, p.dated_prices, p.access_days, p.access_until,
                       ARRAY(SELECT c.course_id FROM program_courses c WHERE c.program_id = p.id ORDER BY c.position) AS courses
                FROM programs p WHERE p.id = ANY($3)),
            taught AS (
@@ -95,7 +92,8 @@ pub async fn read(
                       enrollment_start, enrollment_end,
                       (SELECT coalesce(json_agg(json_build_object(
                                   'mode', m.slug, 'price', json_build_object('minor', m.price, 'currency', m.currency), 'visible', m.visible,
-                                  'expires_at', m.expires_at)), '[]')
+                                  'expires_at', m.expires_at, 'dated_prices', m.dated_prices,
+                                  'access_days', m.access_days, 'access_until', m.access_until)), '[]')
                        FROM course_modes m WHERE m.course_id = courses.id) AS modes
                FROM courses WHERE id = ANY($2 || ARRAY(SELECT unnest(courses) FROM sold)))
            SELECT o.name, o.return_url, o.gateway,

@@ -1,0 +1,229 @@
+//! Access that ends by the clock: when, what is left, and buying it again.
+
+use chrono::{DateTime, TimeDelta, Utc};
+use harness::steps::demo::PAID_COURSE;
+use harness::steps::learner_checkout::checkout;
+use harness::steps::organisation_keys::key;
+use harness::steps::payments::{EMAIL, cart_id, count, reference};
+use harness::steps::refunds::{bought, order};
+use harness::steps::tax::{import, seller};
+use harness::{ORGANISATIONS, Organisation, Setup, World, world};
+use serde_json::{Value, json};
+use shared::organisation_key::Scope;
+
+const SHOP: &Organisation = &ORGANISATIONS[0];
+
+fn setup() -> Setup {
+    Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..Setup::selling() }
+}
+
+/// Sells the shop's mode with so many days of access.
+async fn with_days(world: &World, days: i64) {
+    let sql = "UPDATE course_modes SET access_days = $3 WHERE course_id = $1::uuid AND slug = $2";
+    let days = i32::try_from(days).unwrap();
+    sqlx::query(sql).bind(SHOP.course).bind(SHOP.mode).bind(days).execute(&world.db).await.unwrap();
+}
+
+async fn ends(world: &World, cart: &str) -> Option<DateTime<Utc>> {
+    let sql = "SELECT ends_at FROM enrollment_grants WHERE cart_id = $1::uuid";
+    sqlx::query_scalar(sql).bind(cart).fetch_one(&world.db).await.unwrap()
+}
+
+/// What `check-enrollment` says to a learner.
+async fn checked(world: &World, user: &Value) -> Value {
+    let path = format!("/storeapi/discovery/check-enrollment/{}/", SHOP.key);
+    let request = world.request(reqwest::Method::GET, &path);
+    harness::Reply::read(request.header("cookie", harness::steps::credentials::session(user))).await.json
+}
+
+/// A learner's paid and fulfilled order.
+async fn order_of(world: &World, user: &Value) -> String {
+    let reply = world.learner_checkout(SHOP, user).await;
+    assert_eq!(reply.json["total_price"], json!(199), "{}", reply.text);
+    let cart = cart_id(&reply).to_owned();
+    let payment = world.payment(&cart).await;
+    world.at_provider("pay", reference(&payment), json!({})).await;
+    world.cart_becomes(&cart, "fulfilled").await;
+    cart
+}
+
+async fn events(world: &World, kind: &str) -> Vec<Value> {
+    let sql = "SELECT data FROM events WHERE type = $1 ORDER BY at";
+    sqlx::query_scalar(sql).bind(kind).fetch_all(&world.db).await.unwrap()
+}
+
+/// How many mails to the learner have this in their subject.
+async fn mails(world: &World, subject: &str) -> usize {
+    let mails = world.emails(EMAIL).await;
+    mails.iter().filter(|mail| mail["subject"].as_str().is_some_and(|text| text.contains(subject))).count()
+}
+
+/// Days as they begin by the zone database's rules (Python's zoneinfo, tzdata 2025b).
+#[tokio::test]
+async fn access_ends_with_a_day_at_the_seller_whenever_that_is() {
+    world(setup(), async |world| {
+        world.sell().await;
+        for (nth, (zone, day, instant)) in [
+            // The clocks go forward at midnight, so that the day begins at one.
+            ("America/Santiago", "2036-09-07", "2036-09-07T04:00:00Z"),
+            ("America/Santiago", "2036-09-08", "2036-09-08T03:00:00Z"),
+            ("Asia/Kathmandu", "2037-01-01", "2036-12-31T18:15:00Z"),
+            // Ramadan has the hour of UTC.
+            ("Africa/Casablanca", "2036-10-20", "2036-10-20T00:00:00Z"),
+            ("Africa/Casablanca", "2036-11-24", "2036-11-23T23:00:00Z"),
+            // An hour later it is midnight once more.
+            ("America/Havana", "2036-11-02", "2036-11-02T04:00:00Z"),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            import(world, &[seller(SHOP, "CL", json!({ "time_zone": zone }))]).await.unwrap();
+            let sql = "SELECT $1::date - ($2::timestamptz AT TIME ZONE $3)::date - 1";
+            let days: i32 = sqlx::query_scalar(sql)
+                .bind(day)
+                .bind(world.clock.now())
+                .bind(zone)
+                .fetch_one(&world.db)
+                .await
+                .unwrap();
+            with_days(world, days.into()).await;
+            let email = format!("learner{nth}@example.com");
+            world.platform_user(&email).await;
+            let (cart, _) = bought(world, SHOP, &email).await;
+            assert_eq!(ends(world, &cart).await, Some(instant.parse().unwrap()), "{zone} {day}");
+        }
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn access_that_is_bought_again_goes_on_and_then_ends() {
+    world(setup(), async |world| {
+        world.sell().await;
+        with_days(world, 30).await;
+        let ada = world.platform_user(EMAIL).await;
+        let first = order_of(world, &ada).await;
+        let end = ends(world, &first).await.unwrap();
+        assert_eq!(checked(world, &ada).await["access_ends_at"], json!(end));
+        // 30 days more, for the full price, without an alert about a second purchase.
+        let again = order_of(world, &ada).await;
+        let later = ends(world, &again).await.unwrap();
+        assert_eq!(later - end, TimeDelta::days(30));
+        assert_eq!(checked(world, &ada).await["access_ends_at"], json!(later));
+        assert_eq!(count(world, "SELECT count(*) FROM transactions WHERE alert IS NOT NULL").await, 0);
+        // Another one lasts longer, so that the end of the first is no news.
+        world.clock.advance(end - world.clock.now() + TimeDelta::seconds(1));
+        world
+            .eventually("the first period is over", async |world| {
+                events(world, "enrollment.ended").await.len() == 1
+            })
+            .await;
+        let told = events(world, "enrollment.ended").await;
+        assert_eq!(
+            (
+                &told[0]["cart_id"],
+                &told[0]["openedx_course_id"],
+                told[0]["ends_at"].as_str().map(|at| at.parse().unwrap())
+            ),
+            (&json!(first), &json!(SHOP.key), Some(end))
+        );
+        assert_eq!(checked(world, &ada).await["enrolled"], json!(true));
+        world.clock.advance(TimeDelta::days(23));
+        world.eventually("a reminder", async |world| mails(world, "ends soon").await == 1).await;
+        world.clock.advance(TimeDelta::days(7));
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, false).await;
+        world.eventually("a mail at the end", async |world| mails(world, "has ended").await == 1).await;
+        assert_eq!(mails(world, "ends soon").await, 1);
+        assert_eq!(checked(world, &ada).await, json!({ "enrolled": false, "mode": null }));
+        let over = "SELECT count(*) FROM enrollment_grants WHERE ended_reason = 'its time is up'";
+        assert_eq!(count(world, over).await, 2);
+        let own = key(world, "northwind", &[Scope::Orders]).await;
+        let line = order(world, &own, &again).await["items"][0].clone();
+        assert_eq!(
+            (&line["access_days"], &line["access_ends_at"], &line["enrollment_state"]),
+            (&json!(30), &json!(later), &json!("removed")),
+            "{line}"
+        );
+        // It is not held any more: 30 days from now on.
+        let third = order_of(world, &ada).await;
+        let end = ends(world, &third).await.unwrap();
+        assert!(
+            end > world.clock.now() + TimeDelta::days(30) && end <= world.clock.now() + TimeDelta::days(31),
+            "{end}"
+        );
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn other_access_to_the_course_stays_when_the_time_is_up() {
+    world(setup(), async |world| {
+        world.sell().await;
+        with_days(world, 1).await;
+        let ada = world.platform_user(EMAIL).await;
+        world.enroll(EMAIL, PAID_COURSE, "professional").await;
+        sqlx::query("UPDATE enrollment_grants SET mode = 'audit'").execute(&world.db).await.unwrap();
+        sqlx::query("UPDATE enrollments SET mode = 'audit'").execute(&world.db).await.unwrap();
+        let cart = order_of(world, &ada).await;
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
+        let end = ends(world, &cart).await.unwrap();
+        world.clock.advance(end - world.clock.now() + TimeDelta::seconds(1));
+        world.platform_agrees(EMAIL, SHOP.key, "audit", true).await;
+        assert_eq!(checked(world, &ada).await, json!({ "enrolled": true, "mode": "audit" }));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn the_days_begin_with_the_account_and_a_move_does_not_begin_them_again() {
+    world(setup(), async |world| {
+        world.sell().await;
+        with_days(world, 10).await;
+        let (cart, _) = bought(world, SHOP, "new@example.com").await;
+        assert_eq!(ends(world, &cart).await, None);
+        world.clock.advance(TimeDelta::days(40));
+        world.platform_user("new@example.com").await;
+        world.platform_agrees("new@example.com", SHOP.key, SHOP.mode, true).await;
+        let end = ends(world, &cart).await.unwrap();
+        let from_now = end - world.clock.now();
+        assert!(from_now > TimeDelta::days(10) && from_now <= TimeDelta::days(11), "{from_now}");
+        world.clock.advance(TimeDelta::days(5));
+        world.platform_user("grace@example.com").await;
+        let own = key(world, "northwind", &[Scope::Support]).await;
+        let path = format!("/storeapi/payment/orders/{cart}/moves/");
+        let request = world.request(reqwest::Method::POST, &path).header("organisationapikey", &own);
+        let moved = harness::Reply::read(request.json(
+            &json!({ "position": 0, "to": { "email": "grace@example.com" }, "reason": "Left the company" }),
+        ))
+        .await;
+        assert_eq!(moved.status, 202, "{}", moved.text);
+        world.platform_agrees("grace@example.com", SHOP.key, SHOP.mode, true).await;
+        let sql = "SELECT ends_at FROM enrollment_grants WHERE ended_at IS NULL";
+        let kept: DateTime<Utc> = sqlx::query_scalar(sql).fetch_one(&world.db).await.unwrap();
+        assert_eq!(kept, end);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn access_until_a_time_cannot_be_bought_when_that_is_over_nor_twice() {
+    world(setup(), async |world| {
+        world.sell().await;
+        let until = world.clock.now() + TimeDelta::days(100);
+        let sql = "UPDATE course_modes SET access_until = $3 WHERE course_id = $1::uuid AND slug = $2";
+        sqlx::query(sql).bind(SHOP.course).bind(SHOP.mode).bind(until).execute(&world.db).await.unwrap();
+        let ada = world.platform_user(EMAIL).await;
+        let cart = order_of(world, &ada).await;
+        let end = ends(world, &cart).await.unwrap();
+        assert_eq!(end.timestamp_micros(), until.timestamp_micros());
+        // Nothing would be longer for it.
+        let again = world.learner_checkout(SHOP, &ada).await;
+        assert_eq!(again.json["status"], "free", "{}", again.text);
+        world.clock.advance(TimeDelta::days(101));
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, false).await;
+        let basket = world.basket(SHOP).await;
+        checkout(world, &ada, &basket, &[]).await.assert_problem(400, "invalid_items");
+    })
+    .await;
+}
