@@ -1527,7 +1527,9 @@ CREATE TABLE enrollment_grants (
     granted_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     ended_reason text,
-    -- When it ends by the clock, as `grant_ends` has computed it. Null: it does not, or its address has no account yet.
+    -- Since when its days count: since the grant, or since its address has an account. Null: it has no end, or no account yet.
+    begun_at timestamp with time zone,
+    -- When it ends by the clock, as `settle_periods` has computed it. Null: it does not, or its address has no account yet.
     ends_at timestamp with time zone,
     -- When its learner was told that it ends soon, or need not be.
     reminded_at timestamp with time zone,
@@ -2170,28 +2172,61 @@ END $function$;
 
 -- Computes when what a cart grants of a course ends by the clock: with the last of its days at the seller, and at the
 -- latest when the sale said. Of days that follow access which has an end, they begin `after` it. Null: never.
-CREATE FUNCTION grant_ends(of_cart uuid, of_course uuid, granted timestamp with time zone, after timestamp with time zone)
+CREATE FUNCTION grant_ends(of_cart uuid, of_course uuid, begun timestamp with time zone, after timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
  STABLE
 AS $function$
 DECLARE
-    line record;
+    sold record;
     zone text;
 BEGIN
-    SELECT i.access_days, i.access_until, k.organisation_id INTO line
+    -- A seat has what its pool was sold with.
+    SELECT CASE WHEN p.cart_id IS NULL THEN i.access_days ELSE p.access_days END AS days,
+           CASE WHEN p.cart_id IS NULL THEN i.access_until ELSE p.access_until END AS until, k.organisation_id INTO sold
     FROM cart_courses a JOIN cart_items i ON (i.cart_id, i.position) = (a.cart_id, a.position) JOIN carts k ON k.id = a.cart_id
-    WHERE a.cart_id = of_cart AND a.course_id = of_course AND (i.access_days IS NOT NULL OR i.access_until IS NOT NULL);
-    IF NOT FOUND THEN
-        RETURN NULL;
+    LEFT JOIN vouchers v ON v.id = k.voucher_id AND v.kind = 'seat'
+    LEFT JOIN cart_items p ON (p.cart_id, p.position) = (v.cart_id, v.position)
+    WHERE a.cart_id = of_cart AND a.course_id = of_course;
+    IF sold.days IS NULL THEN
+        RETURN sold.until;
     END IF;
-    IF line.access_days IS NULL THEN
-        RETURN line.access_until;
-    END IF;
-    SELECT day_zone(seller) INTO zone FROM organisations WHERE id = line.organisation_id;
+    SELECT day_zone(seller) INTO zone FROM organisations WHERE id = sold.organisation_id;
     -- An end is the beginning of a day: the instant before it is of the last one.
-    RETURN least(line.access_until, day_begins(
-        ((greatest(granted, after) - interval '1 microsecond') AT TIME ZONE zone)::date + line.access_days + 1, zone));
+    RETURN least(sold.until, day_begins(
+        ((greatest(begun, after) - interval '1 microsecond') AT TIME ZONE zone)::date + sold.days + 1, zone));
+END $function$;
+
+-- Computes anew when the live grants of an enrollment end by the clock: in each mode, the days of one follow those before
+-- it. To be called after a grant is added, moved, ended or restored, and when the address has its account.
+CREATE FUNCTION settle_periods(of_enrollment uuid, at timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+AS $function$
+DECLARE
+    g record;
+    chain text;
+    after timestamptz;
+    ends timestamptz;
+BEGIN
+    FOR g IN SELECT o.id, o.cart_id, o.mode, o.ended_at, coalesce(o.begun_at, at) AS begun, o.begun_at, o.ends_at, e.course_id
+             FROM enrollment_grants o JOIN enrollments e ON e.id = o.enrollment_id
+             WHERE o.enrollment_id = of_enrollment AND e.learner_id IS NOT NULL AND o.cart_id IS NOT NULL
+               AND (o.ended_at IS NULL OR o.ended_reason = 'its time is up')
+             ORDER BY o.mode, coalesce(o.begun_at, at), o.granted_at, o.id
+    LOOP
+        IF g.mode IS DISTINCT FROM chain THEN
+            chain := g.mode;
+            after := NULL;
+        END IF;
+        ends := CASE WHEN g.ended_at IS NULL THEN grant_ends(g.cart_id, g.course_id, g.begun, after) ELSE g.ends_at END;
+        IF ends IS DISTINCT FROM g.ends_at OR ends IS NOT NULL AND g.begun_at IS NULL THEN
+            UPDATE enrollment_grants SET begun_at = g.begun, ends_at = ends,
+                   reminded_at = CASE WHEN ends <= g.ends_at THEN reminded_at END
+            WHERE id = g.id;
+        END IF;
+        after := greatest(after, ends);
+    END LOOP;
 END $function$;
 
 -- Finds when the access of an enrollment in a mode ends by the clock. Null: never.
@@ -2212,7 +2247,7 @@ CREATE FUNCTION line_ends(of_cart uuid, of_position integer)
 AS $function$
     SELECT max(g.ends_at) FROM cart_courses a JOIN enrollment_grants g ON g.cart_id = a.cart_id
     JOIN enrollments e ON e.id = g.enrollment_id AND e.course_id = a.course_id
-    WHERE a.cart_id = of_cart AND a.position = of_position AND g.ended_reason IS DISTINCT FROM 'moved'
+    WHERE a.cart_id = of_cart AND a.position = of_position AND (g.ended_at IS NULL OR g.ended_reason = 'its time is up')
 $function$;
 
 -- Lists the enrollments that take a place of a course, some more than once: they rest on a purchase or a seat, or a

@@ -14,9 +14,11 @@ COMMENT ON COLUMN programs.access_until IS 'As that of course_modes.';
 ALTER TABLE cart_items ADD COLUMN access_days integer, ADD COLUMN access_until timestamptz;
 COMMENT ON COLUMN cart_items.access_days IS 'The days of access with which it was sold; as that of course_modes.';
 COMMENT ON COLUMN cart_items.access_until IS 'The latest end of access with which it was sold.';
-ALTER TABLE enrollment_grants ADD COLUMN ends_at timestamptz, ADD COLUMN reminded_at timestamptz;
+ALTER TABLE enrollment_grants ADD COLUMN begun_at timestamptz, ADD COLUMN ends_at timestamptz, ADD COLUMN reminded_at timestamptz;
+COMMENT ON COLUMN enrollment_grants.begun_at IS
+    'Since when its days count: since the grant, or since its address has an account. Null: it has no end, or no account yet.';
 COMMENT ON COLUMN enrollment_grants.ends_at IS
-    'When it ends by the clock, as `grant_ends` has computed it. Null: it does not, or its address has no account yet.';
+    'When it ends by the clock, as `settle_periods` has computed it. Null: it does not, or its address has no account yet.';
 COMMENT ON COLUMN enrollment_grants.reminded_at IS 'When its learner was told that it ends soon, or need not be.';
 CREATE INDEX enrollment_grants_ends_idx ON enrollment_grants (ends_at) WHERE ends_at IS NOT NULL AND ended_at IS NULL;
 CREATE INDEX enrollment_grants_reminded_idx ON enrollment_grants (ends_at)

@@ -46,29 +46,60 @@ COMMENT ON FUNCTION platform_is_unseen(enrollments) IS
     'worker has not changed yet, or has ended since. Free audits and a partner''s grants take no extra call. What the platform gave may be '
     'over there, so it does not count as seen.';
 
-CREATE OR REPLACE FUNCTION grant_ends(of_cart uuid, of_course uuid, granted timestamptz, after timestamptz)
+CREATE OR REPLACE FUNCTION grant_ends(of_cart uuid, of_course uuid, begun timestamptz, after timestamptz)
 RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
 DECLARE
-    line record;
+    sold record;
     zone text;
 BEGIN
-    SELECT i.access_days, i.access_until, k.organisation_id INTO line
+    -- A seat has what its pool was sold with.
+    SELECT CASE WHEN p.cart_id IS NULL THEN i.access_days ELSE p.access_days END AS days,
+           CASE WHEN p.cart_id IS NULL THEN i.access_until ELSE p.access_until END AS until, k.organisation_id INTO sold
     FROM cart_courses a JOIN cart_items i ON (i.cart_id, i.position) = (a.cart_id, a.position) JOIN carts k ON k.id = a.cart_id
-    WHERE a.cart_id = of_cart AND a.course_id = of_course AND (i.access_days IS NOT NULL OR i.access_until IS NOT NULL);
-    IF NOT FOUND THEN
-        RETURN NULL;
+    LEFT JOIN vouchers v ON v.id = k.voucher_id AND v.kind = 'seat'
+    LEFT JOIN cart_items p ON (p.cart_id, p.position) = (v.cart_id, v.position)
+    WHERE a.cart_id = of_cart AND a.course_id = of_course;
+    IF sold.days IS NULL THEN
+        RETURN sold.until;
     END IF;
-    IF line.access_days IS NULL THEN
-        RETURN line.access_until;
-    END IF;
-    SELECT day_zone(seller) INTO zone FROM organisations WHERE id = line.organisation_id;
+    SELECT day_zone(seller) INTO zone FROM organisations WHERE id = sold.organisation_id;
     -- An end is the beginning of a day: the instant before it is of the last one.
-    RETURN least(line.access_until, day_begins(
-        ((greatest(granted, after) - interval '1 microsecond') AT TIME ZONE zone)::date + line.access_days + 1, zone));
+    RETURN least(sold.until, day_begins(
+        ((greatest(begun, after) - interval '1 microsecond') AT TIME ZONE zone)::date + sold.days + 1, zone));
 END $$;
 COMMENT ON FUNCTION grant_ends(uuid, uuid, timestamptz, timestamptz) IS
     'Computes when what a cart grants of a course ends by the clock: with the last of its days at the seller, and at the latest when the sale '
     'said. Of days that follow access which has an end, they begin `after` it. Null: never.';
+
+CREATE OR REPLACE FUNCTION settle_periods(of_enrollment uuid, at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    g record;
+    chain text;
+    after timestamptz;
+    ends timestamptz;
+BEGIN
+    FOR g IN SELECT o.id, o.cart_id, o.mode, o.ended_at, coalesce(o.begun_at, at) AS begun, o.begun_at, o.ends_at, e.course_id
+             FROM enrollment_grants o JOIN enrollments e ON e.id = o.enrollment_id
+             WHERE o.enrollment_id = of_enrollment AND e.learner_id IS NOT NULL AND o.cart_id IS NOT NULL
+               AND (o.ended_at IS NULL OR o.ended_reason = 'its time is up')
+             ORDER BY o.mode, coalesce(o.begun_at, at), o.granted_at, o.id
+    LOOP
+        IF g.mode IS DISTINCT FROM chain THEN
+            chain := g.mode;
+            after := NULL;
+        END IF;
+        ends := CASE WHEN g.ended_at IS NULL THEN grant_ends(g.cart_id, g.course_id, g.begun, after) ELSE g.ends_at END;
+        IF ends IS DISTINCT FROM g.ends_at OR ends IS NOT NULL AND g.begun_at IS NULL THEN
+            UPDATE enrollment_grants SET begun_at = g.begun, ends_at = ends,
+                   reminded_at = CASE WHEN ends <= g.ends_at THEN reminded_at END
+            WHERE id = g.id;
+        END IF;
+        after := greatest(after, ends);
+    END LOOP;
+END $$;
+COMMENT ON FUNCTION settle_periods(uuid, timestamptz) IS
+    'Computes anew when the live grants of an enrollment end by the clock: in each mode, the days of one follow those before it. To be called '
+    'after a grant is added, moved, ended or restored, and when the address has its account.';
 
 CREATE OR REPLACE FUNCTION enrollment_ends(of_enrollment uuid, of_mode text) RETURNS timestamptz LANGUAGE sql STABLE AS $$
     SELECT CASE WHEN bool_and(ends_at IS NOT NULL) THEN max(ends_at) END
@@ -79,6 +110,6 @@ COMMENT ON FUNCTION enrollment_ends(uuid, text) IS 'Finds when the access of an 
 CREATE OR REPLACE FUNCTION line_ends(of_cart uuid, of_position integer) RETURNS timestamptz LANGUAGE sql STABLE AS $$
     SELECT max(g.ends_at) FROM cart_courses a JOIN enrollment_grants g ON g.cart_id = a.cart_id
     JOIN enrollments e ON e.id = g.enrollment_id AND e.course_id = a.course_id
-    WHERE a.cart_id = of_cart AND a.position = of_position AND g.ended_reason IS DISTINCT FROM 'moved'
+    WHERE a.cart_id = of_cart AND a.position = of_position AND (g.ended_at IS NULL OR g.ended_reason = 'its time is up')
 $$;
 COMMENT ON FUNCTION line_ends(uuid, integer) IS 'Finds when the access that a line of a cart has given ends by the clock. Null: never, or none is given.';

@@ -306,6 +306,7 @@ pub(super) async fn modes(
         r#"SELECT course_id, slug, display_name, price, currency, expires_at, description, upsellable_course_modes,
                   dated_prices AS "dated_prices: Json<Vec<DatedPrice>>", access_days, access_until
            FROM course_modes WHERE course_id = ANY($1) AND visible AND (expires_at IS NULL OR expires_at > $2)
+             AND (access_until IS NULL OR access_until > $2)
            ORDER BY course_id, price_order, slug"#,
         courses, now,
     )

@@ -107,7 +107,7 @@ async fn programs(
                                   WHERE y.program_id = p.id)
                AND sum(m.price) > 0
                ORDER BY sum(m.price), m.slug LIMIT 1) AS sold
-           WHERE held.course_id = ANY($1) AND p.is_published AND NOT p.is_invite_only
+           WHERE held.course_id = ANY($1) AND coalesce(p.access_until > $2, true) AND p.is_published AND NOT p.is_invite_only
            ORDER BY p.name, p.id"#,
         courses,
         now,

@@ -145,12 +145,16 @@ pub struct AccessEnds {
     pub organisation_id: OrganisationId,
     /// The order that has given it.
     pub cart_id: CartId,
-    /// The name of the course, and its key and mode, with which it can be bought again.
-    pub course: String,
+    /// The name of the course or program.
+    pub name: String,
+    /// With which it can be bought again: the program, or the course's key, and the mode.
+    pub program_id: Option<Uuid>,
     pub openedx_course_id: String,
     pub mode: CourseMode,
     pub ends_at: DateTime<Utc>,
     pub is_over: bool,
+    /// Indicates whether the learner has bought it; others got a seat, or a place that was given to them.
+    pub is_buyer: bool,
 }
 
 /// Items that were refunded.

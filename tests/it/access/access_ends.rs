@@ -5,7 +5,8 @@ use harness::steps::demo::PAID_COURSE;
 use harness::steps::learner_checkout::checkout;
 use harness::steps::organisation_keys::key;
 use harness::steps::payments::{EMAIL, cart_id, count, reference};
-use harness::steps::refunds::{bought, order};
+use harness::steps::refunds::{bought, order, refund};
+use harness::steps::seats;
 use harness::steps::tax::{import, seller};
 use harness::{ORGANISATIONS, Organisation, Setup, World, world};
 use serde_json::{Value, json};
@@ -224,6 +225,71 @@ async fn access_until_a_time_cannot_be_bought_when_that_is_over_nor_twice() {
         world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, false).await;
         let basket = world.basket(SHOP).await;
         checkout(world, &ada, &basket, &[]).await.assert_problem(400, "invalid_items");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_refund_of_the_first_days_leaves_no_more_than_the_second_were_sold_with() {
+    world(setup(), async |world| {
+        world.sell().await;
+        with_days(world, 30).await;
+        let ada = world.platform_user(EMAIL).await;
+        let first = order_of(world, &ada).await;
+        let end = ends(world, &first).await.unwrap();
+        let second = order_of(world, &ada).await;
+        let own = key(world, "northwind", &[Scope::Orders, Scope::Refunds]).await;
+        let refunded = refund(world, &own, &first, &json!({})).await;
+        assert_eq!(refunded.status, 200, "{}", refunded.text);
+        world.cart_becomes(&first, "refunded").await;
+        assert_eq!(ends(world, &second).await, Some(end));
+        let line = order(world, &own, &first).await["items"][0].clone();
+        assert_eq!(line.get("access_ends_at"), None, "{line}");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn waiting_days_begin_whatever_opens_the_course_and_those_of_two_orders_add_up() {
+    world(setup(), async |world| {
+        world.sell().await;
+        with_days(world, 30).await;
+        let (first, _) = bought(world, SHOP, EMAIL).await;
+        let payment = {
+            let mut basket = world.basket(SHOP).await;
+            basket["email"] = json!(EMAIL);
+            let reply = world.post(harness::GUEST_CHECKOUT, &basket).await;
+            let cart = cart_id(&reply).to_owned();
+            (cart.clone(), reference(&world.payment(&cart).await).to_owned())
+        };
+        world.at_provider("pay", &payment.1, json!({})).await;
+        world.cart_becomes(&payment.0, "fulfilled").await;
+        assert_eq!((ends(world, &first).await, ends(world, &payment.0).await), (None, None));
+        world.platform_user(EMAIL).await;
+        // A partner's grant finds the account before the worker looks for it.
+        world.enroll(EMAIL, PAID_COURSE, "audit").await;
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
+        let (first, second) = (ends(world, &first).await.unwrap(), ends(world, &payment.0).await.unwrap());
+        assert_eq!(second - first, TimeDelta::days(30));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_seat_has_the_days_that_its_pool_was_sold_with() {
+    world(setup(), async |world| {
+        world.sell().await;
+        with_days(world, 30).await;
+        seats::bought(world, SHOP, "buyer@example.com", 2).await;
+        with_days(world, 3).await;
+        let own = key(world, "northwind", &[Scope::Seats]).await;
+        let pool = seats::pool(world, &own).await;
+        world.platform_user(EMAIL).await;
+        seats::assigned(world, &own, &pool, &[EMAIL]).await;
+        world.platform_agrees(EMAIL, SHOP.key, SHOP.mode, true).await;
+        let sql = "SELECT ends_at FROM enrollment_grants";
+        let end: DateTime<Utc> = sqlx::query_scalar(sql).fetch_one(&world.db).await.unwrap();
+        assert!(end > world.clock.now() + TimeDelta::days(29), "{end}");
     })
     .await;
 }

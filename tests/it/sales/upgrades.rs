@@ -306,3 +306,70 @@ async fn what_rests_on_a_grant_rests_on_its_like_once_two_enrollments_are_one() 
     })
     .await;
 }
+
+/// Sets the dated price of a mode of the shop's course, in percent of its full price.
+async fn reduced(world: &World, mode: &str, percent_off: i32) {
+    let price = json!([{ "name": "Sale", "percent_off": percent_off }]);
+    sqlx::query("UPDATE course_modes SET dated_prices = $3 WHERE course_id = $1::uuid AND slug = $2")
+        .bind(ORGANISATIONS[0].course)
+        .bind(mode)
+        .bind(price)
+        .execute(&world.db)
+        .await
+        .unwrap();
+}
+
+#[tokio::test]
+async fn an_upgrade_costs_the_difference_of_the_prices_that_hold_and_at_most_that_of_the_full_ones() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        bought(world, &ORGANISATIONS[0], &ada).await;
+        let price = async || {
+            let body = world.basket(&UPGRADE).await;
+            let cookie = harness::steps::credentials::session(&ada);
+            let request =
+                world.request(reqwest::Method::POST, "/storeapi/discovery/quote/").header("cookie", cookie);
+            let quote = harness::Reply::read(request.json(&body)).await.json;
+            (quote["total_price"].clone(), quote["items_detail"][0]["originalPrice"].clone())
+        };
+        assert_eq!(price().await, (json!(150), json!(150)));
+        reduced(world, "verified", 50).await;
+        assert_eq!(
+            price().await,
+            (json!(150), json!(150)),
+            "what the held mode costs now makes it no dearer"
+        );
+        reduced(world, "professional", 20).await;
+        // 279.20 less 99.50 is more than 349 less 199.
+        assert_eq!(price().await, (json!(150), json!(150)));
+        reduced(world, "verified", 0).await;
+        sqlx::query("UPDATE course_modes SET dated_prices = '[]' WHERE slug = 'verified'")
+            .execute(&world.db)
+            .await
+            .unwrap();
+        assert_eq!(price().await, (json!(80.2), json!(150)));
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn an_upgrade_that_a_dated_price_makes_free_ends_with_what_it_is_an_upgrade_of() {
+    world(Setup::selling(), async |world| {
+        world.sell().await;
+        let ada = world.platform_user(EMAIL).await;
+        let (paid, payment) = bought(world, &ORGANISATIONS[0], &ada).await;
+        reduced(world, "professional", 60).await;
+        let free = world.learner_checkout(&UPGRADE, &ada).await;
+        assert_eq!(free.json["status"], "free", "{}", free.text);
+        world.platform_agrees(EMAIL, PAID_KEY, "professional", true).await;
+        assert_eq!(
+            rests_on(world, free.json["cart_id"].as_str().unwrap()).await,
+            Some("cart".to_owned()),
+            "{paid}"
+        );
+        world.at_provider("refund", &payment, json!({})).await;
+        world.platform_agrees(EMAIL, PAID_KEY, "professional", false).await;
+    })
+    .await;
+}

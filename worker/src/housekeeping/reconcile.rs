@@ -32,6 +32,9 @@ use crate::{documents, gateways};
 
 const BATCH: i64 = 500;
 
+/// Batches of access that one round ends.
+const BATCHES_OF_ENDS: usize = 20;
+
 /// An unconfirmed enrollment gets a new message after this time. It is longer than the longest default retry delay, so
 /// that messages in retry are not multiplied.
 const SYNCED_AGAIN_AFTER: TimeDelta = TimeDelta::minutes(40);
@@ -167,19 +170,20 @@ async fn read_payouts(ctx: &Context) -> JobResult<u64> {
     send(ctx, due, |Account { organisation_id, gateway }| ReadPayouts { organisation_id, gateway }).await
 }
 
-/// Ends access whose time is up, until there is none.
+/// Ends access whose time is up: so much in a round that the other steps do not wait for long.
 async fn end_access(ctx: &Context) -> JobResult<u64> {
     let mut ended = 0;
-    loop {
+    for _ in 0..BATCHES_OF_ENDS {
         let mut tx = ctx.db.begin().await?;
         let cause = Cause { actor: Actor::System, command_id: Uuid::now_v7(), now: ctx.clock.now() };
         let count = periods::end_due(&mut tx, BATCH, cause).await?;
         tx.commit().await?;
-        if count == 0 {
-            return Ok(ended);
-        }
         ended += count as u64;
+        if count == 0 {
+            break;
+        }
     }
+    Ok(ended)
 }
 
 /// Reminds learners of access that ends soon, one batch per round.

@@ -2,11 +2,10 @@
 //! record here repeats a mail, under the same Message-ID.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use shared::course_mode::CourseMode;
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::invoice_number;
 use shared::link::{self, Purpose, Subject};
-use shared::messages::{Mail, Receipt, SendEmail, WithdrawalReceived};
+use shared::messages::{AccessEnds, Mail, Receipt, SendEmail, WithdrawalReceived};
 use shared::queue::Envelope;
 use shared::withdrawal::Agreed;
 use store::catalog::organisations;
@@ -162,7 +161,7 @@ async fn letter(
             // The end is the beginning of a day, and the day before the last one.
             let last = ends.ends_at - TimeDelta::microseconds(1);
             let last = organisations::local(&ctx.db, ends.organisation_id, last).await?.date_naive();
-            writer.access_ends(ends, last, buy_link(ctx, &ends.openedx_course_id, ends.mode))
+            writer.access_ends(ends, last, buy_link(ctx, ends))
         }
         Mail::RefundIssued(refund) => writer.refund(refund, attached),
         Mail::SeatsReady(seats) => {
@@ -245,12 +244,14 @@ fn about(mail: &Mail) -> Option<(CartId, &'static str)> {
     })
 }
 
-/// The page on which a mode of a course is bought.
-fn buy_link(ctx: &Context, course: &str, mode: CourseMode) -> String {
-    let query = form_urlencoded::Serializer::new(String::new())
-        .append_pair("course", course)
-        .append_pair("mode", mode.slug())
-        .finish();
+/// The page on which what ends is bought again.
+fn buy_link(ctx: &Context, ends: &AccessEnds) -> String {
+    let (name, value) = match ends.program_id {
+        Some(program) => ("program", program.to_string()),
+        None => ("course", ends.openedx_course_id.clone()),
+    };
+    let mut query = form_urlencoded::Serializer::new(String::new());
+    let query = query.append_pair(name, &value).append_pair("mode", ends.mode.slug()).finish();
     format!("{}/storeapi/payment/buy/?{query}", ctx.links.public_base_url)
 }
 

@@ -148,17 +148,19 @@ impl Writer<'_> {
 
     /// Tells a learner of access that ends with a day, or has ended with it. `buy`: the page on which it is bought again.
     pub fn access_ends(&self, ends: &AccessEnds, last: NaiveDate, buy: String) -> Letter {
-        let values = [("course", ends.course.as_str().into()), ("date", self.to.date(last).into())];
+        let values = [("course", ends.name.as_str().into()), ("date", self.to.date(last).into())];
         let (subject, heading, text) = match ends.is_over {
             true => ("access-over-subject", "access-over-heading", "access-over-text"),
             false => ("access-ends-subject", "access-ends-heading", "access-ends-text"),
         };
         let mut blocks = vec![Block::Text(self.text(text, &values))];
-        if !ends.is_over {
-            blocks.push(Block::Text(self.text("access-ends-again", &[])));
+        if ends.is_buyer {
+            if !ends.is_over {
+                blocks.push(Block::Text(self.text("access-ends-again", &[])));
+            }
+            blocks.push(Block::Button(Link { text: self.text("access-buy-again", &[]), url: buy }));
+            blocks.push(self.order(&ends.cart_id.to_string()));
         }
-        blocks.push(Block::Button(Link { text: self.text("access-buy-again", &[]), url: buy }));
-        blocks.push(self.order(&ends.cart_id.to_string()));
         self.letter(subject, self.text(heading, &[]), blocks)
     }
 

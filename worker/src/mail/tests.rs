@@ -115,11 +115,13 @@ fn letters_about_changes(writer: &Writer<'_>) -> Vec<Letter> {
         let ends = AccessEnds {
             organisation_id: OrganisationId(Uuid::nil()),
             cart_id: CartId(Uuid::nil()),
-            course: "Statistics You Can Defend".into(),
+            name: "Statistics You Can Defend".into(),
+            program_id: None,
             openedx_course_id: "course-v1:Northwind+DS210+2026".into(),
             mode: "verified".parse().unwrap(),
             ends_at: "2026-04-01T00:00:00Z".parse().unwrap(),
             is_over,
+            is_buyer: true,
         };
         writer.access_ends(&ends, "2026-03-31".parse().unwrap(), "https://store.example/buy/".into())
     };

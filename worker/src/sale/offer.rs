@@ -9,7 +9,7 @@ use shared::course_mode::CourseMode;
 use shared::ids::OrganisationId;
 use shared::messages::{BasketItem, ItemKind};
 use shared::money::Money;
-use shared::pricing::{self, Policy, PresentPrice, RegionalPrice};
+use shared::pricing::{self, DatedPrice, Policy, PresentPrice, RegionalPrice};
 use shared::region::Country;
 use store::model::line::NewLine;
 use store::model::offer::ModeOffer;
@@ -87,7 +87,8 @@ impl Terms<'_> {
         }
         let price = RegionalPrice { original: full, ..self.policy.apply(price, self.country) };
         let price = self.without_tax(times(price, item.seats)?);
-        let rests_on = rests_on.filter(|_| price.price.minor() > 0);
+        // One that a dated price makes free ends with what it is an upgrade of all the same.
+        let rests_on = rests_on.filter(|_| price.original.minor() > 0);
         let line = NewLine {
             item,
             openedx_course_id,
@@ -134,16 +135,21 @@ impl Terms<'_> {
             leads_to: vec![(course.id, item.mode)],
             is_held: false,
         };
-        let credit = self.credit(course, full).filter(|(held, _)| {
+        let credit = self.credit(course, full).filter(|(held, _, _)| {
             // Access that ends is bought again, and then continues.
             let is_extended =
                 held.mode == item.mode && held.ends_at.is_some_and(|end| sold.access.extends(end));
             item.seats.is_none() && !is_extended
         });
-        if let Some((held, credit)) = credit {
-            (offer.price, offer.full) = (less(price, credit.price), less(full, credit.full));
+        if let Some((held, credit, held_prices)) = credit {
+            let difference = less(full, credit.full);
+            offer.full = difference;
+            // A dated price of the held mode alone makes no upgrade dearer.
+            offer.price = cheaper(less(price, credit.price), difference);
             offer.upgrade_from = Some(held.mode);
-            offer.rests_on = (credit.price.minor() > 0).then_some(held.grant);
+            offer.rests_on = (credit.full.minor() > 0).then_some(held.grant);
+            let end_of_credit = pricing::next_change(held_prices, self.now).into_iter().chain(held.ends_at);
+            offer.holds_until = offer.holds_until.into_iter().chain(end_of_credit).min();
             // What the platform alone gave is granted as well, so that the platform is asked for it. A dated price can make an upgrade
             // free, which then is still one.
             offer.is_held = offer.full.minor() == 0 && !held.is_platforms;
@@ -152,10 +158,15 @@ impl Terms<'_> {
     }
 
     /// The mode that the buyer holds of a course, and its price at present, which an upgrade is reduced by.
-    fn credit<'a>(&'a self, course: &'a CourseOffer, price: Money) -> Option<(&'a Held, PresentPrice<'a>)> {
+    fn credit<'a>(
+        &'a self,
+        course: &'a CourseOffer,
+        price: Money,
+    ) -> Option<(&'a Held, PresentPrice<'a>, &'a [DatedPrice])> {
         let held = self.held.courses.get(&course.id)?;
         let offered = course.modes.iter().find(|offer| offer.mode == held.mode)?;
-        (offered.price.currency() == price.currency()).then(|| (held, offered.price_at(self.now)))
+        (offered.price.currency() == price.currency())
+            .then(|| (held, offered.price_at(self.now), offered.dated_prices.as_slice()))
     }
 
     /// A mode that can be bought now.
@@ -192,7 +203,6 @@ impl Terms<'_> {
         let offered = course.modes.iter().find(|offer| offer.mode == mode);
         offered
             .filter(|offer| sold(offer) && offer.is_unexpired(self.now))
-            .filter(|offer| self.is_prepaid || offer.access.until.is_none_or(|until| until > self.now))
             .ok_or_else(|| (".mode", format!("{mode} cannot be bought for {}", course.openedx_course_id)))
     }
 
@@ -301,6 +311,10 @@ fn end_of_sale(course: &CourseOffer, mode: &ModeOffer) -> impl Iterator<Item = D
 fn less(price: Money, credit: Money) -> Money {
     let left = price.minor().saturating_sub(credit.minor()).max(0);
     Money::from_minor(left, price.currency()).unwrap_or(price)
+}
+
+fn cheaper(price: Money, other: Money) -> Money {
+    if other.minor() < price.minor() { other } else { price }
 }
 
 fn nothing(price: Money) -> Money {

@@ -6,6 +6,7 @@ use shared::ids::{CartId, EnrollmentId};
 use sqlx::PgConnection;
 use uuid::Uuid;
 
+use super::periods;
 use super::records::{Granted, PlatformState, Row, State, Target, change, enrollment_rows};
 use super::sync_queue::SyncAt;
 use crate::error::JobResult;
@@ -93,6 +94,7 @@ pub async fn end(
     )
     .fetch_all(&mut *db)
     .await?;
+    ended.extend(over(db, cart_id, positions).await?);
     let (mut upgrades, mut enrollments) = (Vec::new(), enrollments);
     // Upgrades can rest on upgrades.
     while !ended.is_empty() {
@@ -112,6 +114,19 @@ pub async fn end(
     }
     settle_rows(db, &enrollments, SyncAt::Now, cause).await?;
     Ok(upgrades)
+}
+
+/// The grants of these lines whose time is up: upgrades can rest on them.
+async fn over(db: &mut PgConnection, cart_id: CartId, positions: &[i32]) -> JobResult<Vec<Uuid>> {
+    Ok(sqlx::query_scalar!(
+        "SELECT g.id FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id
+         JOIN cart_courses c ON c.cart_id = g.cart_id AND c.course_id = e.course_id
+         WHERE g.cart_id = $1 AND c.position = ANY($2) AND g.ended_reason = 'its time is up'",
+        cart_id as _,
+        positions,
+    )
+    .fetch_all(db)
+    .await?)
 }
 
 /// The lines of a cart that are accessible again.
@@ -164,9 +179,17 @@ pub async fn restore(
     .into_iter()
     .map(|grant| (grant.id, grant.enrollment_id))
     .collect::<Vec<_>>();
+    let open = sqlx::query_scalar!(
+        "SELECT position FROM cart_items WHERE cart_id = $1 AND access_ended_at IS NULL",
+        cart_id as _,
+    );
+    let open = open.fetch_all(&mut *db).await?;
+    let over = over(db, cart_id, &open).await?;
     let mut enrollments: Vec<EnrollmentId> = Vec::new();
-    while !restored.is_empty() {
-        let grants: Vec<Uuid> = restored.iter().map(|(grant, _)| *grant).collect();
+    let mut bases = over;
+    while !(restored.is_empty() && bases.is_empty()) {
+        bases.extend(restored.iter().map(|(grant, _)| *grant));
+        let grants = std::mem::take(&mut bases);
         enrollments.extend(restored.iter().map(|(_, enrollment)| *enrollment));
         let upgrades = sqlx::query!(
             "UPDATE enrollment_grants g SET ended_at = NULL, ended_reason = NULL
@@ -235,6 +258,7 @@ pub(super) async fn settle_rows(
     .fetch_all(&mut *db)
     .await?;
     for row in &rows {
+        periods::settle(db, row.id, cause.now).await?;
         settle_row(db, row, sync_at, cause).await?;
     }
     Ok(rows.len())

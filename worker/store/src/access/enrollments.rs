@@ -9,6 +9,7 @@ use sqlx::PgConnection;
 use uuid::Uuid;
 
 use super::first_grants;
+use super::periods;
 use super::platform_grants;
 use super::sync_queue;
 use crate::error::{JobError, JobResult};
@@ -64,7 +65,7 @@ async fn grant_again(
     let row = lock(db, grants.email, grants.holder.learner(), course.course_id).await?;
     let row = row.ok_or_else(|| JobError::Retry("the enrollment is being inserted".into()))?;
     let learner_id = grants.holder.learner().or(row.learner_id);
-    add_grant(db, row.id, grants.source, course, learner_id.is_some(), cause.now).await?;
+    add_grant(db, row.id, grants.source, course, cause.now).await?;
     let to = Target {
         state: State::granted(learner_id.is_some()),
         mode: granted_mode(&row, grants.source, course.mode),
@@ -82,6 +83,7 @@ async fn grant_again(
     } else {
         None
     };
+    periods::settle(db, row.id, cause.now).await?;
     let granted = Granted { enrollment_id: row.id, state: to.state, sync, invite: false };
     if to.state == State::Enrolled {
         if row.state.is_pending() {
@@ -99,7 +101,6 @@ async fn add_grant(
     id: EnrollmentId,
     source: Source,
     course: &CourseGrant,
-    has_learner: bool,
     now: DateTime<Utc>,
 ) -> JobResult<()> {
     match source {
@@ -120,10 +121,8 @@ async fn add_grant(
         }
         Source::FreeCart(cart_id) | Source::PaidCart(cart_id) => {
             sqlx::query!(
-            // Bought again, it continues from the end of what there is.
-            "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at, rests_on, ends_at)
-                 VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN grant_ends($4, $9, $6, (
-                     SELECT max(ends_at) FROM enrollment_grants WHERE enrollment_id = $2 AND ended_at IS NULL AND mode = $5)) END)
+            "INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at, rests_on)
+                 VALUES ($1, $2, $3, $4, $5, $6, $7)
                  ON CONFLICT (enrollment_id, cart_id) WHERE cart_id IS NOT NULL
                  DO UPDATE SET ended_at = NULL, ended_reason = NULL",
             Uuid::now_v7(),
@@ -133,8 +132,6 @@ async fn add_grant(
             course.mode as CourseMode,
             now,
             course.rests_on,
-            has_learner,
-            course.course_id,
         )
             .execute(db)
             .await?;

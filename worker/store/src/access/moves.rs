@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::bought_access::{self, Ended};
 use super::movable::{self, Access};
+use super::periods;
 use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Actor, Cause, Change, Entity};
@@ -62,8 +63,8 @@ pub async fn insert(db: &mut PgConnection, new: &NewMove<'_>, cause: Cause) -> J
          moved AS (
              INSERT INTO moves (id, cart_id, position, from_grant, to_grant, to_person, by_learner, reason, asked_at)
              SELECT $1, $2, $3, $4, granted.id, granted.to_person, $6, $7, $8 FROM granted),
-             -- Its time continues.
-             kept AS (UPDATE enrollment_grants g SET ends_at = f.ends_at FROM granted, enrollment_grants f
+             -- Its days have begun, if they have.
+             kept AS (UPDATE enrollment_grants g SET begun_at = coalesce(f.begun_at, g.begun_at) FROM granted, enrollment_grants f
                       WHERE g.id = granted.id AND f.id = $4)
          SELECT openedx_course_id FROM granted",
         new.id,
@@ -77,6 +78,7 @@ pub async fn insert(db: &mut PgConnection, new: &NewMove<'_>, cause: Cause) -> J
     )
     .fetch_one(&mut *db)
     .await?;
+    periods::settle(db, new.to, cause.now).await?;
     // No address, and no words of the buyer: the audit log keeps what it has for good.
     let reason = new.reason.filter(|_| !new.by_learner);
     let detail =

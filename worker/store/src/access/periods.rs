@@ -1,12 +1,14 @@
 //! The end of access by the clock, and the mails about it.
 
 use chrono::{DateTime, TimeDelta, Utc};
+use serde::Deserialize;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::{CartId, EnrollmentId, OrganisationId};
 use shared::messages::{AccessEnds, Mail};
 use sqlx::PgConnection;
 use sqlx::postgres::types::PgInterval;
+use sqlx::types::Json;
 use texts::Language;
 use uuid::Uuid;
 
@@ -19,6 +21,12 @@ use crate::plumbing::mails;
 /// The syncs of enrollments whose access has ended take their turn at the course platform like those of one batch, so that many at
 /// once do not hold up buyers.
 const TURN: SyncAt = SyncAt::Turn(Uuid::nil());
+
+/// Computes anew when the grants of an enrollment end.
+pub(super) async fn settle(db: &mut PgConnection, id: EnrollmentId, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!("SELECT settle_periods($1, $2)", id as _, now).execute(db).await?;
+    Ok(())
+}
 
 /// Ends grants whose time is up; each enrollment falls back to the best of its other grants. Skips enrollments that another
 /// transaction has locked. Returns how many enrollments it concerns.
@@ -56,7 +64,7 @@ pub async fn remind(
         r#"UPDATE enrollment_grants g SET reminded_at = $1
            WHERE id IN (SELECT id FROM enrollment_grants WHERE ends_at <= $2 AND ended_at IS NULL AND reminded_at IS NULL
                         ORDER BY ends_at LIMIT $3 FOR UPDATE SKIP LOCKED)
-           RETURNING id, ends_at > $1 AND ends_at - granted_at > $4 AS "is_told!""#,
+           RETURNING id, ends_at > $1 AND ends_at - begun_at > $4 AS "is_told!""#,
         now,
         now + before,
         limit,
@@ -68,46 +76,52 @@ pub async fn remind(
     Ok(due.len() as u64)
 }
 
-/// Tells the learners of these grants that they end, or have ended, unless other access in the same mode lasts longer.
+/// Live access to the same course.
+#[derive(Debug, Deserialize)]
+struct Other {
+    mode: CourseMode,
+    ends_at: Option<DateTime<Utc>>,
+}
+
+/// Tells the learners of these grants that they end, or have ended, unless other access that is as good lasts longer: once for each
+/// line of an order.
 async fn tell(db: &mut PgConnection, grants: &[Uuid], is_over: bool, now: DateTime<Utc>) -> JobResult<()> {
     if grants.is_empty() {
         return Ok(());
     }
     let rows = sqlx::query!(
-        r#"SELECT e.email AS "email: Email", c.organisation_id AS "organisation_id: OrganisationId", g.cart_id AS "cart_id!: CartId",
-                  c.display_name, c.openedx_course_id, g.mode AS "mode: CourseMode", g.ends_at AS "ends_at!",
-                  k.language AS "language: Language"
+        r#"SELECT DISTINCT ON (k.id, i.position, e.email) e.email AS "email: Email", k.organisation_id AS "organisation_id: OrganisationId",
+                  k.id AS "cart_id: CartId", CASE WHEN i.program_id IS NULL THEN c.display_name ELSE i.name END AS "name!",
+                  i.program_id, c.openedx_course_id, g.mode AS "mode: CourseMode", g.ends_at AS "ends_at!",
+                  coalesce(e.language, k.language) AS "language!: Language",
+                  coalesce(e.learner_id = k.learner_id, false) OR e.email = k.email AS "is_buyer!",
+                  (SELECT coalesce(json_agg(json_build_object('mode', o.mode, 'ends_at', o.ends_at)), '[]') FROM enrollment_grants o
+                   WHERE o.enrollment_id = e.id AND o.id <> g.id AND o.ended_at IS NULL) AS "others!: Json<Vec<Other>>"
            FROM enrollment_grants g JOIN enrollments e ON e.id = g.enrollment_id JOIN courses c ON c.id = e.course_id
-           JOIN carts k ON k.id = g.cart_id
-           WHERE g.id = ANY($1) AND e.email NOT LIKE '%@erased.invalid' AND NOT EXISTS (
-               SELECT FROM enrollment_grants o WHERE o.enrollment_id = e.id AND o.id <> g.id AND o.ended_at IS NULL AND o.mode = g.mode
-                   AND (o.ends_at IS NULL OR o.ends_at > g.ends_at))"#,
+           JOIN carts k ON k.id = g.cart_id JOIN cart_courses a ON a.cart_id = k.id AND a.course_id = e.course_id
+           JOIN cart_items i ON (i.cart_id, i.position) = (a.cart_id, a.position)
+           WHERE g.id = ANY($1) AND e.email NOT LIKE '%@erased.invalid'
+           ORDER BY k.id, i.position, e.email, e.course_id"#,
         grants,
     );
     for row in rows.fetch_all(&mut *db).await? {
+        let lasts =
+            |other: &Other| other.mode >= row.mode && other.ends_at.is_none_or(|end| end > row.ends_at);
+        if row.others.iter().any(lasts) {
+            continue;
+        }
         let ends = AccessEnds {
             organisation_id: row.organisation_id,
             cart_id: row.cart_id,
-            course: row.display_name,
+            name: row.name,
+            program_id: row.program_id,
             openedx_course_id: row.openedx_course_id,
             mode: row.mode,
             ends_at: row.ends_at,
             is_over,
+            is_buyer: row.is_buyer,
         };
         mails::push(db, &row.email, Mail::AccessEnds(ends), Some(&row.language), now).await?;
     }
-    Ok(())
-}
-
-/// Begins the periods of access of an enrollment whose learner has an account now.
-pub(super) async fn begin(db: &mut PgConnection, id: EnrollmentId, cause: Cause) -> JobResult<()> {
-    sqlx::query!(
-        "UPDATE enrollment_grants g SET ends_at = grant_ends(g.cart_id, e.course_id, $2, NULL) FROM enrollments e
-         WHERE g.enrollment_id = $1 AND e.id = g.enrollment_id AND g.ended_at IS NULL AND g.cart_id IS NOT NULL AND g.ends_at IS NULL",
-        id as _,
-        cause.now,
-    )
-    .execute(db)
-    .await?;
     Ok(())
 }

@@ -62,7 +62,7 @@ pub async fn resolve(
         if own.id == pending.id {
             let to = Target { state: State::Enrolled, mode: pending.mode, learner_id: Some(learner_id) };
             change(db, &pending, to, SyncAt::Now, cause).await?;
-            periods::begin(db, pending.id, cause).await?;
+            periods::settle(db, pending.id, cause.now).await?;
         } else {
             merge(db, &pending, &own, cause).await?;
         }
@@ -72,7 +72,6 @@ pub async fn resolve(
 
 /// Moves the grants of a pending enrollment to the learner's existing enrollment in the same course.
 async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) -> JobResult<()> {
-    periods::begin(db, pending.id, cause).await?;
     upgrades::move_bases(db, pending.id, own.id).await?;
     merge_moved(db, pending.id, own.id, cause.now).await?;
     sqlx::query!(
@@ -97,7 +96,8 @@ async fn merge(db: &mut PgConnection, pending: &Row, own: &Row, cause: Cause) ->
     let to = Target { state: State::Removed, mode: pending.mode, learner_id: None };
     change(db, pending, to, SyncAt::Now, cause).await?;
     let to = Target { state: State::Enrolled, mode, learner_id: own.learner_id };
-    change(db, own, to, SyncAt::Now, cause).await.map(drop)
+    change(db, own, to, SyncAt::Now, cause).await?;
+    periods::settle(db, own.id, cause.now).await
 }
 
 /// Lets grants of a cart whose other grant the learner has already be that one: a move went from one address of the learner to

@@ -58,7 +58,7 @@ pub async fn still_rest(db: &mut PgConnection, cart: &Cart) -> JobResult<bool> {
     .fetch_all(&mut *db)
     .await?;
     let ended = sqlx::query_scalar!(
-        "SELECT id FROM enrollment_grants WHERE id = ANY($1) AND ended_at IS NOT NULL",
+        "SELECT id FROM enrollment_grants WHERE id = ANY($1) AND ended_at IS NOT NULL AND ended_reason <> 'its time is up'",
         &bases,
     )
     .fetch_all(&mut *db)

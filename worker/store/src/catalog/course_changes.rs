@@ -95,17 +95,15 @@ async fn change_mode(
     if price.is_some() || changes.dated_prices.is_some() {
         remember_price(db, course, changes.mode, now).await?;
     }
-    if let Some(dated) = &changes.dated_prices {
-        let full = Money::from_minor(mode.price, currency)
-            .map_err(|error| JobError::dead(format!("stored price: {error}")))?;
-        let full = price.unwrap_or(full);
-        DatedPrice::check_all(dated, full)
-            .map_err(|error| JobError::invalid("dated_prices", error.to_string()))?;
-        let is_over = |dated: &&DatedPrice| dated.until.is_some_and(|until| until <= now);
-        if let Some(new) = dated.iter().filter(is_over).find(|dated| !mode.dated_prices.contains(dated)) {
-            return Err(JobError::invalid("dated_prices", format!("{:?} is over already", new.name)));
-        }
-        set_dated_prices(db, course, changes.mode, dated).await?;
+    let full = Money::from_minor(mode.price, currency)
+        .map_err(|error| JobError::dead(format!("stored price: {error}")))?;
+    let (stored, full) = (&mode.dated_prices, price.unwrap_or(full));
+    let dated = match &changes.dated_prices {
+        Some(dated) => checked(dated, stored, full, now)?,
+        None => still_reducing(stored, full),
+    };
+    if dated != **stored {
+        set_dated_prices(db, course, changes.mode, &dated).await?;
     }
     sqlx::query!(
         "UPDATE course_modes SET price = coalesce($3, price), price_order = coalesce($4, price_order), visible = coalesce($5, visible)
@@ -119,6 +117,28 @@ async fn change_mode(
     .execute(db)
     .await?;
     Ok(())
+}
+
+/// Checks dated prices that a mode is to have instead of those that are stored.
+fn checked(
+    dated: &[DatedPrice],
+    stored: &[DatedPrice],
+    full: Money,
+    now: DateTime<Utc>,
+) -> JobResult<Vec<DatedPrice>> {
+    DatedPrice::check_all(dated, full)
+        .map_err(|error| JobError::invalid("dated_prices", error.to_string()))?;
+    let is_over = |dated: &&DatedPrice| dated.until.is_some_and(|until| until <= now);
+    match dated.iter().filter(is_over).find(|dated| !stored.contains(dated)) {
+        Some(new) => Err(JobError::invalid("dated_prices", format!("{:?} is over already", new.name))),
+        None => Ok(dated.to_vec()),
+    }
+}
+
+/// The dated prices that reduce a full price. One that does not is no offer any more.
+fn still_reducing(dated: &[DatedPrice], full: Money) -> Vec<DatedPrice> {
+    let reduces = |dated: &&DatedPrice| DatedPrice::check_all(std::slice::from_ref(*dated), full).is_ok();
+    dated.iter().filter(reduces).cloned().collect()
 }
 
 async fn set_dated_prices(

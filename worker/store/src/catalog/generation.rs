@@ -81,7 +81,7 @@ pub async fn refresh_prices(db: &mut PgConnection, courses: &[Uuid], now: DateTi
     let rows = sqlx::query!(
         r#"SELECT id.course_id AS "course_id!", coalesce(json_agg(json_build_object(
                       'mode', m.slug, 'price', json_build_object('minor', m.price, 'currency', m.currency), 'visible', m.visible,
-                      'expires_at', m.expires_at, 'dated_prices', m.dated_prices)) FILTER (WHERE m.slug IS NOT NULL), '[]')
+                      'expires_at', m.expires_at, 'dated_prices', m.dated_prices, 'access_until', m.access_until)) FILTER (WHERE m.slug IS NOT NULL), '[]')
                       AS "modes!: Json<Vec<ModeOffer>>"
            FROM unnest($1::uuid[]) AS id (course_id) LEFT JOIN course_modes m USING (course_id) GROUP BY id.course_id"#,
         courses,

@@ -32,8 +32,9 @@ pub struct Cheapest {
 }
 
 impl ModeOffer {
+    /// Returns whether it is still sold, and still gives access.
     pub fn is_unexpired(&self, now: DateTime<Utc>) -> bool {
-        self.expires_at.is_none_or(|end| end > now)
+        [self.expires_at, self.access.until].into_iter().flatten().all(|end| end > now)
     }
 
     /// The price at an instant.
@@ -56,5 +57,9 @@ pub fn cheapest(modes: &[ModeOffer], now: DateTime<Utc>) -> Option<Cheapest> {
 /// The next instant after `now` at which the cheapest mode may be another: one expires, or a dated price begins or ends.
 pub fn next_change(modes: &[ModeOffer], now: DateTime<Utc>) -> Option<DateTime<Utc>> {
     let sold = modes.iter().filter(|offer| offer.visible && offer.is_unexpired(now));
-    sold.flat_map(|offer| [offer.expires_at, pricing::next_change(&offer.dated_prices, now)]).flatten().min()
+    sold.flat_map(|offer| {
+        [offer.expires_at, offer.access.until, pricing::next_change(&offer.dated_prices, now)]
+    })
+    .flatten()
+    .min()
 }

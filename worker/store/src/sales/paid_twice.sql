@@ -20,7 +20,7 @@ SELECT (
     WHERE o.id <> $1 AND o.state IN ('paid', 'fulfilled')
       AND own.price > 0 AND other.price > 0
       -- Days of access that are bought again follow the first ones.
-      AND own.access_days IS NULL
+      AND NOT (own.access_days IS NOT NULL AND own.access_until IS NULL AND other.access_days IS NOT NULL)
       AND own.access_ended_at IS NULL AND other.access_ended_at IS NULL
       AND NOT EXISTS (SELECT FROM moves m JOIN enrollment_grants g ON g.id = m.to_grant
                       WHERE (m.cart_id, m.position) = (other.cart_id, other.position) AND m.to_person
