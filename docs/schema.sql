@@ -1527,7 +1527,8 @@ CREATE TABLE enrollment_grants (
     granted_at timestamp with time zone NOT NULL,
     ended_at timestamp with time zone,
     ended_reason text,
-    -- Since when its days count: since the grant, or since its address has an account. Null: it has no end, or no account yet.
+    -- When its days begin: with the grant or its address's account, or after the days before them. Null: it has no end, or no
+    -- account yet.
     begun_at timestamp with time zone,
     -- When it ends by the clock, as `settle_periods` has computed it. Null: it does not, or its address has no account yet.
     ends_at timestamp with time zone,
@@ -2171,8 +2172,8 @@ BEGIN
 END $function$;
 
 -- Computes when what a cart grants of a course ends by the clock: with the last of its days at the seller, and at the
--- latest when the sale said. Of days that follow access which has an end, they begin `after` it. Null: never.
-CREATE FUNCTION grant_ends(of_cart uuid, of_course uuid, begun timestamp with time zone, after timestamp with time zone)
+-- latest when the sale said. Null: never.
+CREATE FUNCTION grant_ends(of_cart uuid, of_course uuid, begins timestamp with time zone)
  RETURNS timestamp with time zone
  LANGUAGE plpgsql
  STABLE
@@ -2194,11 +2195,11 @@ BEGIN
     SELECT day_zone(seller) INTO zone FROM organisations WHERE id = sold.organisation_id;
     -- An end is the beginning of a day: the instant before it is of the last one.
     RETURN least(sold.until, day_begins(
-        ((greatest(begun, after) - interval '1 microsecond') AT TIME ZONE zone)::date + sold.days + 1, zone));
+        ((begins - interval '1 microsecond') AT TIME ZONE zone)::date + sold.days + 1, zone));
 END $function$;
 
--- Computes anew when the live grants of an enrollment end by the clock: in each mode, the days of one follow those before
--- it. To be called after a grant is added, moved, ended or restored, and when the address has its account.
+-- Computes when the live grants of an enrollment begin and end by the clock: in each mode, the days of one follow those
+-- before it. To be called after a grant is added, moved, ended or restored, and when the address has its account.
 CREATE FUNCTION settle_periods(of_enrollment uuid, at timestamp with time zone)
  RETURNS void
  LANGUAGE plpgsql
@@ -2207,25 +2208,31 @@ DECLARE
     g record;
     chain text;
     after timestamptz;
+    begins timestamptz;
     ends timestamptz;
 BEGIN
-    FOR g IN SELECT o.id, o.cart_id, o.mode, o.ended_at, coalesce(o.begun_at, at) AS begun, o.begun_at, o.ends_at, e.course_id
+    FOR g IN SELECT o.id, o.cart_id, o.mode, o.ended_at, o.begun_at, o.ends_at, e.course_id
              FROM enrollment_grants o JOIN enrollments e ON e.id = o.enrollment_id
              WHERE o.enrollment_id = of_enrollment AND e.learner_id IS NOT NULL AND o.cart_id IS NOT NULL
                AND (o.ended_at IS NULL OR o.ended_reason = 'its time is up')
-             ORDER BY o.mode, coalesce(o.begun_at, at), o.granted_at, o.id
+             ORDER BY o.mode, o.begun_at, o.granted_at, o.id
     LOOP
         IF g.mode IS DISTINCT FROM chain THEN
             chain := g.mode;
             after := NULL;
         END IF;
-        ends := CASE WHEN g.ended_at IS NULL THEN grant_ends(g.cart_id, g.course_id, g.begun, after) ELSE g.ends_at END;
-        IF ends IS DISTINCT FROM g.ends_at OR ends IS NOT NULL AND g.begun_at IS NULL THEN
-            UPDATE enrollment_grants SET begun_at = g.begun, ends_at = ends,
-                   reminded_at = CASE WHEN ends <= g.ends_at THEN reminded_at END
-            WHERE id = g.id;
+        -- Days that have begun stay as they are; those that wait begin after the ones before them, or now.
+        IF g.ended_at IS NULL AND (g.ends_at IS NULL OR g.begun_at > at) THEN
+            begins := CASE WHEN g.begun_at <= at THEN g.begun_at ELSE greatest(at, after) END;
+            ends := grant_ends(g.cart_id, g.course_id, begins);
+            IF ends IS NOT NULL THEN
+                UPDATE enrollment_grants SET begun_at = begins, ends_at = ends, reminded_at = NULL
+                WHERE id = g.id AND (begun_at, ends_at) IS DISTINCT FROM (begins, ends);
+                after := greatest(after, ends);
+            END IF;
+        ELSE
+            after := greatest(after, g.ends_at);
         END IF;
-        after := greatest(after, ends);
     END LOOP;
 END $function$;
 

@@ -16,7 +16,7 @@ COMMENT ON COLUMN cart_items.access_days IS 'The days of access with which it wa
 COMMENT ON COLUMN cart_items.access_until IS 'The latest end of access with which it was sold.';
 ALTER TABLE enrollment_grants ADD COLUMN begun_at timestamptz, ADD COLUMN ends_at timestamptz, ADD COLUMN reminded_at timestamptz;
 COMMENT ON COLUMN enrollment_grants.begun_at IS
-    'Since when its days count: since the grant, or since its address has an account. Null: it has no end, or no account yet.';
+    'When its days begin: with the grant or its address''s account, or after the days before them. Null: it has no end, or no account yet.';
 COMMENT ON COLUMN enrollment_grants.ends_at IS
     'When it ends by the clock, as `settle_periods` has computed it. Null: it does not, or its address has no account yet.';
 COMMENT ON COLUMN enrollment_grants.reminded_at IS 'When its learner was told that it ends soon, or need not be.';

@@ -46,7 +46,7 @@ COMMENT ON FUNCTION platform_is_unseen(enrollments) IS
     'worker has not changed yet, or has ended since. Free audits and a partner''s grants take no extra call. What the platform gave may be '
     'over there, so it does not count as seen.';
 
-CREATE OR REPLACE FUNCTION grant_ends(of_cart uuid, of_course uuid, begun timestamptz, after timestamptz)
+CREATE OR REPLACE FUNCTION grant_ends(of_cart uuid, of_course uuid, begins timestamptz)
 RETURNS timestamptz LANGUAGE plpgsql STABLE AS $$
 DECLARE
     sold record;
@@ -65,40 +65,46 @@ BEGIN
     SELECT day_zone(seller) INTO zone FROM organisations WHERE id = sold.organisation_id;
     -- An end is the beginning of a day: the instant before it is of the last one.
     RETURN least(sold.until, day_begins(
-        ((greatest(begun, after) - interval '1 microsecond') AT TIME ZONE zone)::date + sold.days + 1, zone));
+        ((begins - interval '1 microsecond') AT TIME ZONE zone)::date + sold.days + 1, zone));
 END $$;
-COMMENT ON FUNCTION grant_ends(uuid, uuid, timestamptz, timestamptz) IS
+COMMENT ON FUNCTION grant_ends(uuid, uuid, timestamptz) IS
     'Computes when what a cart grants of a course ends by the clock: with the last of its days at the seller, and at the latest when the sale '
-    'said. Of days that follow access which has an end, they begin `after` it. Null: never.';
+    'said. Null: never.';
 
 CREATE OR REPLACE FUNCTION settle_periods(of_enrollment uuid, at timestamptz) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
     g record;
     chain text;
     after timestamptz;
+    begins timestamptz;
     ends timestamptz;
 BEGIN
-    FOR g IN SELECT o.id, o.cart_id, o.mode, o.ended_at, coalesce(o.begun_at, at) AS begun, o.begun_at, o.ends_at, e.course_id
+    FOR g IN SELECT o.id, o.cart_id, o.mode, o.ended_at, o.begun_at, o.ends_at, e.course_id
              FROM enrollment_grants o JOIN enrollments e ON e.id = o.enrollment_id
              WHERE o.enrollment_id = of_enrollment AND e.learner_id IS NOT NULL AND o.cart_id IS NOT NULL
                AND (o.ended_at IS NULL OR o.ended_reason = 'its time is up')
-             ORDER BY o.mode, coalesce(o.begun_at, at), o.granted_at, o.id
+             ORDER BY o.mode, o.begun_at, o.granted_at, o.id
     LOOP
         IF g.mode IS DISTINCT FROM chain THEN
             chain := g.mode;
             after := NULL;
         END IF;
-        ends := CASE WHEN g.ended_at IS NULL THEN grant_ends(g.cart_id, g.course_id, g.begun, after) ELSE g.ends_at END;
-        IF ends IS DISTINCT FROM g.ends_at OR ends IS NOT NULL AND g.begun_at IS NULL THEN
-            UPDATE enrollment_grants SET begun_at = g.begun, ends_at = ends,
-                   reminded_at = CASE WHEN ends <= g.ends_at THEN reminded_at END
-            WHERE id = g.id;
+        -- Days that have begun stay as they are; those that wait begin after the ones before them, or now.
+        IF g.ended_at IS NULL AND (g.ends_at IS NULL OR g.begun_at > at) THEN
+            begins := CASE WHEN g.begun_at <= at THEN g.begun_at ELSE greatest(at, after) END;
+            ends := grant_ends(g.cart_id, g.course_id, begins);
+            IF ends IS NOT NULL THEN
+                UPDATE enrollment_grants SET begun_at = begins, ends_at = ends, reminded_at = NULL
+                WHERE id = g.id AND (begun_at, ends_at) IS DISTINCT FROM (begins, ends);
+                after := greatest(after, ends);
+            END IF;
+        ELSE
+            after := greatest(after, g.ends_at);
         END IF;
-        after := greatest(after, ends);
     END LOOP;
 END $$;
 COMMENT ON FUNCTION settle_periods(uuid, timestamptz) IS
-    'Computes anew when the live grants of an enrollment end by the clock: in each mode, the days of one follow those before it. To be called '
+    'Computes when the live grants of an enrollment begin and end by the clock: in each mode, the days of one follow those before it. To be called '
     'after a grant is added, moved, ended or restored, and when the address has its account.';
 
 CREATE OR REPLACE FUNCTION enrollment_ends(of_enrollment uuid, of_mode text) RETURNS timestamptz LANGUAGE sql STABLE AS $$

@@ -126,8 +126,11 @@ impl Attempts<'_> {
                 AttemptStatus::Payable(start)
                 | AttemptStatus::Unread(start)
                 | AttemptStatus::Pending(start) => return Ok(Outcome::Payable(cart_id, start)),
-                // What the learner now holds costs nothing in the next quote.
-                AttemptStatus::Paid if fulfil_paid && self.fulfil(cart_id).await? => {}
+                // What the learner now holds costs nothing in the next quote, unless it has an end: then that would buy it again.
+                AttemptStatus::Paid
+                    if fulfil_paid
+                        && self.fulfil(cart_id).await?
+                        && !store::sales::cart_items::has_period(&self.ctx.db, cart_id).await? => {}
                 AttemptStatus::Paid => return Ok(Outcome::Paid(cart_id)),
                 // This command created the cart, and has no other one to offer.
                 AttemptStatus::Closed if cart_id.0 == self.cause.command_id => {

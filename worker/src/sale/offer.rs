@@ -138,7 +138,7 @@ impl Terms<'_> {
         let credit = self.credit(course, full).filter(|(held, _, _)| {
             // Access that ends is bought again, and then continues.
             let is_extended =
-                held.mode == item.mode && held.ends_at.is_some_and(|end| sold.access.extends(end));
+                held.mode >= item.mode && held.ends_at.is_some_and(|end| sold.access.extends(end));
             item.seats.is_none() && !is_extended
         });
         if let Some((held, credit, held_prices)) = credit {
@@ -272,7 +272,10 @@ impl Terms<'_> {
             return Ok(None);
         }
         // Access that ends is bought again, and then continues.
-        let ends = |course: &&CourseOffer| self.held.courses.get(&course.id).and_then(|held| held.ends_at);
+        let ends = |course: &&CourseOffer| {
+            let held = self.held.courses.get(&course.id).filter(|held| held.mode == item.mode);
+            held.and_then(|held| held.ends_at)
+        };
         if courses.iter().filter_map(ends).any(|end| access.extends(end)) {
             return Ok(None);
         }

@@ -313,7 +313,7 @@ pub async fn lines_with_upgrades(db: &mut PgConnection, cart_id: CartId) -> JobR
         "SELECT DISTINCT c.position FROM enrollment_grants g
          JOIN enrollments e ON e.id = g.enrollment_id
          JOIN cart_courses c ON c.cart_id = g.cart_id AND c.course_id = e.course_id
-         WHERE g.cart_id = $1 AND g.ended_at IS NULL AND (
+         WHERE g.cart_id = $1 AND (g.ended_at IS NULL OR g.ended_reason = 'its time is up') AND (
              -- An upgrade that cost nothing, by a voucher, cannot be refunded first; it ends with what it rests on.
              EXISTS (SELECT FROM enrollment_grants r JOIN transactions t ON t.cart_id = r.cart_id
                      WHERE r.rests_on = g.id AND r.ended_at IS NULL)

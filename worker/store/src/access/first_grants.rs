@@ -105,7 +105,7 @@ async fn write(
                INSERT INTO enrollment_grants (id, enrollment_id, source, cart_id, mode, granted_at, rests_on, begun_at, ends_at)
                SELECT grant_id, id, $15, $16::uuid, mode, $14, rests_on, CASE WHEN ends IS NOT NULL THEN $14::timestamptz END, ends
                FROM first, LATERAL (
-                   SELECT CASE WHEN $10::uuid IS NOT NULL AND $16::uuid IS NOT NULL THEN grant_ends($16, course_id, $14, NULL) END AS ends) period),
+                   SELECT CASE WHEN $10::uuid IS NOT NULL AND $16::uuid IS NOT NULL THEN grant_ends($16, course_id, $14) END AS ends) period),
            joined AS (
                INSERT INTO organisation_members (organisation_id, learner_id)
                SELECT DISTINCT c.organisation_id, $10::uuid FROM first JOIN courses c ON c.id = first.course_id

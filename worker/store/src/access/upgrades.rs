@@ -134,7 +134,7 @@ pub async fn restore(db: &mut PgConnection, cart_id: CartId, reason: &str, cause
     // From now on these lines rest on nothing, so that the next delivery grants them too.
     sqlx::query!(
         "UPDATE cart_items i SET rests_on = NULL FROM enrollment_grants g
-         WHERE i.cart_id = $1 AND g.id = i.rests_on AND g.ended_at IS NOT NULL",
+         WHERE i.cart_id = $1 AND g.id = i.rests_on AND g.ended_at IS NOT NULL AND g.ended_reason <> 'its time is up'",
         cart_id as _,
     )
     .execute(&mut *db)

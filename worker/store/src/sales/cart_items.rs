@@ -81,6 +81,17 @@ pub async fn charged_lines(
     lines.collect()
 }
 
+/// Returns whether a line gives access that ends by the clock.
+pub async fn has_period(db: impl PgExecutor<'_>, cart_id: CartId) -> JobResult<bool> {
+    Ok(sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM cart_items WHERE cart_id = $1
+               AND (access_days IS NOT NULL OR access_until IS NOT NULL)) AS "has_period!""#,
+        cart_id as _,
+    )
+    .fetch_one(db)
+    .await?)
+}
+
 /// The lines as a request for the same basket.
 pub fn basket(lines: &[CartItem]) -> Vec<BasketItem> {
     let item = |line: &CartItem| {
