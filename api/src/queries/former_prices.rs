@@ -20,7 +20,7 @@ pub struct OfMode {
     pub price: FormerPrice,
 }
 
-/// The former prices of these courses' modes, by time; of courses that nobody in the EU sells, there is no entry.
+/// The former prices of these courses' modes, by time. A course whose seller is not in the EU has no entry.
 pub async fn of_courses(db: &Db, courses: &[Uuid]) -> ApiResult<HashMap<Uuid, Vec<OfMode>>> {
     if courses.is_empty() {
         return Ok(HashMap::new());
