@@ -14,6 +14,8 @@ use uuid::Uuid;
 use super::queue_sets::Depth;
 use super::{PATIENCE, World, amqp_url, logs};
 
+const COUNTED_WITHIN: Duration = Duration::from_secs(2);
+
 fn settings(name: &str) -> QueueSettings {
     QueueSettings {
         amqp_url: amqp_url().into(),
@@ -29,8 +31,23 @@ pub(crate) fn topology(name: &str) -> Topology {
     Topology::new(&settings(name))
 }
 
-/// Describes the queues that do not hold the expected number of messages; `None` if all do.
+/// Describes the queues that do not hold the expected number of messages; `None` if all do. The broker counts late what a consumer
+/// has just confirmed.
 pub async fn left_over(world: &World) -> Option<String> {
+    let start = Instant::now();
+    loop {
+        let left = wrong_depths(world).await;
+        if left.is_empty() {
+            return None;
+        }
+        if start.elapsed() > COUNTED_WITHIN {
+            return Some(left.join("; "));
+        }
+        tokio::time::sleep(Duration::from_millis(100)).await;
+    }
+}
+
+async fn wrong_depths(world: &World) -> Vec<String> {
     let topology = world.topology();
     let mut left = Vec::new();
     for Depth { queue, ready, .. } in world.broker.depths(&topology).await {
@@ -43,7 +60,7 @@ pub async fn left_over(world: &World) -> Option<String> {
             left.push(format!("{queue} holds {ready}, expected {expected}"));
         }
     }
-    (!left.is_empty()).then(|| left.join("; "))
+    left
 }
 
 /// The work queues and retry-delay queues that hold messages, each with its count.

@@ -80,6 +80,11 @@ fn alerts(text: &str) -> usize {
     logged(text).iter().filter(|line| line.contains("ERROR")).count()
 }
 
+/// Waits for an alert, which is raised after what it is about is stored.
+async fn is_alerted(world: &World, text: &str) {
+    world.eventually(text, async |_| alerts(text) == 1).await;
+}
+
 #[tokio::test]
 async fn a_payout_of_each_provider_equals_its_movements_and_is_booked_with_its_fees() {
     at_each_gateway(async |shop| {
@@ -160,7 +165,7 @@ async fn a_difference_that_stays_raises_an_alert_that_names_it() {
         .await;
         is_read(world, &old).await;
         let reason = format!("payout {} of 43.25 USD differs by -5.00 USD", old["id"].as_str().unwrap());
-        assert_eq!(alerts(&reason), 1, "{reason}");
+        is_alerted(world, &reason).await;
         // A provider may add movements on the next day.
         let young = pay_out(world, STRIPE, json!({ "sales": 1, "difference": 7, "currency": "USD" })).await;
         is_read_again(world, STRIPE).await;
@@ -237,7 +242,7 @@ async fn a_payout_that_fails_after_it_was_paid_is_booked_back_and_is_in_the_next
         let entry = |kind: &str, minor: i64| (kind.to_owned(), minor);
         let expected = [entry("payout", -amount), entry("fee", fee), entry("payout", amount)];
         world.eventually("it is booked back", async |world| booked(world, &first).await == expected).await;
-        assert_eq!(alerts("has failed: the bank did not take it"), 1);
+        is_alerted(world, "has failed: the bank did not take it").await;
         let next = pay_out(world, STRIPE, json!({})).await;
         is_read(world, &next).await;
         assert_eq!(booked(world, &next).await, [entry("payout", -amount)]);

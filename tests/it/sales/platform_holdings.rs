@@ -175,8 +175,11 @@ async fn a_change_of_its_own_is_not_taken_for_the_platforms() {
         let payment = world.payment(&cart).await;
         world.at_provider("pay", reference(&payment), json!({})).await;
         world.cart_becomes(&cart, "fulfilled").await;
-        // The worker had looked, and its first change has reached the platform without an answer.
-        sqlx::query("UPDATE enrollments SET platform_seen_at = now()").execute(&world.db).await.unwrap();
+        // The worker had looked, and its first change has reached the platform without an answer. A sync that is under way would
+        // still look.
+        let seen = "WITH seen AS (UPDATE enrollments SET platform_seen_at = now() WHERE sync_lease_until IS NULL RETURNING id)
+                    SELECT count(*) FROM seen";
+        world.eventually("no sync is under way", async |world| count(world, seen).await == 1).await;
         world.sim(Method::DELETE, "/_sim/faults", None).await;
         joined(world, &ada, "verified", true).await;
         world
