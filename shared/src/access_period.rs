@@ -23,6 +23,11 @@ impl AccessPeriod {
         self.until.is_none_or(|until| until > ends_at)
     }
 
+    /// Returns whether no access is left to sell.
+    pub fn is_over(self, now: DateTime<Utc>) -> bool {
+        self.until.is_some_and(|until| until <= now)
+    }
+
     /// Checks the days.
     ///
     /// # Errors

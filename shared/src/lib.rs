@@ -12,6 +12,7 @@ pub mod clock;
 pub mod command_line;
 pub mod course_mode;
 pub mod creditor_reference;
+pub mod dated_price;
 pub mod db;
 pub mod doctor;
 pub mod e_invoice;

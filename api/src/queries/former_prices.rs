@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use serde::Deserialize;
+use shared::dated_price::FormerPrice;
 use shared::db::Db;
-use shared::pricing::FormerPrice;
 use shared::region::Country;
 use shared::tax_id;
 use sqlx::types::Json;

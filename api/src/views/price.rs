@@ -5,9 +5,10 @@ use std::cell::Cell;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::{Serialize, Serializer};
+use shared::dated_price::{self, DatedPrice, PresentPrice};
 use shared::ids::OrganisationId;
 use shared::money::{Amount, Money, serialize_decimal};
-use shared::pricing::{self, DatedPrice, PresentPrice, RegionalPrice};
+use shared::pricing::{Policy, RegionalPrice};
 use shared::region::Country;
 use utoipa::ToSchema;
 
@@ -115,17 +116,18 @@ impl<'a> Pricing<'a> {
 
     /// The price that holds at present, before the regional discount.
     fn at_present<'p>(&self, price: &'p Price) -> PresentPrice<'p> {
-        self.until.at_most(pricing::next_change(&price.dated, self.now));
+        self.until.at_most(dated_price::next_change(&price.dated, self.now));
         PresentPrice::at(price.full, &price.dated, self.now)
     }
 
     /// A present price after the discount of the organisation that owns the item.
     pub fn of<'p>(&self, organisation: OrganisationId, stored: &'p Price) -> Shown<'p> {
         let PresentPrice { price, full, dated } = self.at_present(stored);
-        let none = pricing::Policy::default();
+        let none = Policy::default();
         let policy = self.book.policies.get(&organisation).unwrap_or(&none);
         let former = stored.former.as_ref().filter(|_| dated.is_some());
-        let lowest = former.and_then(|former| pricing::lowest_before(full, &stored.dated, former, self.now));
+        let lowest =
+            former.and_then(|former| dated_price::lowest_before(full, &stored.dated, former, self.now));
         Shown {
             price: RegionalPrice { original: full, ..policy.apply(price, self.country) },
             dated,

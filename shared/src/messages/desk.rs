@@ -7,10 +7,10 @@ use uuid::Uuid;
 
 use super::{CallerKey, Idempotency, KeyOf};
 use crate::course_mode::CourseMode;
+use crate::dated_price::DatedPrice;
 use crate::email::Email;
 use crate::ids::{CartId, EnrollmentId, OrganisationId};
 use crate::organisation_key::KeyId;
-use crate::pricing::DatedPrice;
 use crate::staff::Role;
 
 /// A person who acts as a member of an organisation's staff. The worker checks that they are, and their role.

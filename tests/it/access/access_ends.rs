@@ -1,7 +1,7 @@
 //! Access that ends by the clock: when, what is left, and buying it again.
 
 use chrono::{DateTime, TimeDelta, Utc};
-use harness::steps::demo::PAID_COURSE;
+use harness::steps::demo::{PAID_COURSE, PROGRAM};
 use harness::steps::learner_checkout::checkout;
 use harness::steps::organisation_keys::key;
 use harness::steps::payments::{EMAIL, cart_id, count, reference};
@@ -290,6 +290,43 @@ async fn a_seat_has_the_days_that_its_pool_was_sold_with() {
         let sql = "SELECT ends_at FROM enrollment_grants";
         let end: DateTime<Utc> = sqlx::query_scalar(sql).fetch_one(&world.db).await.unwrap();
         assert!(end > world.clock.now() + TimeDelta::days(29), "{end}");
+    })
+    .await;
+}
+
+/// The demo catalog's program has three courses.
+#[tokio::test]
+async fn a_program_has_a_period_of_its_own_and_its_learner_is_told_once() {
+    world(setup(), async |world| {
+        world.sell().await;
+        let until = world.clock.now() - TimeDelta::days(1);
+        let sql = "UPDATE course_modes SET access_until = $1";
+        sqlx::query(sql).bind(until).execute(&world.db).await.unwrap();
+        let sql = "UPDATE programs SET access_days = 30 WHERE id = $1::uuid";
+        sqlx::query(sql).bind(PROGRAM).execute(&world.db).await.unwrap();
+        let ada = world.platform_user(EMAIL).await;
+        let alone = world.basket(SHOP).await;
+        let refused = checkout(world, &ada, &alone, &[]).await;
+        refused.assert_problem(400, "invalid_items");
+        assert!(refused.text.contains("is over"), "{}", refused.text);
+
+        let mut basket = alone;
+        basket["items"] = json!([{ "type": "program", "id": PROGRAM, "mode": SHOP.mode }]);
+        let reply = checkout(world, &ada, &basket, &[]).await;
+        let cart = cart_id(&reply).to_owned();
+        world.at_provider("pay", reference(&world.payment(&cart).await), json!({})).await;
+        world.cart_becomes(&cart, "fulfilled").await;
+        // Its first course is held for longer otherwise: the other two end.
+        let longer = "INSERT INTO enrollment_grants (id, enrollment_id, mode, source, granted_at)
+                      SELECT gen_random_uuid(), id, mode, 'partner', now() FROM enrollments ORDER BY course_id LIMIT 1";
+        sqlx::query(longer).execute(&world.db).await.unwrap();
+        world.clock.advance(TimeDelta::days(25));
+        world.eventually("a reminder", async |world| mails(world, "ends soon").await == 1).await;
+        world.clock.advance(TimeDelta::days(7));
+        world.eventually("a mail at the end", async |world| mails(world, "has ended").await == 1).await;
+        let ended = "SELECT count(*) FROM enrollment_grants WHERE ended_reason = 'its time is up'";
+        world.eventually("all have ended", async |world| count(world, ended).await == 3).await;
+        assert_eq!((mails(world, "ends soon").await, mails(world, "has ended").await), (1, 1));
     })
     .await;
 }

@@ -1,5 +1,6 @@
 //! Codes of a former shop: those that still have uses become vouchers and seats, with what is left of them.
 
+use harness::steps::demo::PROGRAM;
 use harness::steps::former_shop::{DATA, Export, OldOrder, WRITING, finding, move_in, section};
 use harness::steps::learner_cart::{CART, learner, send};
 use harness::steps::payments::{EMAIL, count};
@@ -263,7 +264,7 @@ async fn a_discount_on_a_program_becomes_its_price_in_the_catalog_file() {
     world(Setup::without_workers(), async |world| {
         let mut export = export(5000);
         let [path, flat, unclear, none] = [1, 2, 3, 4].map(|n| format!("a4f1c0de-7d30-4c3e-9b6e-2f60a1c5b00{n}"));
-        let data = "cd86d467-7088-481c-88dc-0af7567e0e81".to_owned();
+        let data = PROGRAM.to_owned();
         let (two, clear) = ("course-v1:Northwind+DS210+2026", "course-v1:Northwind+SQL.120+2026");
         for (id, course) in [(&path, clear), (&flat, clear), (&unclear, two)] {
             for statement in [

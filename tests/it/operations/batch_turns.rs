@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use chrono::TimeDelta;
 use harness::steps::batches::{done, id_of, submit_csv};
-use harness::steps::demo::{FREE_COURSE, FREE_KEY};
+use harness::steps::demo::{FREE_COURSE, FREE_KEY, PROGRAM};
 use harness::steps::organisation_keys::key;
 use harness::steps::payments::{EMAIL, count};
 use harness::steps::seats::assigned;
@@ -14,9 +14,6 @@ use harness::{Setup, World, world};
 use reqwest::Method;
 use serde_json::json;
 use shared::organisation_key::Scope;
-
-/// A program of the first organisation.
-const PROGRAM: &str = "cd86d467-7088-481c-88dc-0af7567e0e81";
 
 const WAITING: &str = "SELECT count(*) FROM batch_syncs";
 

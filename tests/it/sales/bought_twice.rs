@@ -1,14 +1,12 @@
 //! The same bought twice: told to a learner before the charge, and to an operator after a guest's.
 
 use harness::steps::credentials::session;
-use harness::steps::demo::{FREE_COURSE, PAID_COURSE};
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE, PROGRAM};
 use harness::steps::payments::{EMAIL, begun, cart_id, count, reference};
 use harness::{GUEST_CHECKOUT, ORGANISATIONS, Organisation, Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
 
-/// The demo catalog's program of northwind: three courses for 349, among them FREE_COURSE and PAID_COURSE.
-const PROGRAM: &str = "cd86d467-7088-481c-88dc-0af7567e0e81";
 const SQL_COURSE_KEY: &str = "course-v1:Northwind+SQL.120+2026";
 
 async fn program_basket(world: &World) -> Value {

@@ -1,7 +1,8 @@
 //! Guest checkout of free baskets.
 
 use harness::steps::demo::{
-    FREE_COURSE, FREE_KEY, INVITE_ONLY_COURSE, PAID_COURSE, UNKNOWN_ID, UNPUBLISHED_COURSE, organisation,
+    FREE_COURSE, FREE_KEY, INVITE_ONLY_COURSE, PAID_COURSE, PROGRAM, UNKNOWN_ID, UNPUBLISHED_COURSE,
+    organisation,
 };
 use harness::{Reply, Setup, World, world};
 use reqwest::Method;
@@ -236,7 +237,6 @@ async fn an_idempotency_key_gives_the_same_answer_from_another_country() {
 #[tokio::test]
 async fn a_program_leads_to_its_published_courses_in_its_mode() {
     world(Setup::default(), async |world| {
-        const PROGRAM: &str = "cd86d467-7088-481c-88dc-0af7567e0e81";
         world.platform_user("ada@example.com").await;
         let owner: String = sqlx::query_scalar("SELECT organisation_id::text FROM programs WHERE id = $1::uuid")
             .bind(PROGRAM)

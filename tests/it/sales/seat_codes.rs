@@ -1,6 +1,6 @@
 //! The code of a pool of seats: what it pays for, for whom, and what of it is no longer asked.
 
-use harness::steps::demo::{FREE_COURSE, PAID_COURSE, PAID_KEY};
+use harness::steps::demo::{FREE_COURSE, PAID_COURSE, PAID_KEY, PROGRAM};
 use harness::steps::learner_cart::{CART, checkout, learner, send};
 use harness::steps::organisation_keys::key;
 use harness::steps::payments::{EMAIL, cart_id, count, reference};
@@ -12,9 +12,6 @@ use serde_json::{Value, json};
 use shared::organisation_key::Scope;
 
 use crate::seats::redeem;
-
-/// A program of the first organisation.
-const PROGRAM: &str = "cd86d467-7088-481c-88dc-0af7567e0e81";
 
 /// A pool of the first organisation's course with so many seats, the key that reads it, and its code.
 async fn sold(world: &World, seats: i32) -> (Value, String, String) {

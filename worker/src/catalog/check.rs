@@ -3,9 +3,9 @@
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use shared::access_period::AccessPeriod;
+use shared::dated_price::DatedPrice;
 use shared::gateway::Gateway;
 use shared::money::Currency;
-use shared::pricing::DatedPrice;
 use shared::region::Country;
 use shared::service_code::ServiceCode;
 use shared::tax_id::TaxId;

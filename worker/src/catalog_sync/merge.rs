@@ -6,9 +6,9 @@ use std::slice;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
+use shared::dated_price::DatedPrice;
 use shared::ids::CourseKey;
 use shared::money::{Currency, Money};
-use shared::pricing::DatedPrice;
 use shared::sku::Sku;
 use uuid::Uuid;
 

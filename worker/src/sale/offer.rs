@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use chrono::{DateTime, Utc};
 use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
+use shared::dated_price::{self, DatedPrice, PresentPrice};
 use shared::ids::OrganisationId;
 use shared::messages::{BasketItem, ItemKind};
 use shared::money::Money;
-use shared::pricing::{self, DatedPrice, Policy, PresentPrice, RegionalPrice};
+use shared::pricing::{Policy, RegionalPrice};
 use shared::region::Country;
 use store::model::line::NewLine;
 use store::model::offer::ModeOffer;
@@ -119,6 +120,12 @@ impl Terms<'_> {
             return Err((".id", "belongs to another organisation".into()));
         }
         let sold = self.purchasable(course, item.mode)?;
+        if !self.is_prepaid && sold.access.is_over(self.now) {
+            return Err((
+                ".mode",
+                format!("access to {} in {} is over", course.openedx_course_id, item.mode),
+            ));
+        }
         let PresentPrice { price, full, dated } = sold.price_at(self.now);
         let mut offer = Offer {
             openedx_course_id: Some(course.openedx_course_id.clone()),
@@ -128,7 +135,8 @@ impl Terms<'_> {
             price_name: dated.map(|dated| dated.name.clone()),
             access: sold.access,
             holds_until: end_of_sale(course, sold)
-                .chain(pricing::next_change(&sold.dated_prices, self.now))
+                .chain(sold.access.until)
+                .chain(dated_price::next_change(&sold.dated_prices, self.now))
                 .min(),
             upgrade_from: None,
             rests_on: None,
@@ -148,7 +156,8 @@ impl Terms<'_> {
             offer.price = cheaper(less(price, credit.price), difference);
             offer.upgrade_from = Some(held.mode);
             offer.rests_on = (credit.full.minor() > 0).then_some(held.grant);
-            let end_of_credit = pricing::next_change(held_prices, self.now).into_iter().chain(held.ends_at);
+            let end_of_credit =
+                dated_price::next_change(held_prices, self.now).into_iter().chain(held.ends_at);
             offer.holds_until = offer.holds_until.into_iter().chain(end_of_credit).min();
             // What the platform alone gave is granted as well, so that the platform is asked for it. A dated price can make an upgrade
             // free, which then is still one.
@@ -214,7 +223,7 @@ impl Terms<'_> {
         if !program.is_published && !self.is_prepaid {
             return Err((".id", "the program is not published".into()));
         }
-        if !self.is_prepaid && program.access.until.is_some_and(|until| until <= self.now) {
+        if !self.is_prepaid && program.access.is_over(self.now) {
             return Err((".id", "access to the program is over".into()));
         }
         if program.is_invite_only && !self.is_prepaid {
@@ -225,7 +234,10 @@ impl Terms<'_> {
             return Err((".id", "the program has no published courses".into()));
         }
         let mut full = program.price;
-        let mut holds_until = pricing::next_change(&program.dated_prices, self.now);
+        let mut holds_until = dated_price::next_change(&program.dated_prices, self.now)
+            .into_iter()
+            .chain(program.access.until)
+            .min();
         for course in &courses {
             if course.organisation_id != self.organisation_id {
                 return Err((".id", "the program holds a course of another organisation".into()));
@@ -305,9 +317,9 @@ fn times(price: RegionalPrice, seats: Option<i32>) -> Result<RegionalPrice, Faul
     Ok(RegionalPrice { price: all(price.price)?, original: all(price.original)?, ..price })
 }
 
-/// The instants at which a mode of a course is no longer sold.
+/// The instants at which a mode of a course is no longer sold, alone or in a program.
 fn end_of_sale(course: &CourseOffer, mode: &ModeOffer) -> impl Iterator<Item = DateTime<Utc>> {
-    [course.ends_at, course.enrollment_end, mode.expires_at, mode.access.until].into_iter().flatten()
+    [course.ends_at, course.enrollment_end, mode.expires_at].into_iter().flatten()
 }
 
 /// A price less a credit of its currency; at least nothing.

@@ -7,6 +7,7 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::messages::{BasketItem, BillingAddress, CartItem, FieldError, LineTax, ReverseCharge};
 use shared::money::Money;
@@ -166,16 +167,23 @@ impl Quote {
         }
     }
 
-    /// A hash of items, prices, tax, currency, voucher, country and billing address: checkouts with equal hashes buy the same
-    /// at the same prices, billed to the same address.
+    /// A hash of items, prices, periods of access, tax, currency, voucher, country and billing address: checkouts with equal hashes
+    /// buy the same at the same prices, billed to the same address.
     pub fn basket_hash(&self, country: Option<Country>, billing_address: Option<&BillingAddress>) -> Vec<u8> {
         let mut lines: Vec<_> = self.lines.iter().map(|line| (line.item, line.price.price.minor())).collect();
         lines.sort_unstable();
+        let has_period = |line: &&NewLine| line.access != AccessPeriod::default();
+        let mut periods: Vec<_> =
+            self.lines.iter().filter(has_period).map(|line| (line.item, line.access)).collect();
+        periods.sort_unstable_by_key(|(item, _)| *item);
         let address = billing_address.and_then(fields);
         let voucher = self.voucher.as_ref().map(|voucher| voucher.cart.id);
         let tax = self.tax.as_ref().map(|tax| (tax.is_included, &tax.components));
         let basket = (country, self.total.currency(), lines, address, voucher, tax);
-        Sha256::digest(format!("{basket:?}")).to_vec()
+        // Without periods, the hash is that of earlier versions, whose carts are still open.
+        let basket =
+            if periods.is_empty() { format!("{basket:?}") } else { format!("{basket:?}{periods:?}") };
+        Sha256::digest(basket).to_vec()
     }
 }
 

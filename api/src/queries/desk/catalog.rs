@@ -2,10 +2,10 @@
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
+use shared::dated_price::DatedPrice;
 use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Money;
-use shared::pricing::DatedPrice;
 use sqlx::types::Json;
 
 use crate::error::ApiResult;

@@ -6,8 +6,8 @@ use axum::response::Response;
 use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
+use shared::dated_price::DatedPrice;
 use shared::messages::{CourseChanges, DeskAction};
-use shared::pricing::DatedPrice;
 use utoipa::{IntoParams, ToSchema};
 
 use super::act;

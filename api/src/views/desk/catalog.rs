@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::course_mode::CourseMode;
+use shared::dated_price::DatedPrice;
 use shared::money::Amount;
-use shared::pricing::DatedPrice;
 use utoipa::ToSchema;
 
 use crate::queries::desk::catalog::{CourseRow, ModeRow};

@@ -20,6 +20,9 @@ pub const UNPUBLISHED_COURSE: &str = "fa4dfc0d-b45d-4157-8f87-a874af4c5bbf";
 /// A course that only its organisation gives.
 pub const INVITE_ONLY_COURSE: &str = "6da493ae-99bb-4f2a-bff5-204c3f96ab6c";
 
+/// Northwind's program: three courses for 349, among them [`FREE_COURSE`] and [`PAID_COURSE`].
+pub const PROGRAM: &str = "cd86d467-7088-481c-88dc-0af7567e0e81";
+
 /// An id that nothing has.
 pub const UNKNOWN_ID: &str = "00000000-0000-4000-8000-000000000000";
 

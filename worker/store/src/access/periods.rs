@@ -1,5 +1,7 @@
 //! The end of access by the clock, and the mails about it.
 
+use std::collections::HashSet;
+
 use chrono::{DateTime, TimeDelta, Utc};
 use serde::Deserialize;
 use shared::course_mode::CourseMode;
@@ -84,13 +86,13 @@ struct Other {
 }
 
 /// Tells the learners of these grants that they end, or have ended, unless other access that is as good lasts longer: once for each
-/// line of an order.
+/// line of an order, of which an earlier call may have had other courses.
 async fn tell(db: &mut PgConnection, grants: &[Uuid], is_over: bool, now: DateTime<Utc>) -> JobResult<()> {
     if grants.is_empty() {
         return Ok(());
     }
     let rows = sqlx::query!(
-        r#"SELECT DISTINCT ON (k.id, i.position, e.email) e.email AS "email: Email", k.organisation_id AS "organisation_id: OrganisationId",
+        r#"SELECT e.email AS "email: Email", i.position, k.organisation_id AS "organisation_id: OrganisationId",
                   k.id AS "cart_id: CartId", CASE WHEN i.program_id IS NULL THEN c.display_name ELSE i.name END AS "name!",
                   i.program_id, c.openedx_course_id, g.mode AS "mode: CourseMode", g.ends_at AS "ends_at!",
                   coalesce(e.language, k.language) AS "language!: Language",
@@ -101,13 +103,19 @@ async fn tell(db: &mut PgConnection, grants: &[Uuid], is_over: bool, now: DateTi
            JOIN carts k ON k.id = g.cart_id JOIN cart_courses a ON a.cart_id = k.id AND a.course_id = e.course_id
            JOIN cart_items i ON (i.cart_id, i.position) = (a.cart_id, a.position)
            WHERE g.id = ANY($1) AND e.email NOT LIKE '%@erased.invalid'
+             AND NOT EXISTS (SELECT FROM enrollment_grants b JOIN enrollments f ON f.id = b.enrollment_id
+                             JOIN cart_courses d ON (d.cart_id, d.course_id, d.position) = (k.id, f.course_id, i.position)
+                             WHERE b.cart_id = k.id AND f.email = e.email AND b.ends_at = g.ends_at AND b.id <> ALL($1)
+                               AND CASE WHEN $2 THEN b.ended_at >= b.ends_at ELSE b.reminded_at IS NOT NULL END)
            ORDER BY k.id, i.position, e.email, e.course_id"#,
         grants,
+        is_over,
     );
+    let mut told = HashSet::new();
     for row in rows.fetch_all(&mut *db).await? {
         let lasts =
             |other: &Other| other.mode >= row.mode && other.ends_at.is_none_or(|end| end > row.ends_at);
-        if row.others.iter().any(lasts) {
+        if row.others.iter().any(lasts) || !told.insert((row.cart_id, row.position, row.email.clone())) {
             continue;
         }
         let ends = AccessEnds {

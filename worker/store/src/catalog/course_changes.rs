@@ -3,10 +3,10 @@
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use shared::course_mode::CourseMode;
+use shared::dated_price::DatedPrice;
 use shared::ids::OrganisationId;
 use shared::messages::CourseChanges;
 use shared::money::{Currency, Money};
-use shared::pricing::DatedPrice;
 use sqlx::PgConnection;
 use sqlx::types::Json;
 use uuid::Uuid;

@@ -5,8 +5,8 @@ use rust_decimal::Decimal;
 use serde::Deserialize;
 use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
+use shared::dated_price::{self, DatedPrice, PresentPrice};
 use shared::money::Money;
-use shared::pricing::{self, DatedPrice, PresentPrice};
 
 /// A mode of a course, with its price.
 #[derive(Clone, Debug, Deserialize)]
@@ -32,9 +32,13 @@ pub struct Cheapest {
 }
 
 impl ModeOffer {
-    /// Returns whether it is still sold, and still gives access.
+    /// Returns whether it is still sold, alone or in a program, which has a period of access of its own.
     pub fn is_unexpired(&self, now: DateTime<Utc>) -> bool {
-        [self.expires_at, self.access.until].into_iter().flatten().all(|end| end > now)
+        self.expires_at.is_none_or(|end| end > now)
+    }
+
+    fn is_sold_alone(&self, now: DateTime<Utc>) -> bool {
+        self.visible && self.is_unexpired(now) && !self.access.is_over(now)
     }
 
     /// The price at an instant.
@@ -43,9 +47,9 @@ impl ModeOffer {
     }
 }
 
-/// The cheapest of the visible, unexpired modes; None if there is none. Prices are compared as displayed, equal ones by their mode.
+/// The cheapest of the modes that are sold; None if there is none. Prices are compared as displayed, equal ones by their mode.
 pub fn cheapest(modes: &[ModeOffer], now: DateTime<Utc>) -> Option<Cheapest> {
-    let sold = modes.iter().filter(|offer| offer.visible && offer.is_unexpired(now));
+    let sold = modes.iter().filter(|offer| offer.is_sold_alone(now));
     let priced = sold.map(|offer| Cheapest {
         mode: offer.mode,
         price: offer.price,
@@ -56,9 +60,9 @@ pub fn cheapest(modes: &[ModeOffer], now: DateTime<Utc>) -> Option<Cheapest> {
 
 /// The next instant after `now` at which the cheapest mode may be another: one expires, or a dated price begins or ends.
 pub fn next_change(modes: &[ModeOffer], now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-    let sold = modes.iter().filter(|offer| offer.visible && offer.is_unexpired(now));
+    let sold = modes.iter().filter(|offer| offer.is_sold_alone(now));
     sold.flat_map(|offer| {
-        [offer.expires_at, offer.access.until, pricing::next_change(&offer.dated_prices, now)]
+        [offer.expires_at, offer.access.until, dated_price::next_change(&offer.dated_prices, now)]
     })
     .flatten()
     .min()
