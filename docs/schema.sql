@@ -960,7 +960,7 @@ CREATE TABLE vouchers (
     CONSTRAINT vouchers_campaign_check CHECK (length(campaign) <= 100),
     CONSTRAINT vouchers_code_check CHECK (code ~ '^[A-Z0-9_-]{3,40}$'::text),
     CONSTRAINT vouchers_currency_check CHECK (currency ~ '^[A-Z]{3}$'::text),
-    CONSTRAINT vouchers_kind_check CHECK (kind = ANY (ARRAY['percent'::text, 'amount'::text, 'seat'::text])),
+    CONSTRAINT vouchers_kind_check CHECK (kind = ANY (ARRAY['percent'::text, 'amount'::text, 'seat'::text, 'place'::text])),
     CONSTRAINT vouchers_line CHECK ((cart_id IS NULL) = ("position" IS NULL)),
     CONSTRAINT vouchers_max_uses_per_buyer_check CHECK (max_uses_per_buyer >= 1 AND max_uses_per_buyer <= 1000),
     CONSTRAINT vouchers_note_check CHECK (length(note) <= 200),
@@ -2121,6 +2121,44 @@ CREATE INDEX former_prices_program_idx ON former_prices USING btree (program_id,
 GRANT DELETE, INSERT, SELECT, UPDATE ON former_prices TO storefront_worker;
 GRANT SELECT ON former_prices TO storefront_api;
 
+-- Who wants a place in a course that is full, in the order in which places are offered.
+CREATE TABLE waiting_list (
+    id uuid NOT NULL,
+    course_id uuid NOT NULL,
+    -- Of the person, who is forgotten when the entry ends.
+    email text,
+    -- As the person has chosen it; null: as `buyer_language` says.
+    language text,
+    -- unconfirmed: the address is not proved yet, and gets no place.
+    state text NOT NULL,
+    -- True if the organisation has put it before those that joined earlier.
+    is_first boolean DEFAULT false NOT NULL,
+    -- When a guest's address was proved; until then, and of a learner, when it was named.
+    joined_at timestamp with time zone NOT NULL,
+    offered_at timestamp with time zone,
+    offered_until timestamp with time zone,
+    -- The voucher of the kind `place` that holds the place, for this address alone.
+    voucher_id uuid,
+    ended_at timestamp with time zone,
+    CONSTRAINT waiting_list_pkey PRIMARY KEY (id),
+    CONSTRAINT waiting_list_voucher_id_key UNIQUE (voucher_id),
+    CONSTRAINT waiting_list_email CHECK ((email IS NULL) = (ended_at IS NOT NULL)),
+    CONSTRAINT waiting_list_ended CHECK ((ended_at IS NOT NULL) = (state = ANY (ARRAY['bought'::text, 'lapsed'::text, 'declined'::text, 'left'::text]))),
+    CONSTRAINT waiting_list_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
+    CONSTRAINT waiting_list_offer CHECK (state <> 'offered'::text OR num_nonnulls(offered_at, offered_until, voucher_id) = 3),
+    CONSTRAINT waiting_list_state_known CHECK (state = ANY (ARRAY['unconfirmed'::text, 'waiting'::text, 'offered'::text, 'bought'::text, 'lapsed'::text, 'declined'::text, 'left'::text])),
+    CONSTRAINT waiting_list_course_id_fkey FOREIGN KEY (course_id) REFERENCES courses(id),
+    CONSTRAINT waiting_list_voucher_id_fkey FOREIGN KEY (voucher_id) REFERENCES vouchers(id)
+);
+CREATE INDEX waiting_list_course_idx ON waiting_list USING btree (course_id, state);
+CREATE INDEX waiting_list_email_idx ON waiting_list USING btree (email) WHERE email IS NOT NULL;
+CREATE UNIQUE INDEX waiting_list_live_key ON waiting_list USING btree (course_id, email) WHERE ended_at IS NULL;
+CREATE INDEX waiting_list_offered_idx ON waiting_list USING btree (offered_until) WHERE state = 'offered'::text;
+CREATE INDEX waiting_list_queue_idx ON waiting_list USING btree (course_id, is_first DESC, joined_at, id) WHERE state = 'waiting'::text;
+CREATE INDEX waiting_list_unconfirmed_idx ON waiting_list USING btree (joined_at) WHERE state = 'unconfirmed'::text;
+GRANT DELETE, INSERT, SELECT, UPDATE ON waiting_list TO storefront_worker;
+GRANT SELECT ON waiting_list TO storefront_api;
+
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
 -- move has taken away, and without that of a move which came to nothing.
@@ -2311,9 +2349,18 @@ AS $function$
         SELECT FROM transactions t WHERE t.cart_id = of_cart AND t.on_account IS NOT NULL)
 $function$;
 
+-- Counts who waits for a place in a course, and is not offered one yet.
+CREATE FUNCTION places_awaited(of_course uuid)
+ RETURNS bigint
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT count(*) FROM waiting_list w WHERE w.course_id = of_course AND w.state = 'waiting'
+$function$;
+
 -- Counts the places of a course that are taken: by who has one, by carts whose access is yet to open, without those of
--- `but_buyer` that another checkout replaces, and by the free seats of its pools, paid here or elsewhere, until the pool
--- has ended.
+-- `but_buyer` that another checkout replaces, by the free seats of its pools, paid here or elsewhere, until the pool has
+-- ended, by places that are offered, and by those who wait for one: a place that becomes free is theirs.
 CREATE FUNCTION places_taken(of_course uuid, held_since timestamp with time zone, but_buyer text)
  RETURNS bigint
  LANGUAGE sql
@@ -2330,8 +2377,9 @@ AS $function$
          AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
          AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
     + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM voucher_scope s JOIN vouchers v ON v.id = s.voucher_id
-       WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
+       WHERE v.kind IN ('seat', 'place') AND (v.valid_until IS NULL OR v.valid_until > held_since)
          AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
+    + places_awaited(of_course)
 $function$;
 
 -- Makes the pattern with which LIKE finds a folded text anywhere: %, _ and the escape itself are literal. Escaped last,

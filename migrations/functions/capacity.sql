@@ -44,6 +44,11 @@ $$;
 COMMENT ON FUNCTION is_replaced(uuid, text, text, text) IS
     'True if another checkout of the buyer replaces an unpaid cart, whose places then do not count. Those on account stay.';
 
+CREATE OR REPLACE FUNCTION places_awaited(of_course uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
+    SELECT count(*) FROM waiting_list w WHERE w.course_id = of_course AND w.state = 'waiting'
+$$;
+COMMENT ON FUNCTION places_awaited(uuid) IS 'Counts who waits for a place in a course, and is not offered one yet.';
+
 CREATE OR REPLACE FUNCTION places_taken(of_course uuid, held_since timestamptz, but_buyer text) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT (SELECT count(DISTINCT taker) FROM place_takers(of_course) taker)
     + (SELECT count(*) FROM cart_courses a JOIN carts c ON c.id = a.cart_id
@@ -56,9 +61,11 @@ CREATE OR REPLACE FUNCTION places_taken(of_course uuid, held_since timestamptz, 
          AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
          AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
     + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM voucher_scope s JOIN vouchers v ON v.id = s.voucher_id
-       WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
+       WHERE v.kind IN ('seat', 'place') AND (v.valid_until IS NULL OR v.valid_until > held_since)
          AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
+    + places_awaited(of_course)
 $$;
 COMMENT ON FUNCTION places_taken(uuid, timestamptz, text) IS
     'Counts the places of a course that are taken: by who has one, by carts whose access is yet to open, without those of `but_buyer` that '
-    'another checkout replaces, and by the free seats of its pools, paid here or elsewhere, until the pool has ended.';
+    'another checkout replaces, by the free seats of its pools, paid here or elsewhere, until the pool has ended, by places that are '
+    'offered, and by those who wait for one: a place that becomes free is theirs.';

@@ -27,6 +27,8 @@ pub enum Purpose {
     Withdrawal,
     /// Objects to the withdrawal that it names.
     Objection,
+    /// Answers for the entry of a waiting list that it names.
+    WaitingList,
 }
 
 /// Subject of a link.
@@ -108,6 +110,7 @@ fn mac(secret: &SecretString, purpose: Purpose, signed: &str) -> Hmac<Sha256> {
         Purpose::Seats => b"seats-link:",
         Purpose::Withdrawal => b"withdrawal-link:",
         Purpose::Objection => b"objection-link:",
+        Purpose::WaitingList => b"waiting-list-link:",
     });
     mac.update(signed.as_bytes());
     mac

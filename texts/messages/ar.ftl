@@ -66,6 +66,20 @@ access-over-heading = انتهى وصولك
 access-over-text = كان { $date } آخر يوم لوصولك إلى { $course }.
 access-buy-again = الشراء مرة أخرى
 
+## The waiting list of a full course
+
+waiting-confirm-subject = مكان في مقرر لدى { $organisation }: يُرجى التأكيد
+waiting-confirm-heading = هل تريد انتظار مكان؟
+waiting-confirm-text = اكتمل العدد في { $course }. طلبتَ، أو طلب شخص آخر بهذا العنوان، الإبلاغ عند توفر مكان. إن لم تكن أنت، فلا داعي لفعل شيء: يُحذف هذا العنوان بعد أسبوع.
+waiting-listed-subject = أنت في قائمة الانتظار لدى { $organisation }
+waiting-listed-heading = أنت في قائمة الانتظار
+waiting-listed-text = عندما يتوفر مكان في { $course } ويحين دورك، تصلك رسالة. ويُحجز لك ذلك المكان لبعض الوقت.
+waiting-leave-hint = يمكنك مغادرة القائمة في أي وقت:
+waiting-offered-subject = توفر مكان في مقرر لدى { $organisation }
+waiting-offered-heading = توفر مكان لك
+waiting-offered-text = حُجز لك مكان في { $course } حتى { $date } الساعة { $time }. بعد ذلك ينتقل إلى الشخص التالي.
+waiting-code = الرمز { $code } يمنح المكان لعنوان البريد هذا وحده.
+
 ## Refund
 
 refund-subject = المبلغ المسترد من { $organisation }
@@ -144,6 +158,12 @@ order-tax-included = منها ضريبة
 order-total = المجموع
 # The link of receipts, and the title of the page to which it leads.
 withdraw-here = العدول عن العقد هنا
+
+# The buttons of mails about a waiting list, and of the page to which they lead.
+waiting-confirm = نعم، أضفني إلى القائمة
+waiting-leave = مغادرة القائمة
+waiting-buy = أخذ المكان
+waiting-decline = لا أريده
 
 ### Pages
 
@@ -243,6 +263,14 @@ withdraw-objection = ألم تعلن هذا؟
 withdraw-objection-text = أعلن شخص العدول عن طلبك ولم يُثبت أنه أنت. إذا لم تكن أنت، فأخبرنا هنا. ولن يحدث شيء بعد ذلك حتى يسألك البائع.
 withdraw-objected = شكرًا لك. سيراجع البائع هذا أولًا، ويبقى طلبك كما هو حتى ذلك الحين.
 withdraw-object-late = لم يعد هناك ما يمكن الاعتراض عليه: سبق البتّ في هذا العدول أو سحبه أو الاعتراض عليه، أو لم يعد هذا الرابط صالحًا.
+
+## The page of a waiting list
+
+waiting-page-title = قائمة الانتظار
+waiting-page-full = اكتمل العدد في { $course }. هل تريد أن نبلغك عند توفر مكان؟
+waiting-page-listed = أنت في قائمة الانتظار للمقرر { $course }. تصلك رسالة عندما يحين دورك.
+waiting-page-offered = حُجز لك مكان في { $course } حتى { $date } الساعة { $time }.
+waiting-page-ended = لست في قائمة الانتظار لهذا المقرر، أو لم تعد فيها.
 
 ## The page for buying what a link of the course platform names
 
@@ -467,6 +495,12 @@ shop-seats-offer = شراء مقاعد لفريق
 shop-seats-number = عدد المقاعد لآخرين
 shop-add = أضف إلى السلة
 shop-not-for-sale-hint = تمنح مؤسستها الدخول بدعوة، أو أغلقت التسجيل.
+shop-full = اكتمل العدد في هذا المقرر
+shop-full-hint = عندما يتوفر مكان ويحين دورك، تصلك رسالة، ويُحجز لك المكان لبعض الوقت.
+shop-wait = انتظار مكان
+shop-waiting-listed = أنت في قائمة الانتظار.
+shop-waiting-asked = أرسلنا إليك رسالة. يُرجى أن تؤكد فيها أنك تريد الانتظار.
+shop-has-code = هل لديك رمز لمكان؟
 shop-included = يشمل
 shop-starts = تبدأ في { $date }
 shop-started = بدأت: يمكنك الالتحاق اليوم

@@ -66,6 +66,20 @@ access-over-heading = Ihr Zugang ist beendet
 access-over-text = Der { $date } war der letzte Tag Ihres Zugangs zu { $course }.
 access-buy-again = Noch einmal kaufen
 
+## The waiting list of a full course
+
+waiting-confirm-subject = Ein Platz in einem Kurs bei { $organisation }: bitte bestätigen
+waiting-confirm-heading = Möchten Sie auf einen Platz warten?
+waiting-confirm-text = { $course } ist ausgebucht. Sie oder eine andere Person mit dieser Adresse haben darum gebeten, benachrichtigt zu werden, sobald ein Platz frei ist. Wenn Sie es nicht waren, brauchen Sie nichts zu tun: Die Adresse wird dann nach einer Woche gelöscht.
+waiting-listed-subject = Sie stehen auf der Warteliste von { $organisation }
+waiting-listed-heading = Sie stehen auf der Warteliste
+waiting-listed-text = Wenn in { $course } ein Platz frei wird und Sie an der Reihe sind, erhalten Sie eine E-Mail. Der Platz wird dann eine Zeit lang für Sie freigehalten.
+waiting-leave-hint = Sie können die Liste jederzeit verlassen:
+waiting-offered-subject = In einem Kurs bei { $organisation } ist ein Platz frei
+waiting-offered-heading = Ein Platz ist für Sie frei
+waiting-offered-text = In { $course } wird für Sie bis zum { $date } um { $time } ein Platz freigehalten. Danach geht er an die nächste Person.
+waiting-code = Der Code { $code } gibt den Platz nur für diese E-Mail-Adresse frei.
+
 ## Refund
 
 refund-subject = Ihre Erstattung von { $organisation }
@@ -135,6 +149,12 @@ order-tax-included = davon Steuer
 order-total = Gesamtbetrag
 # The link of receipts, and the title of the page to which it leads.
 withdraw-here = Vertrag widerrufen
+
+# The buttons of mails about a waiting list, and of the page to which they lead.
+waiting-confirm = Ja, auf die Warteliste setzen
+waiting-leave = Warteliste verlassen
+waiting-buy = Platz nehmen
+waiting-decline = Ich möchte ihn nicht
 
 ### Pages
 
@@ -234,6 +254,14 @@ withdraw-objection = Haben Sie das nicht erklärt?
 withdraw-objection-text = Jemand hat den Widerruf Ihrer Bestellung erklärt und nicht nachgewiesen, dass Sie es sind. Wenn Sie es nicht waren, sagen Sie es hier. Dann geschieht nichts, bis der Verkäufer bei Ihnen nachgefragt hat.
 withdraw-objected = Danke. Der Verkäufer sieht sich das zuerst an; bis dahin bleibt Ihre Bestellung, wie sie ist.
 withdraw-object-late = Hier gibt es nichts mehr einzuwenden: Über diesen Widerruf wurde schon entschieden, er wurde zurückgenommen oder bestritten, oder der Link gilt nicht mehr.
+
+## The page of a waiting list
+
+waiting-page-title = Warteliste
+waiting-page-full = { $course } ist ausgebucht. Möchten Sie benachrichtigt werden, sobald ein Platz frei ist?
+waiting-page-listed = Sie stehen auf der Warteliste von { $course }. Sie erhalten eine E-Mail, sobald Sie an der Reihe sind.
+waiting-page-offered = In { $course } wird für Sie bis zum { $date } um { $time } ein Platz freigehalten.
+waiting-page-ended = Sie stehen nicht oder nicht mehr auf der Warteliste dieses Kurses.
 
 ## The page for buying what a link of the course platform names
 
@@ -444,6 +472,12 @@ shop-seats-offer = Plätze für ein Team kaufen
 shop-seats-number = Zahl der Plätze für andere
 shop-add = In den Warenkorb
 shop-not-for-sale-hint = Zugang gibt es nur auf Einladung des Anbieters, oder er nimmt keine Anmeldungen mehr an.
+shop-full = Dieser Kurs ist ausgebucht
+shop-full-hint = Wenn ein Platz frei wird und Sie an der Reihe sind, erhalten Sie eine E-Mail, und der Platz wird eine Zeit lang für Sie freigehalten.
+shop-wait = Auf einen Platz warten
+shop-waiting-listed = Sie stehen auf der Warteliste.
+shop-waiting-asked = Wir haben Ihnen eine E-Mail geschickt. Bitte bestätigen Sie dort, dass Sie warten möchten.
+shop-has-code = Haben Sie einen Code für einen Platz?
 shop-included = Enthalten
 shop-starts = Beginnt am { $date }
 shop-started = Hat begonnen: Sie können heute anfangen

@@ -70,6 +70,20 @@ access-over-heading = Your access has ended
 access-over-text = { $date } was the last day of your access to { $course }.
 access-buy-again = Buy it again
 
+## The waiting list of a full course
+
+waiting-confirm-subject = A place in a course at { $organisation }: please confirm
+waiting-confirm-heading = Do you want to wait for a place?
+waiting-confirm-text = { $course } is full. You, or another person with this address, asked to be told when a place is free. If it was not you, you need do nothing: this address is then forgotten after a week.
+waiting-listed-subject = You are on the waiting list of { $organisation }
+waiting-listed-heading = You are on the waiting list
+waiting-listed-text = When a place in { $course } is free and it is your turn, you get an email. That place is then held for you for a while.
+waiting-leave-hint = You can leave the list at any time:
+waiting-offered-subject = A place is free in a course at { $organisation }
+waiting-offered-heading = A place is free for you
+waiting-offered-text = A place in { $course } is held for you until { $date } at { $time }. After that it goes to the next person.
+waiting-code = The code { $code } opens the place for this email address only.
+
 ## Refund
 
 refund-subject = Your refund from { $organisation }
@@ -139,6 +153,12 @@ order-tax-included = of which tax
 order-total = Total
 # The link of receipts, and the title of the page to which it leads.
 withdraw-here = Withdraw from contract here
+
+# The buttons of mails about a waiting list, and of the page to which they lead.
+waiting-confirm = Yes, put me on the list
+waiting-leave = Leave the list
+waiting-buy = Take the place
+waiting-decline = I do not want it
 
 ### Pages
 
@@ -238,6 +258,14 @@ withdraw-objection = Did you not declare this?
 withdraw-objection-text = A person has declared the withdrawal from your order and has not shown that they are you. If that was not you, say so here. Nothing then happens until the seller has asked you.
 withdraw-objected = Thank you. The seller will look at this first, and your order stays as it is until then.
 withdraw-object-late = There is nothing to object to any more: this withdrawal was decided, withdrawn or objected to before, or this link is no longer valid.
+
+## The page of a waiting list
+
+waiting-page-title = Waiting list
+waiting-page-full = { $course } is full. Do you want to be told when a place is free?
+waiting-page-listed = You are on the waiting list of { $course }. You get an email when it is your turn.
+waiting-page-offered = A place in { $course } is held for you until { $date } at { $time }.
+waiting-page-ended = You are not on the waiting list of this course, or not any more.
 
 ## The page for buying what a link of the course platform names
 
@@ -452,6 +480,12 @@ shop-seats-offer = Buy seats for a team
 shop-seats-number = Number of seats for others
 shop-add = Add to the basket
 shop-not-for-sale-hint = Its organisation gives access by invitation, or has closed enrollment.
+shop-full = This course is full
+shop-full-hint = When a place is free and it is your turn, you get an email, and the place is held for you for a while.
+shop-wait = Wait for a place
+shop-waiting-listed = You are on the waiting list.
+shop-waiting-asked = We have sent you an email. Please confirm there that you want to wait.
+shop-has-code = Have you got a code for a place?
 shop-included = Included
 shop-starts = Starts on { $date }
 shop-started = Has started: begin today

@@ -66,6 +66,20 @@ access-over-heading = Tu acceso ha terminado
 access-over-text = El { $date } fue el último día de tu acceso a { $course }.
 access-buy-again = Comprar de nuevo
 
+## The waiting list of a full course
+
+waiting-confirm-subject = Una plaza en un curso de { $organisation }: confirme, por favor
+waiting-confirm-heading = ¿Quiere esperar una plaza?
+waiting-confirm-text = { $course } está completo. Usted, u otra persona con esta dirección, ha pedido que le avisemos cuando haya una plaza libre. Si no fue usted, no tiene que hacer nada: esta dirección se olvidará después de una semana.
+waiting-listed-subject = Está en la lista de espera de { $organisation }
+waiting-listed-heading = Está en la lista de espera
+waiting-listed-text = Cuando haya una plaza libre en { $course } y sea su turno, recibirá un correo. Esa plaza quedará reservada para usted durante un tiempo.
+waiting-leave-hint = Puede salir de la lista en cualquier momento:
+waiting-offered-subject = Hay una plaza libre en un curso de { $organisation }
+waiting-offered-heading = Hay una plaza libre para usted
+waiting-offered-text = Tiene reservada una plaza en { $course } hasta el { $date } a las { $time }. Después pasará a la siguiente persona.
+waiting-code = El código { $code } da la plaza solo a esta dirección de correo.
+
 ## Refund
 
 refund-subject = Tu reembolso de { $organisation }
@@ -135,6 +149,12 @@ order-tax-included = impuesto incluido
 order-total = Total
 # The link of receipts, and the title of the page to which it leads.
 withdraw-here = Desistir del contrato aquí
+
+# The buttons of mails about a waiting list, and of the page to which they lead.
+waiting-confirm = Sí, apuntarme a la lista
+waiting-leave = Salir de la lista
+waiting-buy = Tomar la plaza
+waiting-decline = No la quiero
 
 ### Pages
 
@@ -234,6 +254,14 @@ withdraw-objection = ¿No has desistido tú?
 withdraw-objection-text = Alguien ha declarado el desistimiento de tu pedido sin demostrar que eres tú. Si no fuiste tú, dilo aquí. No ocurrirá nada hasta que el vendedor te haya preguntado.
 withdraw-objected = Gracias. El vendedor lo revisará primero; hasta entonces, tu pedido queda como está.
 withdraw-object-late = Ya no hay nada que objetar: este desistimiento ya se decidió, se retiró o se objetó, o este enlace ya no es válido.
+
+## The page of a waiting list
+
+waiting-page-title = Lista de espera
+waiting-page-full = { $course } está completo. ¿Quiere que le avisemos cuando haya una plaza libre?
+waiting-page-listed = Está en la lista de espera de { $course }. Recibirá un correo cuando sea su turno.
+waiting-page-offered = Tiene reservada una plaza en { $course } hasta el { $date } a las { $time }.
+waiting-page-ended = No está, o ya no está, en la lista de espera de este curso.
 
 ## The page for buying what a link of the course platform names
 
@@ -444,6 +472,12 @@ shop-seats-offer = Comprar plazas para un equipo
 shop-seats-number = Número de plazas para otras personas
 shop-add = Añadir a la cesta
 shop-not-for-sale-hint = La organización da acceso por invitación o ha cerrado la inscripción.
+shop-full = Este curso está completo
+shop-full-hint = Cuando haya una plaza libre y sea su turno, recibirá un correo, y la plaza quedará reservada para usted durante un tiempo.
+shop-wait = Esperar una plaza
+shop-waiting-listed = Está en la lista de espera.
+shop-waiting-asked = Le hemos enviado un correo. Confirme en él que quiere esperar.
+shop-has-code = ¿Tiene un código para una plaza?
 shop-included = Incluye
 shop-starts = Empieza el { $date }
 shop-started = Ya ha empezado: puedes unirte hoy

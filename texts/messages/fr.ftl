@@ -66,6 +66,20 @@ access-over-heading = Votre accès est terminé
 access-over-text = Le { $date } était le dernier jour de votre accès à { $course }.
 access-buy-again = Acheter de nouveau
 
+## The waiting list of a full course
+
+waiting-confirm-subject = Une place dans un cours de { $organisation } : merci de confirmer
+waiting-confirm-heading = Voulez-vous attendre une place ?
+waiting-confirm-text = { $course } est complet. Vous, ou une autre personne avec cette adresse, avez demandé à être prévenu quand une place se libère. Si ce n’était pas vous, vous n’avez rien à faire : cette adresse sera oubliée après une semaine.
+waiting-listed-subject = Vous êtes sur la liste d’attente de { $organisation }
+waiting-listed-heading = Vous êtes sur la liste d’attente
+waiting-listed-text = Quand une place se libère dans { $course } et que c’est votre tour, vous recevez un e-mail. Cette place vous est alors réservée pendant un certain temps.
+waiting-leave-hint = Vous pouvez quitter la liste à tout moment :
+waiting-offered-subject = Une place est libre dans un cours de { $organisation }
+waiting-offered-heading = Une place est libre pour vous
+waiting-offered-text = Une place dans { $course } vous est réservée jusqu’au { $date } à { $time }. Ensuite, elle va à la personne suivante.
+waiting-code = Le code { $code } donne la place à cette adresse e-mail uniquement.
+
 ## Refund
 
 refund-subject = Votre remboursement de { $organisation }
@@ -135,6 +149,12 @@ order-tax-included = dont taxe
 order-total = Total
 # The link of receipts, and the title of the page to which it leads.
 withdraw-here = Renoncer au contrat ici
+
+# The buttons of mails about a waiting list, and of the page to which they lead.
+waiting-confirm = Oui, m’inscrire sur la liste
+waiting-leave = Quitter la liste
+waiting-buy = Prendre la place
+waiting-decline = Je n’en veux pas
 
 ### Pages
 
@@ -234,6 +254,14 @@ withdraw-objection = Vous n’avez pas fait cette déclaration ?
 withdraw-objection-text = Quelqu’un a déclaré la rétractation de votre commande sans prouver qu’il s’agissait de vous. Si ce n’était pas vous, dites-le ici. Rien ne se passera avant que le vendeur ne vous ait interrogé.
 withdraw-objected = Merci. Le vendeur examinera d’abord votre message ; d’ici là, votre commande reste inchangée.
 withdraw-object-late = Il n’y a plus rien à contester : cette rétractation a déjà été tranchée, retirée ou contestée, ou ce lien n’est plus valable.
+
+## The page of a waiting list
+
+waiting-page-title = Liste d’attente
+waiting-page-full = { $course } est complet. Voulez-vous être prévenu quand une place se libère ?
+waiting-page-listed = Vous êtes sur la liste d’attente de { $course }. Vous recevrez un e-mail quand ce sera votre tour.
+waiting-page-offered = Une place dans { $course } vous est réservée jusqu’au { $date } à { $time }.
+waiting-page-ended = Vous n’êtes pas, ou plus, sur la liste d’attente de ce cours.
 
 ## The page for buying what a link of the course platform names
 
@@ -444,6 +472,12 @@ shop-seats-offer = Acheter des places pour une équipe
 shop-seats-number = Nombre de places pour d’autres
 shop-add = Ajouter au panier
 shop-not-for-sale-hint = L’organisme y donne accès sur invitation ou a clos les inscriptions.
+shop-full = Ce cours est complet
+shop-full-hint = Quand une place se libère et que c’est votre tour, vous recevez un e-mail, et la place vous est réservée pendant un certain temps.
+shop-wait = Attendre une place
+shop-waiting-listed = Vous êtes sur la liste d’attente.
+shop-waiting-asked = Nous vous avons envoyé un e-mail. Merci d’y confirmer que vous voulez attendre.
+shop-has-code = Avez-vous un code pour une place ?
 shop-included = Compris
 shop-starts = Commence le { $date }
 shop-started = Déjà commencé : vous pouvez débuter dès aujourd’hui

@@ -66,6 +66,20 @@ access-over-heading = आपकी पहुँच समाप्त हो ग
 access-over-text = { $course } में आपकी पहुँच का आख़िरी दिन { $date } था।
 access-buy-again = फिर से ख़रीदें
 
+## The waiting list of a full course
+
+waiting-confirm-subject = { $organisation } के एक कोर्स में जगह: कृपया पुष्टि करें
+waiting-confirm-heading = क्या आप जगह के लिए प्रतीक्षा करना चाहते हैं?
+waiting-confirm-text = { $course } भर चुका है। आपने, या इस पते वाले किसी और व्यक्ति ने, जगह खाली होने पर सूचना माँगी है। अगर यह आपने नहीं किया, तो कुछ करने की ज़रूरत नहीं: एक सप्ताह बाद यह पता हटा दिया जाएगा।
+waiting-listed-subject = आप { $organisation } की प्रतीक्षा सूची में हैं
+waiting-listed-heading = आप प्रतीक्षा सूची में हैं
+waiting-listed-text = जब { $course } में जगह खाली होगी और आपकी बारी आएगी, आपको ईमेल मिलेगा। वह जगह कुछ समय तक आपके लिए रखी जाएगी।
+waiting-leave-hint = आप कभी भी सूची से हट सकते हैं:
+waiting-offered-subject = { $organisation } के एक कोर्स में जगह खाली है
+waiting-offered-heading = आपके लिए जगह खाली है
+waiting-offered-text = { $course } में एक जगह { $date } को { $time } तक आपके लिए रखी गई है। उसके बाद वह अगले व्यक्ति को मिलेगी।
+waiting-code = कोड { $code } केवल इसी ईमेल पते को जगह देता है।
+
 ## Refund
 
 refund-subject = { $organisation } से आपका रिफ़ंड
@@ -135,6 +149,12 @@ order-tax-included = जिसमें कर
 order-total = कुल
 # The link of receipts, and the title of the page to which it leads.
 withdraw-here = यहाँ अनुबंध वापस लें
+
+# The buttons of mails about a waiting list, and of the page to which they lead.
+waiting-confirm = हाँ, मुझे सूची में रखें
+waiting-leave = सूची से हटें
+waiting-buy = जगह लें
+waiting-decline = मुझे यह नहीं चाहिए
 
 ### Pages
 
@@ -234,6 +254,14 @@ withdraw-objection = क्या आपने यह घोषित नही�
 withdraw-objection-text = किसी ने आपके ऑर्डर की वापसी घोषित की है और यह नहीं दिखाया कि वह आप ही हैं। अगर वह आप नहीं थे, तो यहाँ बताएँ। तब विक्रेता के आपसे पूछने तक कुछ नहीं होगा।
 withdraw-objected = धन्यवाद। विक्रेता पहले इसे देखेगा, और तब तक आपका ऑर्डर वैसा ही रहेगा।
 withdraw-object-late = अब आपत्ति करने को कुछ नहीं है: इस वापसी पर पहले ही निर्णय हो चुका है, इसे रद्द किया जा चुका है या इस पर आपत्ति हो चुकी है, या यह लिंक अब मान्य नहीं है।
+
+## The page of a waiting list
+
+waiting-page-title = प्रतीक्षा सूची
+waiting-page-full = { $course } भर चुका है। क्या आप जगह खाली होने पर सूचना चाहते हैं?
+waiting-page-listed = आप { $course } की प्रतीक्षा सूची में हैं। आपकी बारी आने पर आपको ईमेल मिलेगा।
+waiting-page-offered = { $course } में एक जगह { $date } को { $time } तक आपके लिए रखी गई है।
+waiting-page-ended = आप इस कोर्स की प्रतीक्षा सूची में नहीं हैं, या अब नहीं हैं।
 
 ## The page for buying what a link of the course platform names
 
@@ -426,6 +454,12 @@ shop-seats-offer = टीम के लिए सीटें ख़रीदे
 shop-seats-number = दूसरों के लिए सीटों की संख्या
 shop-add = टोकरी में डालें
 shop-not-for-sale-hint = संस्थान आमंत्रण से प्रवेश देता है, या उसने नामांकन बंद कर दिया है।
+shop-full = यह कोर्स भर चुका है
+shop-full-hint = जब जगह खाली होगी और आपकी बारी आएगी, आपको ईमेल मिलेगा, और वह जगह कुछ समय तक आपके लिए रखी जाएगी।
+shop-wait = जगह की प्रतीक्षा करें
+shop-waiting-listed = आप प्रतीक्षा सूची में हैं।
+shop-waiting-asked = हमने आपको ईमेल भेजा है। कृपया उसमें पुष्टि करें कि आप प्रतीक्षा करना चाहते हैं।
+shop-has-code = क्या आपके पास जगह का कोड है?
 shop-included = इसमें शामिल
 shop-starts = { $date } को शुरू होता है
 shop-started = शुरू हो चुका है: आज ही जुड़िए

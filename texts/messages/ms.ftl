@@ -66,6 +66,20 @@ access-over-heading = Akses anda telah tamat
 access-over-text = { $date } ialah hari terakhir akses anda kepada { $course }.
 access-buy-again = Beli semula
 
+## The waiting list of a full course
+
+waiting-confirm-subject = Tempat dalam kursus di { $organisation }: sila sahkan
+waiting-confirm-heading = Adakah anda mahu menunggu tempat?
+waiting-confirm-text = { $course } sudah penuh. Anda, atau orang lain dengan alamat ini, meminta supaya diberitahu apabila ada tempat kosong. Jika bukan anda, anda tidak perlu berbuat apa-apa: alamat ini akan dilupakan selepas seminggu.
+waiting-listed-subject = Anda berada dalam senarai menunggu { $organisation }
+waiting-listed-heading = Anda berada dalam senarai menunggu
+waiting-listed-text = Apabila ada tempat kosong dalam { $course } dan giliran anda tiba, anda akan menerima e-mel. Tempat itu disimpan untuk anda buat sementara waktu.
+waiting-leave-hint = Anda boleh keluar daripada senarai pada bila-bila masa:
+waiting-offered-subject = Ada tempat kosong dalam kursus di { $organisation }
+waiting-offered-heading = Ada tempat kosong untuk anda
+waiting-offered-text = Tempat dalam { $course } disimpan untuk anda sehingga { $date }, pukul { $time }. Selepas itu, tempat itu diberikan kepada orang seterusnya.
+waiting-code = Kod { $code } memberi tempat itu kepada alamat e-mel ini sahaja.
+
 ## Refund
 
 refund-subject = Bayaran balik anda daripada { $organisation }
@@ -126,6 +140,12 @@ order-tax-included = termasuk cukai
 order-total = Jumlah
 # The link of receipts, and the title of the page to which it leads.
 withdraw-here = Tarik diri daripada kontrak di sini
+
+# The buttons of mails about a waiting list, and of the page to which they lead.
+waiting-confirm = Ya, masukkan saya dalam senarai
+waiting-leave = Keluar daripada senarai
+waiting-buy = Ambil tempat ini
+waiting-decline = Saya tidak mahu
 
 ### Pages
 
@@ -225,6 +245,14 @@ withdraw-objection = Anda tidak mengisytiharkan ini?
 withdraw-objection-text = Seseorang telah mengisytiharkan penarikan diri daripada pesanan anda dan belum membuktikan bahawa orang itu ialah anda. Jika bukan anda, nyatakan di sini. Tiada apa-apa berlaku sehingga penjual bertanya kepada anda.
 withdraw-objected = Terima kasih. Penjual akan meneliti perkara ini dahulu, dan pesanan anda kekal seperti sedia ada sehingga itu.
 withdraw-object-late = Tiada lagi apa-apa untuk dibantah: penarikan diri ini telah diputuskan, ditarik balik atau dibantah, atau pautan ini tidak lagi sah.
+
+## The page of a waiting list
+
+waiting-page-title = Senarai menunggu
+waiting-page-full = { $course } sudah penuh. Adakah anda mahu diberitahu apabila ada tempat kosong?
+waiting-page-listed = Anda berada dalam senarai menunggu { $course }. Anda akan menerima e-mel apabila giliran anda tiba.
+waiting-page-offered = Tempat dalam { $course } disimpan untuk anda sehingga { $date }, pukul { $time }.
+waiting-page-ended = Anda tidak berada, atau tidak lagi berada, dalam senarai menunggu kursus ini.
 
 ## The page for buying what a link of the course platform names
 
@@ -414,6 +442,12 @@ shop-seats-offer = Beli tempat untuk pasukan
 shop-seats-number = Bilangan tempat untuk orang lain
 shop-add = Masukkan ke bakul
 shop-not-for-sale-hint = Organisasinya memberi akses melalui jemputan, atau telah menutup pendaftaran.
+shop-full = Kursus ini sudah penuh
+shop-full-hint = Apabila ada tempat kosong dan giliran anda tiba, anda akan menerima e-mel, dan tempat itu disimpan untuk anda buat sementara waktu.
+shop-wait = Tunggu tempat
+shop-waiting-listed = Anda berada dalam senarai menunggu.
+shop-waiting-asked = Kami telah menghantar e-mel kepada anda. Sila sahkan di situ bahawa anda mahu menunggu.
+shop-has-code = Adakah anda mempunyai kod untuk tempat?
 shop-included = Termasuk
 shop-starts = Bermula pada { $date }
 shop-started = Telah bermula: anda boleh mula hari ini

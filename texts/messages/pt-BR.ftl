@@ -66,6 +66,20 @@ access-over-heading = Seu acesso terminou
 access-over-text = { $date } foi o último dia do seu acesso a { $course }.
 access-buy-again = Comprar de novo
 
+## The waiting list of a full course
+
+waiting-confirm-subject = Uma vaga em um curso de { $organisation }: confirme, por favor
+waiting-confirm-heading = Quer esperar por uma vaga?
+waiting-confirm-text = { $course } está lotado. Você, ou outra pessoa com este endereço, pediu para ser avisado quando houver uma vaga. Se não foi você, não precisa fazer nada: este endereço será esquecido depois de uma semana.
+waiting-listed-subject = Você está na lista de espera de { $organisation }
+waiting-listed-heading = Você está na lista de espera
+waiting-listed-text = Quando houver uma vaga em { $course } e for a sua vez, você receberá um e-mail. A vaga ficará reservada para você por algum tempo.
+waiting-leave-hint = Você pode sair da lista a qualquer momento:
+waiting-offered-subject = Há uma vaga em um curso de { $organisation }
+waiting-offered-heading = Há uma vaga para você
+waiting-offered-text = Uma vaga em { $course } está reservada para você até { $date } às { $time }. Depois disso, ela vai para a próxima pessoa.
+waiting-code = O código { $code } dá a vaga somente a este endereço de e-mail.
+
 ## Refund
 
 refund-subject = Seu reembolso de { $organisation }
@@ -135,6 +149,12 @@ order-tax-included = imposto incluído
 order-total = Total
 # The link of receipts, and the title of the page to which it leads.
 withdraw-here = Desistir do contrato aqui
+
+# The buttons of mails about a waiting list, and of the page to which they lead.
+waiting-confirm = Sim, quero entrar na lista
+waiting-leave = Sair da lista
+waiting-buy = Ficar com a vaga
+waiting-decline = Não quero a vaga
 
 ### Pages
 
@@ -234,6 +254,14 @@ withdraw-objection = Você não declarou isto?
 withdraw-objection-text = Alguém declarou a desistência do seu pedido sem mostrar que é você. Se não foi você, diga isso aqui. Nada acontece até que o vendedor tenha perguntado a você.
 withdraw-objected = Obrigado. O vendedor vai analisar isto primeiro; até lá, o seu pedido fica como está.
 withdraw-object-late = Não há mais nada a contestar: esta desistência já foi decidida, retirada ou contestada, ou este link não é mais válido.
+
+## The page of a waiting list
+
+waiting-page-title = Lista de espera
+waiting-page-full = { $course } está lotado. Quer ser avisado quando houver uma vaga?
+waiting-page-listed = Você está na lista de espera de { $course }. Você receberá um e-mail quando for a sua vez.
+waiting-page-offered = Uma vaga em { $course } está reservada para você até { $date } às { $time }.
+waiting-page-ended = Você não está, ou não está mais, na lista de espera deste curso.
 
 ## The page for buying what a link of the course platform names
 
@@ -444,6 +472,12 @@ shop-seats-offer = Comprar vagas para uma equipe
 shop-seats-number = Número de vagas para outras pessoas
 shop-add = Adicionar ao carrinho
 shop-not-for-sale-hint = A organização dá acesso por convite ou encerrou as inscrições.
+shop-full = Este curso está lotado
+shop-full-hint = Quando houver uma vaga e for a sua vez, você receberá um e-mail, e a vaga ficará reservada para você por algum tempo.
+shop-wait = Esperar por uma vaga
+shop-waiting-listed = Você está na lista de espera.
+shop-waiting-asked = Enviamos um e-mail para você. Confirme nele que quer esperar.
+shop-has-code = Você tem um código para uma vaga?
 shop-included = Incluído
 shop-starts = Começa em { $date }
 shop-started = Já começou: você pode entrar hoje

@@ -66,6 +66,20 @@ access-over-heading = Din tillgång har upphört
 access-over-text = { $date } var den sista dagen för din tillgång till { $course }.
 access-buy-again = Köp igen
 
+## The waiting list of a full course
+
+waiting-confirm-subject = En plats på en kurs hos { $organisation }: bekräfta
+waiting-confirm-heading = Vill du vänta på en plats?
+waiting-confirm-text = { $course } är fullbokad. Du, eller någon annan med den här adressen, har bett om att få veta när en plats blir ledig. Om det inte var du behöver du inte göra något: adressen glöms då efter en vecka.
+waiting-listed-subject = Du står på väntelistan hos { $organisation }
+waiting-listed-heading = Du står på väntelistan
+waiting-listed-text = När en plats på { $course } blir ledig och det är din tur får du ett mejl. Platsen hålls då åt dig en tid.
+waiting-leave-hint = Du kan lämna listan när som helst:
+waiting-offered-subject = En plats är ledig på en kurs hos { $organisation }
+waiting-offered-heading = En plats är ledig för dig
+waiting-offered-text = En plats på { $course } hålls åt dig till den { $date } klockan { $time }. Därefter går den till nästa person.
+waiting-code = Koden { $code } ger platsen bara till den här e-postadressen.
+
 ## Refund
 
 refund-subject = Din återbetalning från { $organisation }
@@ -135,6 +149,12 @@ order-tax-included = varav skatt
 order-total = Summa
 # The link of receipts, and the title of the page to which it leads.
 withdraw-here = Frånträd avtalet här
+
+# The buttons of mails about a waiting list, and of the page to which they lead.
+waiting-confirm = Ja, sätt upp mig på listan
+waiting-leave = Lämna listan
+waiting-buy = Ta platsen
+waiting-decline = Jag vill inte ha den
 
 ### Pages
 
@@ -234,6 +254,14 @@ withdraw-objection = Har du inte ångrat köpet?
 withdraw-objection-text = Någon har frånträtt avtalet om din beställning utan att visa att det är du. Om det inte var du säger du till här. Då händer inget förrän säljaren har frågat dig.
 withdraw-objected = Tack. Säljaren tittar på det här först, och din beställning förblir som den är till dess.
 withdraw-object-late = Det finns inget mer att invända mot: ärendet är redan avgjort, återkallat eller bestritt, eller så gäller länken inte längre.
+
+## The page of a waiting list
+
+waiting-page-title = Väntelista
+waiting-page-full = { $course } är fullbokad. Vill du få veta när en plats blir ledig?
+waiting-page-listed = Du står på väntelistan till { $course }. Du får ett mejl när det är din tur.
+waiting-page-offered = En plats på { $course } hålls åt dig till den { $date } klockan { $time }.
+waiting-page-ended = Du står inte, eller inte längre, på väntelistan till den här kursen.
 
 ## The page for buying what a link of the course platform names
 
@@ -441,6 +469,12 @@ shop-seats-offer = Köp platser till ett team
 shop-seats-number = Antal platser till andra
 shop-add = Lägg i varukorgen
 shop-not-for-sale-hint = Anordnaren ger bara tillgång på inbjudan eller har stängt anmälan.
+shop-full = Den här kursen är fullbokad
+shop-full-hint = När en plats blir ledig och det är din tur får du ett mejl, och platsen hålls åt dig en tid.
+shop-wait = Vänta på en plats
+shop-waiting-listed = Du står på väntelistan.
+shop-waiting-asked = Vi har skickat ett mejl till dig. Bekräfta där att du vill vänta.
+shop-has-code = Har du en kod för en plats?
 shop-included = Ingår
 shop-starts = Börjar { $date }
 shop-started = Har börjat: du kan börja i dag

@@ -90,6 +90,9 @@ pub struct Config {
     /// Time before the end of bought access at which its learner is reminded of it. 0: never
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "168h")]
     pub access_reminder: Duration,
+    /// Time for which a place that has become free is held for who is next on the course's waiting list
+    #[arg(long, env, value_parser = parse_duration, default_value = "48h")]
+    pub place_offered_for: Duration,
     /// Interval at which each account's payouts are read from its provider. 0: never
     #[arg(long, env, value_parser = parse_duration_or_zero, default_value = "1h")]
     pub read_payouts_every: Duration,

@@ -31,6 +31,7 @@ pub mod staff;
 pub mod tags;
 pub mod taxes;
 pub mod vouchers;
+pub mod waiting_list;
 pub mod withdrawals;
 pub mod zones;
 

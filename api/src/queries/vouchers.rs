@@ -87,7 +87,7 @@ pub async fn by_ids(db: &Db, ids: &[VoucherId]) -> ApiResult<Vec<Voucher>> {
 pub async fn page(db: &Db, filter: &VoucherFilter, limit: i64, offset: i64) -> ApiResult<Page<Voucher>> {
     let total = sqlx::query_scalar!(
         r#"SELECT count(*) AS "count!" FROM (SELECT FROM vouchers
-               WHERE organisation_id = $1 AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)
+               WHERE organisation_id = $1 AND kind <> 'place' AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)
                LIMIT $4) counted"#,
         filter.organisation_id as _,
         filter.code,
@@ -97,7 +97,7 @@ pub async fn page(db: &Db, filter: &VoucherFilter, limit: i64, offset: i64) -> A
     let total = total.fetch_one(db).await?;
     let ids = sqlx::query_scalar!(
         "SELECT id FROM vouchers
-         WHERE organisation_id = $1 AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)
+         WHERE organisation_id = $1 AND kind <> 'place' AND ($2::text IS NULL OR code = $2) AND ($3::text IS NULL OR campaign = $3)
          ORDER BY created_at DESC, id LIMIT $4 OFFSET $5",
         filter.organisation_id as _,
         filter.code,
@@ -123,7 +123,7 @@ pub async fn codes(db: &Db, organisation_id: OrganisationId, batch: Batch<'_>) -
         Batch::Campaign(campaign) => (None, Some(campaign)),
     };
     Ok(sqlx::query_scalar!(
-        "SELECT code FROM vouchers WHERE organisation_id = $1 AND kind <> 'seat' AND ($3::text IS NULL OR campaign = $3)
+        "SELECT code FROM vouchers WHERE organisation_id = $1 AND kind NOT IN ('seat', 'place') AND ($3::text IS NULL OR campaign = $3)
            AND ($2::uuid IS NULL OR created_at = (SELECT created_at FROM vouchers WHERE id = $2 AND organisation_id = $1))
          ORDER BY created_at DESC, id",
         organisation_id as _,
@@ -137,7 +137,7 @@ pub async fn codes(db: &Db, organisation_id: OrganisationId, batch: Batch<'_>) -
 /// A voucher of an organisation; None if it has none with this id.
 pub async fn find(db: &Db, organisation_id: OrganisationId, id: VoucherId) -> ApiResult<Option<Voucher>> {
     let owned = sqlx::query_scalar!(
-        "SELECT id FROM vouchers WHERE id = $1 AND organisation_id = $2",
+        "SELECT id FROM vouchers WHERE id = $1 AND organisation_id = $2 AND kind <> 'place'",
         id as _,
         organisation_id as _,
     );

@@ -37,6 +37,7 @@ mod tags;
 mod taxes;
 mod violations;
 mod vouchers;
+mod waiting_list;
 mod withdrawal_page;
 mod withdrawals;
 
@@ -89,6 +90,8 @@ fn purchases() -> OpenApiRouter<AppState> {
         .routes(routes!(payment_page::page))
         .routes(routes!(violations::report))
         .routes(routes!(offers::list))
+        .routes(routes!(waiting_list::page, waiting_list::join))
+        .routes(routes!(waiting_list::answer))
         .routes(routes!(buy::page, buy::order))
         .routes(routes!(buy::former::basket))
         .routes(routes!(buy::former::single_item))

@@ -33,6 +33,7 @@ pub mod tags;
 mod tests;
 pub mod transfers;
 pub mod vouchers;
+pub mod waiting_list;
 pub mod withdraw;
 pub mod withdrawals;
 pub mod xlsx;

@@ -1,21 +1,40 @@
 //! The pages of a course and of a program: what it is, what it costs, and the form that adds it to the basket.
 
-use axum::extract::{Path, State};
-use axum::response::Response;
+use axum::Form;
+use axum::extract::{Path, Query, State};
+use axum::response::{IntoResponse, Redirect, Response};
 use minijinja::value::Serde;
 use minijinja::{Value, context};
-use serde_json::Value as Json;
+use serde::Deserialize;
+use serde_json::{Value as Json, json};
+use uuid::Uuid;
 
 use crate::App;
 use crate::brand::Brands;
 use crate::items::Item;
+use crate::limits::Attempt;
 use crate::overview::blocks;
-use crate::pages::{Page, fault, render, serde};
+use crate::pages::{Page, fault, refused, render, serde};
 use crate::receipt::{certified, saving};
 use crate::storefront::Storefront;
 use crate::visitor::Visitor;
 
-pub async fn course(State(shop): State<App>, visitor: Visitor, Path(key): Path<String>) -> Response {
+const WAITING_LIST: &str = "/storeapi/discovery/waiting-list/";
+
+/// What a redirect says to the page of a course.
+#[derive(Default, Deserialize)]
+pub struct Shown {
+    /// Status of a request for a place on the waiting list that was just sent; empty without one.
+    #[serde(default)]
+    waiting: String,
+}
+
+pub async fn course(
+    State(shop): State<App>,
+    visitor: Visitor,
+    Path(key): Path<String>,
+    Query(shown): Query<Shown>,
+) -> Response {
     let storefront = Storefront::new(&shop, &visitor);
     let key: String = url::form_urlencoded::byte_serialize(key.as_bytes()).collect();
     let (path, outline) =
@@ -41,6 +60,9 @@ pub async fn course(State(shop): State<App>, visitor: Visitor, Path(key): Path<S
     let invited = course["is_invite_only"] == true;
     let values = context! {
         course => context! { about, is_future, rating => item.rating, ..item.shown(course) },
+        is_full => course["places_left"] == 0,
+        is_signed_in => visitor.session.is_some(),
+        waiting => shown.waiting,
         modes => (!invited).then(|| serde(&course["available_course_modes"])), invited,
         is_sold => is(|mode| mode["price"].as_f64().is_some_and(|price| price > 0.0)),
         has_certificate => is(|mode| mode["hasCertificate"] == true),
@@ -48,6 +70,38 @@ pub async fn course(State(shop): State<App>, visitor: Visitor, Path(key): Path<S
     };
     let brand = brands.colour(course["organisation"].as_str().unwrap_or_default());
     render(&shop, &visitor, &storefront, Page::of("course.html").brand(brand).holds_a_form(), values)
+}
+
+/// The form of a course that is full.
+#[derive(Deserialize)]
+pub struct Wish {
+    key: String,
+    course_id: String,
+    /// Empty of a learner.
+    #[serde(default)]
+    email: String,
+}
+
+/// Puts a guest's address, or the signed-in learner, on the waiting list of a course.
+pub async fn wait(State(shop): State<App>, visitor: Visitor, Form(wish): Form<Wish>) -> Response {
+    if !shop.limits.take(Attempt::Change, visitor.peer.address) {
+        return refused(&shop, &visitor);
+    }
+    let storefront = Storefront::new(&shop, &visitor);
+    let mut body = json!({ "course_id": wish.course_id, "language": visitor.language.to_string() });
+    let once = Uuid::new_v4().to_string();
+    let answer = if wish.email.is_empty() {
+        storefront.post_own(WAITING_LIST, &body, &once).await
+    } else {
+        body["email"] = json!(wish.email);
+        storefront.post(WAITING_LIST, &body, &once).await
+    };
+    if !answer.is_ok() {
+        return fault(&shop, &visitor, &storefront, &answer);
+    }
+    let key: String = url::form_urlencoded::byte_serialize(wish.key.as_bytes()).collect();
+    let status = answer.body["status"].as_str().unwrap_or_default();
+    Redirect::to(&format!("/course/{key}?waiting={status}")).into_response()
 }
 
 fn is_open(section: &&Json) -> bool {

@@ -150,6 +150,7 @@ fn router(shop: App) -> Router {
     let mut pages = Router::new()
         .route("/", get(catalog::courses))
         .route("/course/{key}", get(item_pages::course))
+        .route("/waiting-list", post(item_pages::wait))
         .route("/programs", get(catalog::programs))
         .route("/program/{id}", get(item_pages::program))
         .route("/basket", get(basket::show).post(basket::add))

@@ -100,6 +100,11 @@ pub enum DeskAction {
     },
     /// Changes what buyers see of a course, or the price of one of its modes.
     ChangeCourse(CourseChanges),
+    /// Offers an address the next place in a course for which it waits.
+    PutFirst {
+        openedx_course_id: String,
+        email: Email,
+    },
     /// Changes the roles of a member of the staff, or adds a person with an account to it.
     SetStaff {
         email: Email,
@@ -197,6 +202,7 @@ impl DeskAction {
             | Self::SendEvent { .. }
             | Self::SendFailedEvents { .. }
             | Self::ChangeCourse(_)
+            | Self::PutFirst { .. }
             | Self::SetStaff { .. }
             | Self::RemoveStaff { .. } => Role::Manager,
         }

@@ -52,6 +52,8 @@ macro_rules! all_messages {
                 // Tasks, because their senders must not learn from the answers which orders exist.
                 declare_withdrawal: DeclareWithdrawal("page.declare_withdrawal.v1") [from_api];
                 object_to_withdrawal: ObjectToWithdrawal("page.object_to_withdrawal.v1") [from_api];
+                join_waiting_list: JoinWaitingList("page.join_waiting_list.v1") [from_api];
+                answer_waiting_list: AnswerWaitingList("page.answer_waiting_list.v1") [from_api];
                 mail_document: MailDocument("page.mail_document.v1") [from_api];
                 settle_notification: SettleNotification("payment.settle_notification.v1") [];
                 // On a queue apart from notifications, because these jobs wait for a provider.

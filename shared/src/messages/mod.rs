@@ -17,6 +17,7 @@ mod tasks;
 #[cfg(test)]
 mod tests;
 mod vouchers;
+mod waiting_list;
 mod withdrawals;
 
 use serde::de::DeserializeOwned;
@@ -39,6 +40,7 @@ pub use refusal::*;
 pub use seats::*;
 pub use tasks::*;
 pub use vouchers::*;
+pub use waiting_list::*;
 pub use withdrawals::*;
 
 /// A message to the worker: a [`Command`] or a [`Task`]. The AMQP property `type` holds its kind, the body its fields as

@@ -79,6 +79,10 @@ pub enum Mail {
     WithdrawalReceived(Box<WithdrawalReceived>),
     /// Tells the buyer that a withdrawal was refused, and why.
     WithdrawalRefused(WithdrawalRefused),
+    /// Asks an address whether it is to be on a waiting list, or tells it that it is.
+    WaitingListed(WaitingListed),
+    /// Offers a place to an address that has waited for it.
+    PlaceOffered(PlaceOffered),
 }
 
 /// Courses of one organisation that wait for an address.
@@ -155,6 +159,30 @@ pub struct AccessEnds {
     pub is_over: bool,
     /// Indicates whether the learner has bought it; others got a seat, or a place that was given to them.
     pub is_buyer: bool,
+}
+
+/// An address on the waiting list of a course.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct WaitingListed {
+    pub organisation_id: OrganisationId,
+    pub entry_id: Uuid,
+    /// The name of the course.
+    pub course: String,
+    /// Indicates whether it waits already; otherwise the mail asks for a confirmation.
+    pub is_confirmed: bool,
+}
+
+/// A place that is held for an address.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct PlaceOffered {
+    pub organisation_id: OrganisationId,
+    pub entry_id: Uuid,
+    /// The name of the course.
+    pub course: String,
+    pub openedx_course_id: String,
+    /// The code with which this address, and no other, buys the place.
+    pub code: String,
+    pub until: DateTime<Utc>,
 }
 
 /// Items that were refunded.

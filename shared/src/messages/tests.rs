@@ -132,6 +132,10 @@ fn tasks() -> Vec<Wire> {
             "proof": { "session": { "account": { "user_id": 7, "username": "ada", "name": "Ada", "is_active": true }, "email": email } } }),
         ),
         sent::<ObjectToWithdrawal>(json!({ "withdrawal_id": id })),
+        sent::<JoinWaitingList>(
+            json!({ "course_id": id, "email": email, "language": "de", "is_proved": true }),
+        ),
+        sent::<AnswerWaitingList>(json!({ "entry_id": id, "answer": "confirm" })),
         sent::<MailDocument>(json!({ "document_id": id })),
         sent::<JudgeWithdrawal>(json!({ "withdrawal_id": id })),
         sent::<FulfilCart>(json!({ "cart_id": id })),

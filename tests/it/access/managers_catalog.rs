@@ -3,6 +3,7 @@
 use harness::steps::console::{OWN, get, key as form_key, post, with_console};
 use harness::steps::demo::{PAID_COURSE, PAID_KEY};
 use harness::steps::payments::count;
+use harness::steps::refunds::bought;
 use harness::steps::staff::{act, look, staff};
 use harness::{ORGANISATIONS, Reply, Setup, World, world};
 use reqwest::Method;
@@ -285,6 +286,40 @@ async fn a_price_of_three_decimals_is_taken_as_the_form_shows_it() {
         assert_eq!(change("12.345").await.status, 303);
         let price = "SELECT count(*) FROM course_modes WHERE currency = 'KWD' AND price = 12345";
         assert_eq!(count(world, price).await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_manager_sees_who_waits_in_numbers_and_puts_an_address_first() {
+    let setup = Setup { worker_args: vec!["--reconcile-every=200ms".into()], ..with_console() };
+    world(setup, async |world| {
+        world.sell().await;
+        let noor = staff(world, "northwind", "noor@example.com", &["manager"]).await;
+        let page = get(world, &noor, "/console/northwind/catalog/?text=ds210").await;
+        assert!(!page.text.contains("Waiting list"), "{}", page.text);
+        let waiting = "INSERT INTO waiting_list (id, course_id, email, state, joined_at)
+                       SELECT gen_random_uuid(), $1::uuid, 'waiting' || n || '@example.com', 'waiting', now() + n * interval '1 second'
+                       FROM generate_series(1, 3) n";
+        sqlx::query("UPDATE courses SET capacity = 1").execute(&world.db).await.unwrap();
+        bought(world, &ORGANISATIONS[0], "ada@example.com").await;
+        sqlx::query(waiting).bind(PAID_COURSE).execute(&world.db).await.unwrap();
+        let own = look(world, &noor, &format!("{COURSES}?text=ds210")).await;
+        let numbers = json!({ "waiting": 3, "offered": 0, "bought": 0, "lapsed": 0 });
+        assert_eq!(own.json["courses"][0]["waiting_list"], numbers);
+
+        let page = get(world, &noor, "/console/northwind/catalog/?text=ds210").await;
+        assert!(page.text.contains("Waiting: 3. Offered a place: 0."), "{}", page.text);
+        let unknown = json!({ "openedx_course_id": PAID_KEY, "email": "nobody@example.com" });
+        let refused = act(world, &noor, &format!("{COURSES}waiting-list/first/"), &unknown).await;
+        refused.assert_problem(400, "invalid_request");
+        assert_eq!(refused.faulty_fields(), ["email"]);
+        let key = form_key(&page);
+        let form = [("key", &*key), ("course", PAID_KEY), ("first", "yes"), ("email", "waiting3@example.com")];
+        assert_eq!(post(world, &noor, "/console/northwind/catalog/", OWN, &form).await.status, 303);
+        sqlx::query("UPDATE courses SET capacity = 2").execute(&world.db).await.unwrap();
+        let offered = "SELECT count(*) FROM waiting_list WHERE state = 'offered' AND email = 'waiting3@example.com'";
+        world.eventually("the first is offered a place", async |world| count(world, offered).await == 1).await;
     })
     .await;
 }

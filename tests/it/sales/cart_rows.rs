@@ -162,6 +162,7 @@ fn new_cart<'a>(
         contents: NewContents {
             total: Money::from_minor(total, "USD".parse().unwrap()).unwrap(),
             voucher: Some(CartVoucher {
+                place: None,
                 id: VoucherId(referred.vouchers[number]),
                 discount: 1,
                 is_seat: false,

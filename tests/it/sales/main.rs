@@ -38,3 +38,4 @@ mod upgrades;
 mod voucher_holds;
 mod voucher_uses;
 mod vouchers;
+mod waiting_list;

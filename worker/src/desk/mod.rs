@@ -17,6 +17,7 @@ use store::money::{attention, documents, transactions};
 use store::plumbing::audit::{self, Cause, Change, Entity};
 use store::plumbing::mails;
 use store::sales::carts::{self, Cart};
+use store::sales::waiting_list;
 use uuid::Uuid;
 
 use crate::runtime::context::Context;
@@ -77,6 +78,12 @@ pub async fn act(
         }
         DeskAction::SendFailedEvents { endpoint_id } => {
             send_again(tx, organisation, *endpoint_id, None, cause).await
+        }
+        DeskAction::PutFirst { openedx_course_id, email } => {
+            match waiting_list::put_first(tx, organisation, openedx_course_id, email, cause).await? {
+                true => Ok(()),
+                false => Err(JobError::invalid("email", "does not wait for a place in such a course")),
+            }
         }
         DeskAction::RefuseInvoice { cart_id } => {
             let cart = sold_here(own_cart(tx, organisation, *cart_id).await?)?;

@@ -29,10 +29,12 @@ pub enum OfMail {
 pub async fn of_mail(ctx: &Context, stored: &StoredMail) -> JobResult<OfMail> {
     let mail = &stored.mail;
     let (cart_id, attachment) = match mail {
-        Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => {
-            return Ok(OfMail::None);
-        }
-        Mail::TransferRequested(_)
+        Mail::RegistrationInvitation { .. }
+        | Mail::SeatsReady(_)
+        | Mail::SeatAssigned(_)
+        | Mail::WaitingListed(_)
+        | Mail::PlaceOffered(_)
+        | Mail::TransferRequested(_)
         | Mail::WithdrawalReceived(_)
         | Mail::WithdrawalRefused(_)
         | Mail::AccessMoved(_)

@@ -19,7 +19,7 @@ use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::backlog::Waiting;
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::{commands, mails, outbox, statistics};
-use store::sales::{carts, fulfilments};
+use store::sales::{carts, fulfilments, waiting_list};
 use uuid::Uuid;
 
 use super::{retention, retirement};
@@ -57,6 +57,9 @@ const FOREIGN_AFTER: TimeDelta = TimeDelta::hours(1);
 
 /// A withdrawal that could not be judged is judged again after this time.
 const JUDGED_AGAIN: TimeDelta = TimeDelta::minutes(5);
+
+/// An address that does not confirm within this time that it wants to wait for a place is forgotten.
+const CONFIRMED_WITHIN: TimeDelta = TimeDelta::days(7);
 
 /// Results of one round: each step with its count, or why it failed.
 pub type Round = Vec<(&'static str, JobResult<u64>)>;
@@ -106,6 +109,8 @@ pub(super) async fn others(ctx: &Context, search: &mut Search) -> Round {
         ("enrollments whose access has ended", end_access(ctx).await),
         ("learners reminded that access ends", remind(ctx).await),
         ("abandoned carts expired", expire_carts(ctx).await),
+        ("entries of waiting lists ended", end_waiting(ctx).await),
+        ("free places offered to who waits for them", offer_places(ctx).await),
         // Only one batch per round, so that an outage of the platform does not fill the queue.
         ("unconfirmed enrollments sent again", {
             let due = async |db: &mut _, now| {
@@ -195,6 +200,27 @@ async fn remind(ctx: &Context) -> JobResult<u64> {
     let reminded = periods::remind(&mut tx, ctx.access_reminder, BATCH, ctx.clock.now()).await?;
     tx.commit().await?;
     Ok(reminded)
+}
+
+async fn end_waiting(ctx: &Context) -> JobResult<u64> {
+    let (mut tx, now) = (ctx.db.begin().await?, ctx.clock.now());
+    let ended = waiting_list::end_due(&mut tx, now - CONFIRMED_WITHIN, BATCH, now).await?;
+    tx.commit().await?;
+    Ok(ended)
+}
+
+/// Offers free places, one batch of a course per round.
+async fn offer_places(ctx: &Context) -> JobResult<u64> {
+    let (now, mut offered) = (ctx.clock.now(), 0);
+    let held_since = ctx.held_since(now);
+    let courses = waiting_list::courses_to_offer(&mut *ctx.db.acquire().await?, held_since).await?;
+    for course in courses {
+        let mut tx = ctx.db.begin().await?;
+        offered +=
+            waiting_list::offer(&mut tx, course, held_since, ctx.place_offered_for, BATCH, now).await?;
+        tx.commit().await?;
+    }
+    Ok(offered)
 }
 
 async fn reprice_courses(ctx: &Context) -> JobResult<u64> {

@@ -2,6 +2,7 @@
 //! take effect once.
 
 mod act_at_desk;
+mod answer_waiting_list;
 mod catalog_changed;
 mod change_voucher;
 pub mod check_payment;
@@ -16,6 +17,7 @@ mod deliver_events;
 mod enrollment_hint;
 mod fulfil_cart;
 mod grant_enrollment;
+mod join_waiting_list;
 mod judge_withdrawal;
 mod keep_endpoint;
 mod mail_document;

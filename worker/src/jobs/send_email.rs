@@ -5,7 +5,7 @@ use chrono::{DateTime, TimeDelta, Utc};
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::invoice_number;
 use shared::link::{self, Purpose, Subject};
-use shared::messages::{AccessEnds, Mail, Receipt, SendEmail, WithdrawalReceived};
+use shared::messages::{AccessEnds, Mail, PlaceOffered, Receipt, SendEmail, WithdrawalReceived};
 use shared::queue::Envelope;
 use shared::withdrawal::Agreed;
 use store::catalog::organisations;
@@ -28,6 +28,9 @@ use crate::runtime::context::Context;
 
 /// Lifetime of the links that prove something in a withdrawal, beyond the day until which it can be declared or is judged.
 const LINK_LIFETIME: TimeDelta = TimeDelta::days(30);
+
+/// Lifetime of the link with which an address leaves a waiting list.
+const WAITING_LINK_LIFETIME: TimeDelta = TimeDelta::days(3650);
 
 /// Lifetime that the link of an invitation names.
 const INVITATION_LIFETIME: TimeDelta = TimeDelta::days(365);
@@ -157,12 +160,9 @@ async fn letter(
             let of_course = stored.beginnings.iter().filter(|course| course.name == moved.to);
             writer.beginning(writer.access_moved(moved, course), of_course.cloned().collect())
         }
-        Mail::AccessEnds(ends) => {
-            // The end is the beginning of a day, and the day before the last one.
-            let last = ends.ends_at - TimeDelta::microseconds(1);
-            let last = organisations::local(&ctx.db, ends.organisation_id, last).await?.date_naive();
-            writer.access_ends(ends, last, buy_link(ctx, ends))
-        }
+        Mail::AccessEnds(ends) => access_ends(ctx, &writer, ends).await?,
+        Mail::WaitingListed(listed) => writer.waiting_listed(listed, waiting_link(ctx, listed.entry_id)),
+        Mail::PlaceOffered(offered) => place_offered(ctx, &writer, offered).await?,
         Mail::RefundIssued(refund) => writer.refund(refund, attached),
         Mail::SeatsReady(seats) => {
             writer.seats_ready(seats, seats_link(ctx, organisation, seats.voucher_id).await?)
@@ -186,6 +186,19 @@ async fn letter(
             writer.withdrawal_refused(withdrawal, declared_at.date_naive())
         }
     })
+}
+
+async fn access_ends(ctx: &Context, writer: &Writer<'_>, ends: &AccessEnds) -> JobResult<Letter> {
+    // The end is the beginning of a day, and the day before the last one.
+    let last = ends.ends_at - TimeDelta::microseconds(1);
+    let last = organisations::local(&ctx.db, ends.organisation_id, last).await?.date_naive();
+    Ok(writer.access_ends(ends, last, buy_again_link(ctx, ends)))
+}
+
+async fn place_offered(ctx: &Context, writer: &Writer<'_>, offered: &PlaceOffered) -> JobResult<Letter> {
+    let until = organisations::local(&ctx.db, offered.organisation_id, offered.until).await?;
+    let buy = [("course", &*offered.openedx_course_id), ("voucher", &*offered.code)];
+    Ok(writer.place_offered(offered, until, buy_link(ctx, &buy), waiting_link(ctx, offered.entry_id)))
 }
 
 fn bought_on(stored: &StoredMail) -> JobResult<BoughtOn> {
@@ -227,7 +240,11 @@ async fn seats_link(ctx: &Context, organisation: &Branding, pool: VoucherId) -> 
 /// The cart that a mail is about, and the mail's name in the cart's audit record.
 fn about(mail: &Mail) -> Option<(CartId, &'static str)> {
     Some(match mail {
-        Mail::RegistrationInvitation { .. } | Mail::SeatsReady(_) | Mail::SeatAssigned(_) => return None,
+        Mail::RegistrationInvitation { .. }
+        | Mail::SeatsReady(_)
+        | Mail::SeatAssigned(_)
+        | Mail::WaitingListed(_)
+        | Mail::PlaceOffered(_) => return None,
         Mail::Receipt(receipt) if receipt.due.is_some() => (receipt.cart_id, "invoice"),
         Mail::Receipt(receipt) => (receipt.cart_id, "receipt"),
         Mail::TransferRequested(receipt) => (receipt.cart_id, "transfer_requested"),
@@ -245,14 +262,22 @@ fn about(mail: &Mail) -> Option<(CartId, &'static str)> {
 }
 
 /// The page on which what ends is bought again.
-fn buy_link(ctx: &Context, ends: &AccessEnds) -> String {
-    let (name, value) = match ends.program_id {
-        Some(program) => ("program", program.to_string()),
-        None => ("course", ends.openedx_course_id.clone()),
-    };
-    let mut query = form_urlencoded::Serializer::new(String::new());
-    let query = query.append_pair(name, &value).append_pair("mode", ends.mode.slug()).finish();
+fn buy_again_link(ctx: &Context, ends: &AccessEnds) -> String {
+    let program = ends.program_id.map(|program| ("program", program.to_string()));
+    let (name, value) = program.unwrap_or_else(|| ("course", ends.openedx_course_id.clone()));
+    buy_link(ctx, &[(name, &value), ("mode", ends.mode.slug())])
+}
+
+fn buy_link(ctx: &Context, parameters: &[(&str, &str)]) -> String {
+    let query = form_urlencoded::Serializer::new(String::new()).extend_pairs(parameters).finish();
     format!("{}/storeapi/payment/buy/?{query}", ctx.links.public_base_url)
+}
+
+/// The page of an entry of a waiting list. An entry can wait for years, and its address be forgotten at any time.
+fn waiting_link(ctx: &Context, entry: Uuid) -> String {
+    let until = ctx.clock.now() + WAITING_LINK_LIFETIME;
+    let token = link::sign(&ctx.links.link_secret, Purpose::WaitingList, entry, until);
+    format!("{}/storeapi/discovery/waiting-list/?token={token}", ctx.links.public_base_url)
 }
 
 /// Leads to a public page, so it never ends: only apis of versions before 1.1.0 read the time.

@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use shared::messages::{
-    AccessEnds, AccessMoved, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady, WithdrawalReceived,
-    WithdrawalRefused,
+    AccessEnds, AccessMoved, PlaceOffered, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady,
+    WaitingListed, WithdrawalReceived, WithdrawalRefused,
 };
 use shared::money::Money;
 use store::model::document;
@@ -162,6 +162,46 @@ impl Writer<'_> {
             blocks.push(self.order(&ends.cart_id.to_string()));
         }
         self.letter(subject, self.text(heading, &[]), blocks)
+    }
+
+    /// Asks an address whether it wants to wait for a place, or says that it does. `page`: on which it confirms that, or leaves.
+    pub fn waiting_listed(&self, listed: &WaitingListed, page: String) -> Letter {
+        let values = [("course", listed.course.as_str().into())];
+        if !listed.is_confirmed {
+            let blocks = vec![
+                Block::Text(self.text("waiting-confirm-text", &values)),
+                Block::Button(Link { text: self.text("waiting-confirm", &[]), url: page }),
+            ];
+            return self.letter("waiting-confirm-subject", self.text("waiting-confirm-heading", &[]), blocks);
+        }
+        let blocks = vec![
+            Block::Text(self.text("waiting-listed-text", &values)),
+            Block::Muted(self.text("waiting-leave-hint", &[])),
+            Block::Link(Link { text: self.text("waiting-leave", &[]), url: page }),
+        ];
+        self.letter("waiting-listed-subject", self.text("waiting-listed-heading", &[]), blocks)
+    }
+
+    /// Offers a place to an address that has waited for it. `page`: on which it declines.
+    pub fn place_offered(
+        &self,
+        offered: &PlaceOffered,
+        until: DateTime<FixedOffset>,
+        buy: String,
+        page: String,
+    ) -> Letter {
+        let values = [
+            ("course", offered.course.as_str().into()),
+            ("date", self.to.date(until.date_naive()).into()),
+            ("time", self.to.time(until).into()),
+        ];
+        let blocks = vec![
+            Block::Text(self.text("waiting-offered-text", &values)),
+            Block::Button(Link { text: self.text("waiting-buy", &[]), url: buy }),
+            Block::Muted(self.text("waiting-code", &[("code", offered.code.as_str().into())])),
+            Block::Link(Link { text: self.text("waiting-decline", &[]), url: page }),
+        ];
+        self.letter("waiting-offered-subject", self.text("waiting-offered-heading", &[]), blocks)
     }
 
     /// Reports money on its way back.

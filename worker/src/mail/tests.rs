@@ -4,8 +4,8 @@ use clap::Parser;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, RefundId, VoucherId};
 use shared::messages::{
-    AccessEnds, AccessMoved, LineTax, PaymentDue, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady,
-    WithdrawalReceived, WithdrawalRefused,
+    AccessEnds, AccessMoved, LineTax, PaymentDue, PlaceOffered, Places, Receipt, RefundIssued, SeatAssigned,
+    SeatsReady, WaitingListed, WithdrawalReceived, WithdrawalRefused,
 };
 use shared::money::Money;
 use shared::withdrawal::{Agreed, Kind};
@@ -100,6 +100,7 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
     ];
     letters.extend(letters_about_changes(writer).into_iter().chain(letters_about_seats(writer)));
     letters.extend(letters_about_withdrawals(writer));
+    letters.extend(letters_about_waiting_lists(writer));
     letters
 }
 
@@ -165,6 +166,30 @@ fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
                 url: None,
             }],
         ),
+    ]
+}
+
+fn letters_about_waiting_lists(writer: &Writer<'_>) -> Vec<Letter> {
+    let url = |name: &str| format!("https://store.example/{name}/");
+    let listed = |is_confirmed| WaitingListed {
+        organisation_id: OrganisationId(Uuid::nil()),
+        entry_id: Uuid::nil(),
+        course: "Statistics You Can Defend".into(),
+        is_confirmed,
+    };
+    let offered = PlaceOffered {
+        organisation_id: OrganisationId(Uuid::nil()),
+        entry_id: Uuid::nil(),
+        course: "Statistics You Can Defend".into(),
+        openedx_course_id: "course-v1:Northwind+DS210+2026".into(),
+        code: "7KQ2MX4P9ABC".into(),
+        until: "2026-11-06T08:30:00Z".parse().unwrap(),
+    };
+    let until = "2026-11-06T09:30:00+01:00".parse().unwrap();
+    vec![
+        writer.waiting_listed(&listed(false), url("waiting-list")),
+        writer.waiting_listed(&listed(true), url("waiting-list")),
+        writer.place_offered(&offered, until, url("buy"), url("waiting-list")),
     ]
 }
 

@@ -56,6 +56,8 @@ pub struct Context {
     pub read_payouts_every: TimeDelta,
     /// Time before the end of access at which its learner is reminded.
     pub access_reminder: TimeDelta,
+    /// Time for which a place is held for who is next on a waiting list.
+    pub place_offered_for: TimeDelta,
     /// Place of the dead letters, and how long the broker keeps them.
     pub broker: Broker,
     /// Time that a mail may wait for its message, which is retried and then a dead letter.
@@ -133,6 +135,7 @@ impl Context {
             cart_lifetime: TimeDelta::from_std(config.cart_lifetime).unwrap_or(TimeDelta::MAX),
             withdrawal_delay: TimeDelta::from_std(config.withdrawal_delay).unwrap_or(TimeDelta::MAX),
             access_reminder: TimeDelta::from_std(config.access_reminder).unwrap_or(TimeDelta::MAX),
+            place_offered_for: TimeDelta::from_std(config.place_offered_for).unwrap_or(TimeDelta::MAX),
             read_payouts_every: TimeDelta::from_std(config.read_payouts_every).unwrap_or(TimeDelta::MAX),
             retention: config.retention.clone(),
             generations: Generations::new(redis, keys),

@@ -60,6 +60,7 @@ pub async fn quote<'a>(
     let owner = buyer.owner(address);
     let Some(code) = voucher else { return prices(ctx, buyer.sale(), owner, items, false).await };
     let voucher = voucher_use::find(ctx, buyer.organisation_id, code, None).await?;
+    let voucher = voucher.and_then(|voucher| voucher.for_buyer(buyer.email));
     let is_prepaid = voucher.as_ref().is_ok_and(|voucher| voucher.is_seat_for(items));
     let mut quoted = prices(ctx, buyer.sale(), owner, items, is_prepaid).await?;
     // Whether uses are left is asked once the checkout knows that it joins no attempt, which may have the last one.

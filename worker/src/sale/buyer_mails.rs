@@ -155,7 +155,8 @@ fn price(ChargedLine { item, charged, .. }: &ChargedLine) -> Money {
 fn discount(cart: &Cart, lines: &[ChargedLine]) -> Option<(String, Money)> {
     let discounts = lines.iter().filter_map(|line| line.item.voucher_discount);
     let total = Money::from_minor(discounts.map(Money::minor).sum(), cart.total.currency()).ok()?;
-    cart.voucher.clone().map(|code| (code, total))
+    // A place on a waiting list takes nothing off.
+    cart.voucher.clone().map(|code| (code, total)).filter(|_| total.minor() > 0)
 }
 
 /// The tax of all lines; None without any.

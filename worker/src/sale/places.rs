@@ -23,7 +23,10 @@ pub async fn check(
     if contents.voucher.is_some_and(|voucher| voucher.is_seat) {
         return Ok(());
     }
-    let errors: Vec<FieldError> = places::sold_out(db, &Needed::by(contents), held_since, learner)
+    let mut needed = Needed::by(contents);
+    let held = contents.voucher.and_then(|voucher| voucher.place);
+    needed.retain(|line| line.seats.is_some() || Some(line.subject) != held);
+    let errors: Vec<FieldError> = places::sold_out(db, &needed, held_since, learner)
         .await?
         .into_iter()
         .filter_map(|index| Some((index, contents.lines.get(index)?)))

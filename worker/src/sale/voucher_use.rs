@@ -29,7 +29,11 @@ pub async fn find(
     let Ok(code) = Code::parse(code) else { return Ok(Err(Inapplicable::Unknown)) };
     let voucher =
         voucher_uses::find(&mut *ctx.db.acquire().await?, organisation_id, code.as_str(), user).await?;
-    Ok(voucher.ok_or(Inapplicable::Unknown))
+    let voucher = voucher.ok_or(Inapplicable::Unknown);
+    Ok(match user {
+        Some(user) => voucher.and_then(|voucher| voucher.for_buyer(user.email)),
+        None => voucher,
+    })
 }
 
 /// Checks that a use of the quote's voucher, if it has one, is left for a learner, before the learner's other attempts are ended

@@ -1,12 +1,13 @@
 //! The courses of an organisation, published or not, with their modes.
 
 use chrono::{DateTime, Utc};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 use shared::dated_price::DatedPrice;
 use shared::db::Db;
 use shared::ids::OrganisationId;
 use shared::money::Money;
 use sqlx::types::Json;
+use utoipa::ToSchema;
 
 use crate::error::ApiResult;
 use crate::queries::{COUNTED, Page};
@@ -19,6 +20,27 @@ pub struct CourseRow {
     pub hidden: bool,
     pub starts_at: Option<DateTime<Utc>>,
     pub modes: Json<Vec<ModeRow>>,
+    pub waiting_list: Json<WaitingCounts>,
+}
+
+/// The entries of a course's waiting list.
+#[derive(Debug, Default, Serialize, Deserialize, ToSchema)]
+pub struct WaitingCounts {
+    /// How many wait for a place.
+    waiting: i64,
+    /// How many are offered a place now.
+    offered: i64,
+    /// How many have taken the place that they were offered.
+    bought: i64,
+    /// How many have let it go: its time was up, or they declined.
+    lapsed: i64,
+}
+
+impl WaitingCounts {
+    /// Returns whether there was an entry ever.
+    pub fn is_used(&self) -> bool {
+        self.waiting + self.offered + self.bought + self.lapsed > 0
+    }
 }
 
 /// A mode of a course.
@@ -78,7 +100,11 @@ pub async fn list(db: &Db, wanted: &Wanted<'_>) -> ApiResult<Page<CourseRow>> {
                               'minor', m.price, 'currency', m.currency), 'dated_prices', m.dated_prices, 'visible', m.visible,
                               'expires_at', m.expires_at)
                           ORDER BY m.price_order, m.slug), '[]')
-                   FROM course_modes m WHERE m.course_id = c.id) AS "modes!: Json<Vec<ModeRow>>"
+                   FROM course_modes m WHERE m.course_id = c.id) AS "modes!: Json<Vec<ModeRow>>",
+                  (SELECT json_build_object('waiting', count(*) FILTER (WHERE w.state = 'waiting'), 'offered', count(*) FILTER (WHERE w.state = 'offered'),
+                              'bought', count(*) FILTER (WHERE w.state = 'bought'),
+                              'lapsed', count(*) FILTER (WHERE w.state IN ('lapsed', 'declined')))
+                   FROM waiting_list w WHERE w.course_id = c.id) AS "waiting_list!: Json<WaitingCounts>"
            -- The page first: what the offset skips is neither read from the table nor given its modes.
            FROM (SELECT id FROM courses WHERE organisation_id = $1
                    AND ($2 = '' OR searchable(display_name) LIKE containing($2) OR searchable(openedx_course_id) LIKE containing($3))

@@ -42,7 +42,7 @@ pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<
            -- Asked once for each order: PostgreSQL repeats what it merges into the list of columns.
            CROSS JOIN LATERAL (SELECT day_zone(o.seller) AS zone OFFSET 0) z
            -- The code of a pool opens it for others, so it is its buyer's alone.
-           LEFT JOIN vouchers v ON v.id = c.voucher_id AND v.kind <> 'seat'
+           LEFT JOIN vouchers v ON v.id = c.voucher_id AND v.kind NOT IN ('seat', 'place')
            WHERE c.id = ANY($1) AND c.state <> 'open' ORDER BY c.created_at DESC, c.id DESC"#,
         ids as _,
     )

@@ -13,7 +13,7 @@ use crate::error::{ApiError, ApiResult};
 use crate::extract::{AtConsole, ConsoleForm, Fields, Query};
 use crate::queries::desk::catalog;
 use crate::routes::support::act;
-use crate::routes::support::catalog::{CourseChangeRequest, OwnCoursesQuery, listed};
+use crate::routes::support::catalog::{CourseChangeRequest, FirstRequest, OwnCoursesQuery, listed};
 use crate::state::App;
 
 /// The courses of the organisation, each with its form.
@@ -32,11 +32,12 @@ pub async fn change(sent: Sent) -> ApiResult<Redirect> {
     let Sent { app, commander, form, .. } = &sent;
     let at = &commander.caller;
     let course = form.text("course");
-    let changes = match form.text("dated") {
-        "" => changes(form)?,
-        _ => dated_changes(app, at, form).await?,
+    let action = match (form.text("first"), form.text("dated")) {
+        ("", "") => changes(form)?.action(),
+        ("", _) => dated_changes(app, at, form).await?.action(),
+        _ => first(form)?.action(),
     };
-    act::act(commander, &at.desk, changes.action(), None).await?;
+    act::act(commander, &at.desk, action, None).await?;
     let query: String = url::form_urlencoded::Serializer::new(String::new())
         .append_pair("text", course)
         .append_pair("open", course)
@@ -76,6 +77,12 @@ async fn dated_changes(app: &App, at: &AtConsole, form: &ConsoleForm) -> ApiResu
         }
     }
     let body = json!({ "openedx_course_id": course, "mode": mode, "dated_prices": prices });
+    Fields::read_object(body, "").map_err(ApiError::InvalidRequest)
+}
+
+/// Reads whom a form puts first on a course's waiting list.
+fn first(form: &ConsoleForm) -> ApiResult<FirstRequest> {
+    let body = json!({ "openedx_course_id": form.text("course"), "email": form.text("email") });
     Fields::read_object(body, "").map_err(ApiError::InvalidRequest)
 }
 

@@ -7,6 +7,7 @@ use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
 use shared::dated_price::DatedPrice;
+use shared::email::Email;
 use shared::messages::{CourseChanges, DeskAction};
 use utoipa::{IntoParams, ToSchema};
 
@@ -143,6 +144,50 @@ pub async fn listed(app: &App, desk: &Desk, query: &OwnCoursesQuery) -> ApiResul
 pub async fn change(
     commander: Commander<Desk>,
     Body(request): Body<CourseChangeRequest>,
+) -> ApiResult<StatusCode> {
+    act::act(&commander, &commander.caller, request.action(), None).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// An address that waits for a place.
+#[derive(Debug, Serialize, ToSchema)]
+pub struct FirstRequest {
+    #[schema(max_length = 255, example = "course-v1:Northwind+DS101+2026")]
+    openedx_course_id: String,
+    #[schema(value_type = String, format = Email, example = "ada@example.com")]
+    email: Email,
+}
+
+impl ReadFields for FirstRequest {
+    fn read(fields: &mut Fields) -> Option<Self> {
+        let (openedx_course_id, email) = (fields.required("openedx_course_id"), fields.required("email"));
+        Some(Self { openedx_course_id: openedx_course_id?, email: email? })
+    }
+}
+
+impl FirstRequest {
+    pub fn action(self) -> DeskAction {
+        DeskAction::PutFirst { openedx_course_id: self.openedx_course_id, email: self.email }
+    }
+}
+
+/// Put an address first on a waiting list
+///
+/// It is offered the next place of the course that is free, before those that joined earlier. Needs the role manager.
+#[utoipa::path(
+    post,
+    path = "/storeapi/support/courses/waiting-list/first/",
+    tag = "extensions",
+    security(("learner" = []), ("client_for_learner" = []), ("key" = ["support"])),
+    params(OrganisationName, IdempotencyKey),
+    request_body = FirstRequest,
+    operation_id = "put_first_on_waiting_list",
+    extensions(("x-problems" = json!(["called", "body", "command", "organisation_not_found", "forbidden"]))),
+    responses((status = 204, description = "It is the next."))
+)]
+pub async fn put_first(
+    commander: Commander<Desk>,
+    Body(request): Body<FirstRequest>,
 ) -> ApiResult<StatusCode> {
     act::act(&commander, &commander.caller, request.action(), None).await?;
     Ok(StatusCode::NO_CONTENT)

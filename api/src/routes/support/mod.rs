@@ -33,4 +33,5 @@ pub fn table() -> OpenApiRouter<AppState> {
         .routes(routes!(endpoints::remove))
         .routes(routes!(endpoints::send_again))
         .routes(routes!(catalog::list, catalog::change))
+        .routes(routes!(catalog::put_first))
 }

@@ -7,7 +7,7 @@ use shared::dated_price::DatedPrice;
 use shared::money::Amount;
 use utoipa::ToSchema;
 
-use crate::queries::desk::catalog::{CourseRow, ModeRow};
+use crate::queries::desk::catalog::{CourseRow, ModeRow, WaitingCounts};
 use crate::views::envelope::Envelope;
 
 /// The courses of an organisation, published or not.
@@ -31,6 +31,8 @@ pub struct OwnCourse {
     hidden: bool,
     start: Option<DateTime<Utc>>,
     modes: Vec<OwnMode>,
+    /// The entries of its waiting list; null if it had none ever.
+    waiting_list: Option<WaitingCounts>,
 }
 
 /// A mode of a course.
@@ -65,6 +67,7 @@ impl From<CourseRow> for OwnCourse {
             hidden: course.hidden,
             start: course.starts_at,
             modes: course.modes.0.into_iter().map(OwnMode::from).collect(),
+            waiting_list: Some(course.waiting_list.0).filter(WaitingCounts::is_used),
         }
     }
 }

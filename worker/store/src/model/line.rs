@@ -51,6 +51,8 @@ pub struct CartVoucher {
     pub discount: i64,
     /// Indicates whether it is a pool of seats, which pays for the cart.
     pub is_seat: bool,
+    /// The course in which it holds a place for the buyer.
+    pub place: Option<Uuid>,
 }
 
 /// One item of a basket with its price.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use shared::course_mode::CourseMode;
+use shared::email::Email;
 use shared::ids::VoucherId;
 use shared::messages::BasketItem;
 use shared::money::{Currency, Money};
@@ -29,6 +30,8 @@ pub struct Voucher {
     pub has_uses: bool,
     /// Rest of the budget, in minor units.
     pub budget_left: Option<i64>,
+    /// The address that alone can use it; None: any.
+    pub owner: Option<Email>,
 }
 
 /// Deduction of a voucher.
@@ -40,6 +43,8 @@ pub enum Value {
     Amount(i64),
     /// The whole price of one item in this mode: it is a pool of seats, which are paid for.
     Seat(CourseMode),
+    /// Nothing: it holds a place in a course for an address of the waiting list.
+    Place,
 }
 
 impl Voucher {
@@ -51,6 +56,15 @@ impl Voucher {
             }
             _ => false,
         }
+    }
+
+    /// Returns it if a buyer with this address can use it.
+    ///
+    /// # Errors
+    /// `Unknown`: the code of another address is no code for this one.
+    pub fn for_buyer(self, email: &Email) -> Result<Self, Inapplicable> {
+        let is_own = self.owner.as_ref().is_none_or(|owner| owner == email);
+        if is_own { Ok(self) } else { Err(Inapplicable::Unknown) }
     }
 
     /// Checks that the voucher is valid at a time.
@@ -76,13 +90,13 @@ impl Voucher {
         self.check_valid(now)?;
         let is_free = lines.iter().all(|line| line.price.price.minor() == 0);
         let items: Vec<BasketItem> = lines.iter().map(|line| line.item).collect();
-        let is_seat = matches!(self.value, Value::Seat(_));
-        if is_seat && !self.is_seat_for(&items) {
+        let takes_off = matches!(self.value, Value::Percent(_) | Value::Amount(_));
+        if matches!(self.value, Value::Seat(_)) && !self.is_seat_for(&items) {
             return Err(Inapplicable::NotForTheseItems);
         }
         let mut lines: Vec<&mut NewLine> = lines.iter_mut().filter(|line| self.is_for(line)).collect();
         let first = lines.first().ok_or(Inapplicable::NotForTheseItems)?;
-        if !is_seat && self.currency != first.price.price.currency() {
+        if takes_off && self.currency != first.price.price.currency() {
             return Err(Inapplicable::Currency);
         }
         let prices: Vec<i64> = lines.iter().map(|line| line.price.price.minor()).collect();
@@ -90,8 +104,9 @@ impl Voucher {
             Value::Percent(percent) => prices.iter().map(|price| share(*price, percent)).collect(),
             Value::Amount(amount) => allocate(amount, &prices),
             Value::Seat(_) => prices,
+            Value::Place => vec![0; prices.len()],
         };
-        if !is_free && discounts.iter().all(|discount| *discount == 0) {
+        if takes_off && !is_free && discounts.iter().all(|discount| *discount == 0) {
             return Err(Inapplicable::NotForTheseItems);
         }
         for (line, discount) in lines.iter_mut().zip(discounts) {
@@ -104,11 +119,13 @@ impl Voucher {
     }
 
     /// The use that a cart takes when the voucher takes this much off, in minor units; None if the basket is free without it. A cart
-    /// takes a seat even if its item is free by now.
+    /// takes a seat or a place even if its item is free by now.
     pub fn use_with(&self, discount: i64) -> Option<CartVoucher> {
         let is_seat = matches!(self.value, Value::Seat(_));
+        let place = self.scope.iter().next().copied().filter(|_| matches!(self.value, Value::Place));
         let discount = if is_seat { 0 } else { discount };
-        (is_seat || discount > 0).then_some(CartVoucher { id: self.id, discount, is_seat })
+        let is_used = is_seat || place.is_some() || discount > 0;
+        is_used.then_some(CartVoucher { id: self.id, discount, is_seat, place })
     }
 
     /// Returns whether a use with this discount is left, as far as is known: only taking one decides. A basket that it
@@ -119,6 +136,9 @@ impl Voucher {
     }
 
     fn is_for(&self, line: &NewLine) -> bool {
+        if matches!(self.value, Value::Place) && line.item.seats.is_some() {
+            return false;
+        }
         self.scope.is_empty() || self.scope.contains(&line.item.id)
     }
 }
@@ -171,6 +191,7 @@ mod tests {
             currency: "USD".parse().unwrap(),
             scope: scope.iter().map(|id| Uuid::from_u128(*id)).collect(),
             has_uses: true,
+            owner: None,
             budget_left: None,
         }
     }

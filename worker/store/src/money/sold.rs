@@ -39,7 +39,7 @@ pub async fn find(
                   EXISTS (SELECT FROM documents d WHERE d.cart_id = c.id) AS "has_documents!"
            FROM carts c JOIN organisations o ON o.id = c.organisation_id
            JOIN transactions t ON t.cart_id = c.id
-           LEFT JOIN vouchers v ON v.id = c.voucher_id
+           LEFT JOIN vouchers v ON v.id = c.voucher_id AND v.kind <> 'place'
            WHERE c.id = $1 AND o.seller IS NOT NULL
              AND (t.on_account IS NOT NULL AND t.due_on IS NOT NULL OR t.state IN ('succeeded', 'refunded') AND c.paid_at IS NOT NULL)"#,
         cart_id as _,

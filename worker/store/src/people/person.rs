@@ -27,6 +27,8 @@ pub struct Person {
     pub carts_of_others: Vec<(CartId, LearnerId)>,
     /// Indicates whether the address is in a batch.
     pub is_listed: bool,
+    /// Indicates whether the address waits for a place in a course.
+    pub is_waiting: bool,
     /// Pools of seats.
     pub pools: Vec<VoucherId>,
     pub transactions: Vec<TransactionId>,
@@ -44,6 +46,7 @@ impl Person {
             && self.carts.is_empty()
             && self.carts_of_others.is_empty()
             && !self.is_listed
+            && !self.is_waiting
             && self.pools.is_empty()
             && self.withdrawals.is_empty()
     }
@@ -88,7 +91,7 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
     buyers.sort_unstable();
     buyers.dedup();
     let (enrollments, enrollments_of_others) = enrollments(db, email, learner_id).await?;
-    let (is_listed, pools) = named(db, email, &carts).await?;
+    let (is_listed, is_waiting, pools) = named(db, email, &carts).await?;
     let (transactions, refunds) = payments(db, &carts).await?;
     let withdrawals = sqlx::query_scalar!(
         "SELECT id FROM withdrawals WHERE email = $1 OR cart_id = ANY ($2) ORDER BY id",
@@ -105,6 +108,7 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
         carts,
         carts_of_others,
         is_listed,
+        is_waiting,
         pools,
         transactions,
         refunds,
@@ -112,19 +116,24 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
     })
 }
 
-/// Returns whether a batch names an address, and the pools of seats that belong to it or to the carts.
-async fn named(db: &mut PgConnection, email: &str, carts: &[CartId]) -> JobResult<(bool, Vec<VoucherId>)> {
-    let listed = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM batch_rows WHERE email = $1) AS "is_listed!""#,
+/// Returns whether a batch and a waiting list name an address, and the pools of seats that belong to it or to the carts.
+async fn named(
+    db: &mut PgConnection,
+    email: &str,
+    carts: &[CartId],
+) -> JobResult<(bool, bool, Vec<VoucherId>)> {
+    let listed = sqlx::query!(
+        r#"SELECT EXISTS (SELECT FROM batch_rows WHERE email = $1) AS "by_batch!",
+                  EXISTS (SELECT FROM waiting_list WHERE email = $1) AS "by_waiting_list!""#,
         email
     );
-    let is_listed = listed.fetch_one(&mut *db).await?;
+    let listed = listed.fetch_one(&mut *db).await?;
     let pools = sqlx::query_scalar!(
         "SELECT id FROM vouchers WHERE cart_id = ANY ($2) OR cart_id IS NULL AND email = $1 ORDER BY id",
         email,
         carts as _,
     );
-    Ok((is_listed, pools.fetch_all(db).await?))
+    Ok((listed.by_batch, listed.by_waiting_list, pools.fetch_all(db).await?))
 }
 
 /// The enrollments of the person, and other learners' enrollments under the address.
@@ -235,6 +244,7 @@ async fn rows(db: &mut PgConnection, person: &Person) -> JobResult<Value> {
                'commands', (SELECT jsonb_agg(to_jsonb(c) - 'request_hash'
                                - CASE WHEN c.type = ANY ($11) THEN 'answer' ELSE '' END ORDER BY c.id) FROM commands c WHERE c.id = ANY ($8)),
                'outbox', (SELECT jsonb_agg(to_jsonb(o) ORDER BY o.id) FROM outbox o WHERE o.body ->> 'to' = $1 OR o.body ->> 'email' = $1),
+               'waiting_list', (SELECT jsonb_agg(to_jsonb(w) ORDER BY w.id) FROM waiting_list w WHERE w.email = $1),
                'batch_rows', (SELECT jsonb_agg(to_jsonb(r) ORDER BY r.batch_id, r.row) FROM batch_rows r WHERE r.email = $1),
                'mails', (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM mails m WHERE m.recipient = $1),
                'invitations', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.invited_at) FROM invitations i WHERE i.email = $1),

@@ -12,3 +12,4 @@ pub mod places;
 pub mod seats;
 pub mod voucher_uses;
 pub mod vouchers;
+pub mod waiting_list;

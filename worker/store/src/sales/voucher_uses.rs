@@ -35,6 +35,7 @@ pub async fn find(
 ) -> JobResult<Option<Voucher>> {
     let row = sqlx::query!(
         r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.mode AS "mode: CourseMode", v.valid_from, v.valid_until, v.currency,
+                  v.kind = 'place' AS "is_place!", (SELECT w.email FROM waiting_list w WHERE w.voucher_id = v.id) AS "owner: Email",
                   ARRAY(SELECT coalesce(s.course_id, s.program_id) FROM voucher_scope s WHERE s.voucher_id = v.id)
                       AS "scope!: Vec<Uuid>",
                   v.budget - v.spent + own.spent AS budget_left, (v.max_uses IS NULL OR v.uses - own.uses < v.max_uses)
@@ -57,12 +58,13 @@ pub async fn find(
     .await?;
     let Some(row) = row else { return Ok(None) };
     let value = match (row.percent, row.amount, row.mode) {
+        _ if row.is_place => Value::Place,
         (Some(percent), _, _) => Value::Percent(percent),
         (None, Some(amount), _) => Value::Amount(amount),
         (None, None, Some(mode)) => Value::Seat(mode),
         (None, None, None) => {
             return Err(JobError::dead(
-                "a voucher takes neither a percentage nor an amount off, nor is it a seat",
+                "a voucher takes neither a percentage nor an amount off, nor is it a seat or a place",
             ));
         }
     };
@@ -77,6 +79,7 @@ pub async fn find(
         scope: row.scope.into_iter().collect(),
         has_uses: row.has_uses,
         budget_left: row.budget_left,
+        owner: row.owner,
     }))
 }
 
