@@ -2131,10 +2131,12 @@ CREATE TABLE waiting_list (
     language text,
     -- unconfirmed: the address is not proved yet, and gets no place.
     state text NOT NULL,
-    -- True if the organisation has put it before those that joined earlier.
-    is_first boolean DEFAULT false NOT NULL,
+    -- When the organisation has put it before all others. Null: its turn is that of joining.
+    first_at timestamp with time zone,
     -- When a guest's address was proved; until then, and of a learner, when it was named.
     joined_at timestamp with time zone NOT NULL,
+    -- When it was last mailed that it is on the list, or may be: requests of strangers send one mail an hour.
+    mailed_at timestamp with time zone,
     offered_at timestamp with time zone,
     offered_until timestamp with time zone,
     -- The voucher of the kind `place` that holds the place, for this address alone.
@@ -2154,7 +2156,7 @@ CREATE INDEX waiting_list_course_idx ON waiting_list USING btree (course_id, sta
 CREATE INDEX waiting_list_email_idx ON waiting_list USING btree (email) WHERE email IS NOT NULL;
 CREATE UNIQUE INDEX waiting_list_live_key ON waiting_list USING btree (course_id, email) WHERE ended_at IS NULL;
 CREATE INDEX waiting_list_offered_idx ON waiting_list USING btree (offered_until) WHERE state = 'offered'::text;
-CREATE INDEX waiting_list_queue_idx ON waiting_list USING btree (course_id, is_first DESC, joined_at, id) WHERE state = 'waiting'::text;
+CREATE INDEX waiting_list_queue_idx ON waiting_list USING btree (course_id, first_at DESC NULLS LAST, joined_at, id) WHERE state = 'waiting'::text;
 CREATE INDEX waiting_list_unconfirmed_idx ON waiting_list USING btree (joined_at) WHERE state = 'unconfirmed'::text;
 GRANT DELETE, INSERT, SELECT, UPDATE ON waiting_list TO storefront_worker;
 GRANT SELECT ON waiting_list TO storefront_api;
@@ -2328,15 +2330,17 @@ AS $function$
 $function$;
 
 -- True if a cart holds the places that its lines are yet to open: an unpaid one from the begin of its payment until
--- `held_since`, as it holds its voucher, and longer while the provider works on the payment; a paid one until its access
--- opens, also if none is left.
+-- `held_since`, as it holds its voucher, and longer while the provider works on the payment or it has the code of a place;
+-- a paid one until its access opens, also if none is left.
 CREATE FUNCTION holds_places(of_cart uuid, state text, held_since timestamp with time zone)
  RETURNS boolean
  LANGUAGE sql
  STABLE
 AS $function$
-    SELECT state = 'paid' OR state = 'pending_payment' AND EXISTS (
+    SELECT state = 'paid' OR state = 'pending_payment' AND (EXISTS (
         SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
+        OR EXISTS (SELECT FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id
+                   WHERE u.cart_id = of_cart AND u.state = 'held' AND v.kind = 'place'))
 $function$;
 
 -- True if another checkout of the buyer replaces an unpaid cart, whose places then do not count. Those on account stay.
@@ -2347,6 +2351,20 @@ CREATE FUNCTION is_replaced(of_cart uuid, state text, buyer text, by_buyer text)
 AS $function$
     SELECT state = 'pending_payment' AND buyer IS NOT DISTINCT FROM by_buyer AND NOT EXISTS (
         SELECT FROM transactions t WHERE t.cart_id = of_cart AND t.on_account IS NOT NULL)
+$function$;
+
+-- Finds the mode in which a place of a course is offered: the cheapest that costs something, else a free one. Null if the
+-- course is not sold at that time.
+CREATE FUNCTION place_mode(of_course uuid, at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+    SELECT m.slug FROM courses c JOIN course_modes m ON m.course_id = c.id
+    WHERE c.id = of_course AND c.is_published AND NOT c.is_invite_only AND coalesce(c.ends_at > at, true)
+      AND coalesce(c.enrollment_start <= at, true) AND coalesce(c.enrollment_end > at, true)
+      AND m.visible AND coalesce(m.expires_at > at, true) AND coalesce(m.access_until > at, true)
+    ORDER BY m.price = 0, m.price_order, m.slug LIMIT 1
 $function$;
 
 -- Counts who waits for a place in a course, and is not offered one yet.
@@ -2377,8 +2395,10 @@ AS $function$
          AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
          AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
     + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM voucher_scope s JOIN vouchers v ON v.id = s.voucher_id
-       WHERE v.kind IN ('seat', 'place') AND (v.valid_until IS NULL OR v.valid_until > held_since)
+       WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
          AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
+    + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM waiting_list w JOIN vouchers v ON v.id = w.voucher_id
+       WHERE w.course_id = of_course AND w.state = 'offered')
     + places_awaited(of_course)
 $function$;
 
@@ -3104,7 +3124,7 @@ END $function$;
 
 -- Releases the use that a cart holds. After a pool was fully refunded, or its order was cancelled, a seat that becomes
 -- free is withdrawn if its line has paid for it: taken seats count as paid for first, and seats that the organisation has
--- added are the rest.
+-- added are the rest. So is a place whose entry of the waiting list has ended.
 CREATE FUNCTION release_voucher_use(of_cart uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -3118,6 +3138,7 @@ BEGIN
         RETURNING voucher_id, discount),
     gone AS (
         SELECT r.voucher_id, discount, CASE
+            WHEN v.kind = 'place' AND NOT EXISTS (SELECT FROM waiting_list w WHERE w.voucher_id = v.id AND w.state = 'offered') THEN 1
             WHEN (t.state = 'refunded' OR c.state = 'cancelled') AND v.uses <= i.seats - v.withdrawn THEN 1 ELSE 0
             END AS withdrawn
         FROM released r JOIN vouchers v ON v.id = r.voucher_id LEFT JOIN carts c ON c.id = v.cart_id

@@ -30,12 +30,15 @@ COMMENT ON FUNCTION has_place(uuid, text) IS
 
 -- The columns of the cart one by one, also below: the api may not read a whole cart.
 CREATE OR REPLACE FUNCTION holds_places(of_cart uuid, state text, held_since timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT state = 'paid' OR state = 'pending_payment' AND EXISTS (
+    SELECT state = 'paid' OR state = 'pending_payment' AND (EXISTS (
         SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
+        OR EXISTS (SELECT FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id
+                   WHERE u.cart_id = of_cart AND u.state = 'held' AND v.kind = 'place'))
 $$;
 COMMENT ON FUNCTION holds_places(uuid, text, timestamptz) IS
     'True if a cart holds the places that its lines are yet to open: an unpaid one from the begin of its payment until `held_since`, as it '
-    'holds its voucher, and longer while the provider works on the payment; a paid one until its access opens, also if none is left.';
+    'holds its voucher, and longer while the provider works on the payment or it has the code of a place; a paid one until its access '
+    'opens, also if none is left.';
 
 CREATE OR REPLACE FUNCTION is_replaced(of_cart uuid, state text, buyer text, by_buyer text) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT state = 'pending_payment' AND buyer IS NOT DISTINCT FROM by_buyer AND NOT EXISTS (
@@ -43,6 +46,17 @@ CREATE OR REPLACE FUNCTION is_replaced(of_cart uuid, state text, buyer text, by_
 $$;
 COMMENT ON FUNCTION is_replaced(uuid, text, text, text) IS
     'True if another checkout of the buyer replaces an unpaid cart, whose places then do not count. Those on account stay.';
+
+CREATE OR REPLACE FUNCTION place_mode(of_course uuid, at timestamptz) RETURNS text LANGUAGE sql STABLE AS $$
+    SELECT m.slug FROM courses c JOIN course_modes m ON m.course_id = c.id
+    WHERE c.id = of_course AND c.is_published AND NOT c.is_invite_only AND coalesce(c.ends_at > at, true)
+      AND coalesce(c.enrollment_start <= at, true) AND coalesce(c.enrollment_end > at, true)
+      AND m.visible AND coalesce(m.expires_at > at, true) AND coalesce(m.access_until > at, true)
+    ORDER BY m.price = 0, m.price_order, m.slug LIMIT 1
+$$;
+COMMENT ON FUNCTION place_mode(uuid, timestamptz) IS
+    'Finds the mode in which a place of a course is offered: the cheapest that costs something, else a free one. Null if the course is not '
+    'sold at that time.';
 
 CREATE OR REPLACE FUNCTION places_awaited(of_course uuid) RETURNS bigint LANGUAGE sql STABLE AS $$
     SELECT count(*) FROM waiting_list w WHERE w.course_id = of_course AND w.state = 'waiting'
@@ -61,8 +75,10 @@ CREATE OR REPLACE FUNCTION places_taken(of_course uuid, held_since timestamptz, 
          AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
          AND (i.course_id = of_course OR i.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
     + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM voucher_scope s JOIN vouchers v ON v.id = s.voucher_id
-       WHERE v.kind IN ('seat', 'place') AND (v.valid_until IS NULL OR v.valid_until > held_since)
+       WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
          AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
+    + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM waiting_list w JOIN vouchers v ON v.id = w.voucher_id
+       WHERE w.course_id = of_course AND w.state = 'offered')
     + places_awaited(of_course)
 $$;
 COMMENT ON FUNCTION places_taken(uuid, timestamptz, text) IS

@@ -13,6 +13,7 @@ BEGIN
         RETURNING voucher_id, discount),
     gone AS (
         SELECT r.voucher_id, discount, CASE
+            WHEN v.kind = 'place' AND NOT EXISTS (SELECT FROM waiting_list w WHERE w.voucher_id = v.id AND w.state = 'offered') THEN 1
             WHEN (t.state = 'refunded' OR c.state = 'cancelled') AND v.uses <= i.seats - v.withdrawn THEN 1 ELSE 0
             END AS withdrawn
         FROM released r JOIN vouchers v ON v.id = r.voucher_id LEFT JOIN carts c ON c.id = v.cart_id
@@ -24,7 +25,8 @@ BEGIN
 END $$;
 COMMENT ON FUNCTION release_voucher_use(uuid) IS
     'Releases the use that a cart holds. After a pool was fully refunded, or its order was cancelled, a seat that becomes free is '
-    'withdrawn if its line has paid for it: taken seats count as paid for first, and seats that the organisation has added are the rest.';
+    'withdrawn if its line has paid for it: taken seats count as paid for first, and seats that the organisation has added are the rest. '
+    'So is a place whose entry of the waiting list has ended.';
 
 CREATE OR REPLACE FUNCTION take_voucher_use_again(of_cart uuid, new_state text, taken_at timestamptz) RETURNS boolean LANGUAGE plpgsql AS $$
 DECLARE

@@ -77,7 +77,7 @@ waiting-listed-text = عندما يتوفر مكان في { $course } ويحين
 waiting-leave-hint = يمكنك مغادرة القائمة في أي وقت:
 waiting-offered-subject = توفر مكان في مقرر لدى { $organisation }
 waiting-offered-heading = توفر مكان لك
-waiting-offered-text = حُجز لك مكان في { $course } حتى { $date } الساعة { $time }. بعد ذلك ينتقل إلى الشخص التالي.
+waiting-offered-text = حُجز لك مكان في { $course } حتى { $date } الساعة { $time } ({ $zone }). بعد ذلك ينتقل إلى الشخص التالي.
 waiting-code = الرمز { $code } يمنح المكان لعنوان البريد هذا وحده.
 
 ## Refund
@@ -269,7 +269,7 @@ withdraw-object-late = لم يعد هناك ما يمكن الاعتراض عل�
 waiting-page-title = قائمة الانتظار
 waiting-page-full = اكتمل العدد في { $course }. هل تريد أن نبلغك عند توفر مكان؟
 waiting-page-listed = أنت في قائمة الانتظار للمقرر { $course }. تصلك رسالة عندما يحين دورك.
-waiting-page-offered = حُجز لك مكان في { $course } حتى { $date } الساعة { $time }.
+waiting-page-offered = حُجز لك مكان في { $course } حتى { $date } الساعة { $time } ({ $zone }).
 waiting-page-ended = لست في قائمة الانتظار لهذا المقرر، أو لم تعد فيها.
 
 ## The page for buying what a link of the course platform names

@@ -77,7 +77,7 @@ waiting-listed-text = Wenn in { $course } ein Platz frei wird und Sie an der Rei
 waiting-leave-hint = Sie können die Liste jederzeit verlassen:
 waiting-offered-subject = In einem Kurs bei { $organisation } ist ein Platz frei
 waiting-offered-heading = Ein Platz ist für Sie frei
-waiting-offered-text = In { $course } wird für Sie bis zum { $date } um { $time } ein Platz freigehalten. Danach geht er an die nächste Person.
+waiting-offered-text = In { $course } wird für Sie bis zum { $date } um { $time } ({ $zone }) ein Platz freigehalten. Danach geht er an die nächste Person.
 waiting-code = Der Code { $code } gibt den Platz nur für diese E-Mail-Adresse frei.
 
 ## Refund
@@ -260,7 +260,7 @@ withdraw-object-late = Hier gibt es nichts mehr einzuwenden: Über diesen Widerr
 waiting-page-title = Warteliste
 waiting-page-full = { $course } ist ausgebucht. Möchten Sie benachrichtigt werden, sobald ein Platz frei ist?
 waiting-page-listed = Sie stehen auf der Warteliste von { $course }. Sie erhalten eine E-Mail, sobald Sie an der Reihe sind.
-waiting-page-offered = In { $course } wird für Sie bis zum { $date } um { $time } ein Platz freigehalten.
+waiting-page-offered = In { $course } wird für Sie bis zum { $date } um { $time } ({ $zone }) ein Platz freigehalten.
 waiting-page-ended = Sie stehen nicht oder nicht mehr auf der Warteliste dieses Kurses.
 
 ## The page for buying what a link of the course platform names

@@ -81,7 +81,7 @@ waiting-listed-text = When a place in { $course } is free and it is your turn, y
 waiting-leave-hint = You can leave the list at any time:
 waiting-offered-subject = A place is free in a course at { $organisation }
 waiting-offered-heading = A place is free for you
-waiting-offered-text = A place in { $course } is held for you until { $date } at { $time }. After that it goes to the next person.
+waiting-offered-text = A place in { $course } is held for you until { $date } at { $time } ({ $zone }). After that it goes to the next person.
 waiting-code = The code { $code } opens the place for this email address only.
 
 ## Refund
@@ -264,7 +264,7 @@ withdraw-object-late = There is nothing to object to any more: this withdrawal w
 waiting-page-title = Waiting list
 waiting-page-full = { $course } is full. Do you want to be told when a place is free?
 waiting-page-listed = You are on the waiting list of { $course }. You get an email when it is your turn.
-waiting-page-offered = A place in { $course } is held for you until { $date } at { $time }.
+waiting-page-offered = A place in { $course } is held for you until { $date } at { $time } ({ $zone }).
 waiting-page-ended = You are not on the waiting list of this course, or not any more.
 
 ## The page for buying what a link of the course platform names

@@ -77,7 +77,7 @@ waiting-listed-text = Cuando haya una plaza libre en { $course } y sea su turno,
 waiting-leave-hint = Puede salir de la lista en cualquier momento:
 waiting-offered-subject = Hay una plaza libre en un curso de { $organisation }
 waiting-offered-heading = Hay una plaza libre para usted
-waiting-offered-text = Tiene reservada una plaza en { $course } hasta el { $date } a las { $time }. Después pasará a la siguiente persona.
+waiting-offered-text = Tiene reservada una plaza en { $course } hasta el { $date } a las { $time } ({ $zone }). Después pasará a la siguiente persona.
 waiting-code = El código { $code } da la plaza solo a esta dirección de correo.
 
 ## Refund
@@ -260,7 +260,7 @@ withdraw-object-late = Ya no hay nada que objetar: este desistimiento ya se deci
 waiting-page-title = Lista de espera
 waiting-page-full = { $course } está completo. ¿Quiere que le avisemos cuando haya una plaza libre?
 waiting-page-listed = Está en la lista de espera de { $course }. Recibirá un correo cuando sea su turno.
-waiting-page-offered = Tiene reservada una plaza en { $course } hasta el { $date } a las { $time }.
+waiting-page-offered = Tiene reservada una plaza en { $course } hasta el { $date } a las { $time } ({ $zone }).
 waiting-page-ended = No está, o ya no está, en la lista de espera de este curso.
 
 ## The page for buying what a link of the course platform names

@@ -77,7 +77,7 @@ waiting-listed-text = Quand une place se libère dans { $course } et que c’est
 waiting-leave-hint = Vous pouvez quitter la liste à tout moment :
 waiting-offered-subject = Une place est libre dans un cours de { $organisation }
 waiting-offered-heading = Une place est libre pour vous
-waiting-offered-text = Une place dans { $course } vous est réservée jusqu’au { $date } à { $time }. Ensuite, elle va à la personne suivante.
+waiting-offered-text = Une place dans { $course } vous est réservée jusqu’au { $date } à { $time } ({ $zone }). Ensuite, elle va à la personne suivante.
 waiting-code = Le code { $code } donne la place à cette adresse e-mail uniquement.
 
 ## Refund
@@ -260,7 +260,7 @@ withdraw-object-late = Il n’y a plus rien à contester : cette rétractation a
 waiting-page-title = Liste d’attente
 waiting-page-full = { $course } est complet. Voulez-vous être prévenu quand une place se libère ?
 waiting-page-listed = Vous êtes sur la liste d’attente de { $course }. Vous recevrez un e-mail quand ce sera votre tour.
-waiting-page-offered = Une place dans { $course } vous est réservée jusqu’au { $date } à { $time }.
+waiting-page-offered = Une place dans { $course } vous est réservée jusqu’au { $date } à { $time } ({ $zone }).
 waiting-page-ended = Vous n’êtes pas, ou plus, sur la liste d’attente de ce cours.
 
 ## The page for buying what a link of the course platform names

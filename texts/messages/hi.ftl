@@ -77,7 +77,7 @@ waiting-listed-text = जब { $course } में जगह खाली हो
 waiting-leave-hint = आप कभी भी सूची से हट सकते हैं:
 waiting-offered-subject = { $organisation } के एक कोर्स में जगह खाली है
 waiting-offered-heading = आपके लिए जगह खाली है
-waiting-offered-text = { $course } में एक जगह { $date } को { $time } तक आपके लिए रखी गई है। उसके बाद वह अगले व्यक्ति को मिलेगी।
+waiting-offered-text = { $course } में एक जगह { $date } को { $time } ({ $zone }) तक आपके लिए रखी गई है। उसके बाद वह अगले व्यक्ति को मिलेगी।
 waiting-code = कोड { $code } केवल इसी ईमेल पते को जगह देता है।
 
 ## Refund
@@ -260,7 +260,7 @@ withdraw-object-late = अब आपत्ति करने को कुछ �
 waiting-page-title = प्रतीक्षा सूची
 waiting-page-full = { $course } भर चुका है। क्या आप जगह खाली होने पर सूचना चाहते हैं?
 waiting-page-listed = आप { $course } की प्रतीक्षा सूची में हैं। आपकी बारी आने पर आपको ईमेल मिलेगा।
-waiting-page-offered = { $course } में एक जगह { $date } को { $time } तक आपके लिए रखी गई है।
+waiting-page-offered = { $course } में एक जगह { $date } को { $time } ({ $zone }) तक आपके लिए रखी गई है।
 waiting-page-ended = आप इस कोर्स की प्रतीक्षा सूची में नहीं हैं, या अब नहीं हैं।
 
 ## The page for buying what a link of the course platform names

@@ -77,7 +77,7 @@ waiting-listed-text = Apabila ada tempat kosong dalam { $course } dan giliran an
 waiting-leave-hint = Anda boleh keluar daripada senarai pada bila-bila masa:
 waiting-offered-subject = Ada tempat kosong dalam kursus di { $organisation }
 waiting-offered-heading = Ada tempat kosong untuk anda
-waiting-offered-text = Tempat dalam { $course } disimpan untuk anda sehingga { $date }, pukul { $time }. Selepas itu, tempat itu diberikan kepada orang seterusnya.
+waiting-offered-text = Tempat dalam { $course } disimpan untuk anda sehingga { $date }, pukul { $time } ({ $zone }). Selepas itu, tempat itu diberikan kepada orang seterusnya.
 waiting-code = Kod { $code } memberi tempat itu kepada alamat e-mel ini sahaja.
 
 ## Refund
@@ -251,7 +251,7 @@ withdraw-object-late = Tiada lagi apa-apa untuk dibantah: penarikan diri ini tel
 waiting-page-title = Senarai menunggu
 waiting-page-full = { $course } sudah penuh. Adakah anda mahu diberitahu apabila ada tempat kosong?
 waiting-page-listed = Anda berada dalam senarai menunggu { $course }. Anda akan menerima e-mel apabila giliran anda tiba.
-waiting-page-offered = Tempat dalam { $course } disimpan untuk anda sehingga { $date }, pukul { $time }.
+waiting-page-offered = Tempat dalam { $course } disimpan untuk anda sehingga { $date }, pukul { $time } ({ $zone }).
 waiting-page-ended = Anda tidak berada, atau tidak lagi berada, dalam senarai menunggu kursus ini.
 
 ## The page for buying what a link of the course platform names

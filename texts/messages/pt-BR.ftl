@@ -77,7 +77,7 @@ waiting-listed-text = Quando houver uma vaga em { $course } e for a sua vez, voc
 waiting-leave-hint = Você pode sair da lista a qualquer momento:
 waiting-offered-subject = Há uma vaga em um curso de { $organisation }
 waiting-offered-heading = Há uma vaga para você
-waiting-offered-text = Uma vaga em { $course } está reservada para você até { $date } às { $time }. Depois disso, ela vai para a próxima pessoa.
+waiting-offered-text = Uma vaga em { $course } está reservada para você até { $date } às { $time } ({ $zone }). Depois disso, ela vai para a próxima pessoa.
 waiting-code = O código { $code } dá a vaga somente a este endereço de e-mail.
 
 ## Refund
@@ -260,7 +260,7 @@ withdraw-object-late = Não há mais nada a contestar: esta desistência já foi
 waiting-page-title = Lista de espera
 waiting-page-full = { $course } está lotado. Quer ser avisado quando houver uma vaga?
 waiting-page-listed = Você está na lista de espera de { $course }. Você receberá um e-mail quando for a sua vez.
-waiting-page-offered = Uma vaga em { $course } está reservada para você até { $date } às { $time }.
+waiting-page-offered = Uma vaga em { $course } está reservada para você até { $date } às { $time } ({ $zone }).
 waiting-page-ended = Você não está, ou não está mais, na lista de espera deste curso.
 
 ## The page for buying what a link of the course platform names

@@ -77,7 +77,7 @@ waiting-listed-text = När en plats på { $course } blir ledig och det är din t
 waiting-leave-hint = Du kan lämna listan när som helst:
 waiting-offered-subject = En plats är ledig på en kurs hos { $organisation }
 waiting-offered-heading = En plats är ledig för dig
-waiting-offered-text = En plats på { $course } hålls åt dig till den { $date } klockan { $time }. Därefter går den till nästa person.
+waiting-offered-text = En plats på { $course } hålls åt dig till den { $date } klockan { $time } ({ $zone }). Därefter går den till nästa person.
 waiting-code = Koden { $code } ger platsen bara till den här e-postadressen.
 
 ## Refund
@@ -260,7 +260,7 @@ withdraw-object-late = Det finns inget mer att invända mot: ärendet är redan 
 waiting-page-title = Väntelista
 waiting-page-full = { $course } är fullbokad. Vill du få veta när en plats blir ledig?
 waiting-page-listed = Du står på väntelistan till { $course }. Du får ett mejl när det är din tur.
-waiting-page-offered = En plats på { $course } hålls åt dig till den { $date } klockan { $time }.
+waiting-page-offered = En plats på { $course } hålls åt dig till den { $date } klockan { $time } ({ $zone }).
 waiting-page-ended = Du står inte, eller inte längre, på väntelistan till den här kursen.
 
 ## The page for buying what a link of the course platform names

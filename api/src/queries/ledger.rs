@@ -368,7 +368,7 @@ pub async fn movements(
                FROM received_payments r
                WHERE l.kind = 'captured' AND r.transaction_id = l.transaction_id AND r.created_at <= l.at
                  AND (r.returned_at IS NULL OR r.returned_at > l.at)) b
-           LEFT JOIN LATERAL (SELECT v.code, v.campaign, u.discount FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id
+           LEFT JOIN LATERAL (SELECT v.code, v.campaign, u.discount FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id AND v.kind <> 'place'
                               WHERE u.cart_id = l.cart_id OFFSET 0) u ON true
            -- Documents keep what an erasure takes off the order.
            LEFT JOIN LATERAL (SELECT d.content FROM documents d WHERE d.cart_id = l.cart_id AND d.kind = 'invoice' AND d.state <> 'replaced'

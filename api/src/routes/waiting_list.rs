@@ -15,9 +15,10 @@ use uuid::Uuid;
 
 use crate::error::{ApiError, ApiResult};
 use crate::extract::{
-    Body, FORM, Fields, LearnerOrBackend, MAX_BODY, ReadFields, WantsPage, is_type, opened, read,
+    Body, Commander, FORM, Fields, LearnerOrBackend, MAX_BODY, ReadFields, WantsPage, is_type, opened, read,
 };
 use crate::listener::BodyKind;
+use crate::openapi::parameters::VisitorName;
 use crate::openapi::schemas;
 use crate::queries::waiting_list::{self, Standing};
 use crate::response::private;
@@ -67,24 +68,27 @@ pub struct JoinReply {
     path = "/storeapi/discovery/waiting-list/",
     tag = "extensions",
     security(("client" = []), ("learner" = []), ("client_for_learner" = [])),
+    params(VisitorName),
     request_body = JoinRequest,
     operation_id = "join_waiting_list",
     extensions(("x-problems" = json!(["called", "body", "forbidden", "not_found"]))),
     responses((status = 202, body = JoinReply, description = "The request is received."))
 )]
 pub async fn join(
-    LearnerOrBackend(learner): LearnerOrBackend,
+    commander: Commander<LearnerOrBackend>,
     State(app): State<AppState>,
     Body(request): Body<JoinRequest>,
 ) -> ApiResult<Response> {
+    let LearnerOrBackend(learner) = &commander.caller;
     let JoinRequest { course_id, email, language } = request;
-    let (email, is_proved) = match (&learner, email) {
+    let (email, is_proved) = match (learner, email) {
         (Some(learner), None) => (learner.0.email.clone(), learner.account().is_active),
         (Some(_), Some(_)) => return Err(ApiError::invalid("email", "is the learner's; leave it out")),
         (None, Some(email)) => (email, false),
         (None, None) => return Err(ApiError::invalid("email", "is missing")),
     };
-    app.identities.limits.address(&email)?;
+    commander.limited_by(&email)?;
+    commander.reaches(&email)?;
     match waiting_list::is_full(&app.db, course_id, app.now()).await? {
         Some(true) => {}
         Some(false) => return Err(ApiError::invalid("course_id", "has places: they can be bought")),
@@ -168,7 +172,7 @@ async fn show(
     let mut entry = None;
     if let Some(entry_id) = opened(app, Purpose::WaitingList, &token).await? {
         app.identities.limits.link(entry_id)?;
-        entry = waiting_list::entry(&app.db, entry_id).await?;
+        entry = waiting_list::entry(&app.db, entry_id, app.now()).await?;
         if let (Some(entry), Some(answer)) = (entry.as_mut(), answer) {
             send(app, AnswerWaitingList { entry_id, answer }).await?;
             entry.standing = match (answer, &entry.standing) {

@@ -25,15 +25,17 @@ pub fn page(entry: Option<&Entry>, action: &str, localizer: &Localizer<'_>) -> A
         Some((_, Standing::Waiting)) => {
             (said("waiting-page-listed"), vec![button("leave", "waiting-leave")], None)
         }
-        Some((entry, Standing::Offered { code, until })) => {
+        Some((entry, Standing::Offered { code, mode, until })) => {
             let values = [
                 ("course", entry.course.as_str().into()),
                 ("date", localizer.date(until.date_naive()).into()),
                 ("time", localizer.time(*until).into()),
+                ("zone", until.format("UTC%:z").to_string().into()),
             ];
             let mut query = form_urlencoded::Serializer::new(String::new());
-            let query =
-                query.append_pair("course", &entry.openedx_course_id).append_pair("voucher", code).finish();
+            query.append_pair("course", &entry.openedx_course_id).append_pair("voucher", code);
+            query.extend_pairs(mode.iter().map(|mode| ("mode", mode)));
+            let query = query.finish();
             let text = localizer.message("waiting-page-offered", &values);
             (text, vec![button("leave", "waiting-decline")], Some(format!("/storeapi/payment/buy/?{query}")))
         }

@@ -18,7 +18,7 @@ use crate::draft::ADDRESS;
 use crate::faults::{Fault, faults};
 use crate::items::Item;
 use crate::limits::Attempt;
-use crate::pages::{Page, render};
+use crate::pages::{Page, fault, render};
 use crate::receipt::sums;
 use crate::storefront::{Answer, Storefront};
 use crate::visitor::{Fields, Visitor, encoded, keep_typed};
@@ -52,6 +52,38 @@ pub async fn add(State(shop): State<App>, mut visitor: Visitor, Form(added): For
         let shown = Shown { is_full: true, ..Shown::default() };
         return quoted_page(&shop, &visitor, None, &shown).await;
     }
+    keep(&shop, &visitor)
+}
+
+/// Item that a link of a mail or of the course platform names, with the code that buys it.
+#[derive(Deserialize)]
+pub struct Linked {
+    #[serde(default)]
+    course: String,
+    #[serde(default)]
+    mode: String,
+    #[serde(default)]
+    voucher: String,
+}
+
+/// Page to which an organisation's `buy_url` leads: puts the course and its code into the basket.
+pub async fn open(State(shop): State<App>, mut visitor: Visitor, Query(linked): Query<Linked>) -> Response {
+    let storefront = Storefront::new(&shop, &visitor);
+    let path = format!("/storeapi/discovery/course/{}/", encoded(&linked.course));
+    let answer = storefront.get(&path, &[("fields", "summary")]).await;
+    if !answer.is_ok() {
+        return fault(&shop, &visitor, &storefront, &answer);
+    }
+    let text = |name: &str| answer.body[name].as_str().unwrap_or_default().to_owned();
+    let organisation_id = text("organisation_id");
+    let mut basket = visitor.baskets.of(&organisation_id).cloned().unwrap_or_default();
+    basket.organisation_id = organisation_id;
+    let mode = if linked.mode.is_empty() { text("course_mode") } else { linked.mode };
+    basket.add(Line { r#type: "course".to_owned(), id: text("id"), mode, seats: None });
+    if !linked.voucher.is_empty() {
+        basket.voucher = Some(linked.voucher);
+    }
+    visitor.baskets.put(basket);
     keep(&shop, &visitor)
 }
 

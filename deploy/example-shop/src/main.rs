@@ -154,6 +154,7 @@ fn router(shop: App) -> Router {
         .route("/programs", get(catalog::programs))
         .route("/program/{id}", get(item_pages::program))
         .route("/basket", get(basket::show).post(basket::add))
+        .route("/buy", get(basket::open))
         .route("/basket/remove", post(basket::remove))
         .route("/basket/voucher", post(basket::set_voucher))
         .route("/checkout", get(checkout::back).post(checkout::check_out))

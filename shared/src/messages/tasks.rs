@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::LineTax;
+use crate::access_period::AccessPeriod;
 use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::ids::{CartId, CourseKey, DocumentId, EnrollmentId, OrganisationId, RefundId, VoucherId};
@@ -106,6 +107,9 @@ pub struct Receipt {
     /// The seats of each item; None for a place for the buyer. Absent in mails from before version 1.1, whose names say it.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub seats: Vec<Option<i32>>,
+    /// The period of access of each item. Absent if none has one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub periods: Vec<AccessPeriod>,
     /// The code of the voucher, and what it has taken off the prices.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub voucher: Option<(String, Money)>,
@@ -180,6 +184,7 @@ pub struct PlaceOffered {
     /// The name of the course.
     pub course: String,
     pub openedx_course_id: String,
+    pub mode: CourseMode,
     /// The code with which this address, and no other, buys the place.
     pub code: String,
     pub until: DateTime<Utc>,

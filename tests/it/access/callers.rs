@@ -148,6 +148,9 @@ fn answer_to_a_platform_link(method: &str, path: &str) -> u16 {
         // It tells nobody which documents exist, and takes no body.
         ("post", "/storeapi/payment/documents/{document_id}/link/") => 400,
         ("get", ORIGINAL) | ("post", REPORTED) => 404,
+        ("get", "/storeapi/discovery/waiting-list/") => 200,
+        ("post", "/storeapi/discovery/waiting-list/") => 400,
+        ("post", "/storeapi/discovery/waiting-list/page/") => 415,
         _ if path.contains("/withdraw") => answer_about_withdrawals(method, path),
         _ => panic!("no rule is stated for {method} {path}"),
     }
@@ -184,7 +187,8 @@ fn answer_at_desk(method: &str, path: &str) -> u16 {
             | "/storeapi/support/endpoints/secret/"
             | "/storeapi/support/endpoints/removal/"
             | "/storeapi/support/deliveries/"
-            | "/storeapi/support/courses/",
+            | "/storeapi/support/courses/"
+            | "/storeapi/support/courses/waiting-list/first/",
         ) => 400,
         ("put", "/storeapi/support/endpoints/") => 400,
         _ => panic!("no rule is stated for {method} {path}"),

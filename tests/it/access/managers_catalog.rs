@@ -309,7 +309,7 @@ async fn a_manager_sees_who_waits_in_numbers_and_puts_an_address_first() {
         assert_eq!(own.json["courses"][0]["waiting_list"], numbers);
 
         let page = get(world, &noor, "/console/northwind/catalog/?text=ds210").await;
-        assert!(page.text.contains("Waiting: 3. Offered a place: 0."), "{}", page.text);
+        assert!(page.text.contains("Waiting: 3; offered a place: 0;"), "{}", page.text);
         let unknown = json!({ "openedx_course_id": PAID_KEY, "email": "nobody@example.com" });
         let refused = act(world, &noor, &format!("{COURSES}waiting-list/first/"), &unknown).await;
         refused.assert_problem(400, "invalid_request");

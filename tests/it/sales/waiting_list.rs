@@ -12,6 +12,7 @@ use reqwest::Method;
 use serde_json::{Value, json};
 
 use crate::places::{assert_sold_out, limit};
+use crate::voucher_holds::pay;
 
 const SHOP: &Organisation = &ORGANISATIONS[0];
 const PATH: &str = "/storeapi/discovery/waiting-list/";
@@ -187,6 +188,7 @@ async fn one_address_waits_once_and_is_forgotten_when_it_is_erased() {
         assert_eq!(nameless.faulty_fields(), ["email"]);
 
         waits(world, BOB).await;
+        world.clock.advance(TimeDelta::minutes(61));
         assert_eq!(join(world, BOB).await.status, 202);
         mail(world, BOB, "on the waiting list").await;
         // Who has a place needs none, and the answer does not tell.
@@ -248,6 +250,100 @@ async fn thirty_places_go_to_thirty_of_a_hundred_who_wait_whoever_else_buys() {
         is(world, "bought", 30, "the places").await;
         is(world, "waiting", 70, "the others").await;
         assert_eq!(count(world, "SELECT count(*) FROM enrollments").await, 31);
+    })
+    .await;
+}
+
+/// As `voucher_holds` has it for other vouchers: a use that has ended comes back with the buyer, and its place with it.
+#[tokio::test]
+async fn a_place_in_an_unpaid_checkout_is_counted_for_as_long_as_it_is_held() {
+    world(setup(), async |world| {
+        world.sell().await;
+        limit(world, SHOP.course, 1).await;
+        let (_, payment) = bought(world, SHOP, "first@example.com").await;
+        waits(world, BOB).await;
+        world.at_provider("refund", &payment, json!({})).await;
+        let offered = code(world, BOB).await;
+        let cart = cart_id(&checkout(world, BOB, Some(&offered)).await).to_owned();
+        // The others wait behind it.
+        let behind = "INSERT INTO waiting_list (id, course_id, email, state, joined_at)
+                      VALUES (gen_random_uuid(), $1::uuid, 'eve@example.com', 'waiting', now())";
+        sqlx::query(behind).bind(SHOP.course).execute(&world.db).await.unwrap();
+        world.clock.advance(TimeDelta::minutes(61));
+        let released = "SELECT count(*) FROM voucher_uses WHERE state = 'released'";
+        world.eventually("the use is released", async |world| count(world, released).await == 1).await;
+        world.clock.advance(TimeDelta::minutes(60));
+        assert_eq!(cart_id(&checkout(world, BOB, Some(&offered)).await), cart, "the same attempt");
+        // Some rounds of the reconciler.
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        assert_eq!((entries(world, "offered").await, entries(world, "waiting").await), (1, 1));
+        assert_sold_out(&checkout(world, "late@example.com", None).await);
+        pay(world, &cart).await;
+        is(world, "bought", 1, "the first").await;
+        assert_eq!(entries(world, "waiting").await, 1);
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_place_whose_free_order_is_undone_goes_to_the_next_and_its_code_to_no_other() {
+    world(setup(), async |world| {
+        limit(world, FREE_COURSE, 1).await;
+        let northwind = organisation(world, "northwind").await;
+        let free = async |email: &str, code: Option<&str>| {
+            let items = json!([{ "type": "course", "id": FREE_COURSE, "mode": "audit" }]);
+            let body = json!({ "email": email, "organisation_id": northwind, "items": items, "voucher": code });
+            world.post(GUEST_CHECKOUT, &body).await
+        };
+        let (done, said) = {
+            assert_eq!(free("first@example.com", None).await.status, 200);
+            let waiting = "INSERT INTO waiting_list (id, course_id, email, state, joined_at)
+                           SELECT gen_random_uuid(), $1::uuid, n || '@example.com', 'waiting', now() FROM unnest(ARRAY['bob', 'eve']) n";
+            sqlx::query(waiting).bind(FREE_COURSE).execute(&world.db).await.unwrap();
+            operator(world, &["learners", "erase", "first@example.com"], &["database-url"]).await
+        };
+        assert!(done, "{said}");
+        let next = async |world: &World| {
+            is(world, "offered", 1, "the next").await;
+            let sql = "SELECT w.email, v.code FROM waiting_list w JOIN vouchers v ON v.id = w.voucher_id WHERE w.state = 'offered'";
+            sqlx::query_as::<_, (String, String)>(sql).fetch_one(&world.db).await.unwrap()
+        };
+        let (email, code) = next(world).await;
+        assert_eq!(free(&email, Some(&code)).await.status, 200);
+        is(world, "bought", 1, "the next").await;
+        let (done, said) = operator(world, &["learners", "erase", &email], &["database-url"]).await;
+        assert!(done, "{said}");
+        let (second, other) = next(world).await;
+        assert_ne!((&second, &other), (&email, &code));
+        free("thief@example.com", Some(&code)).await.assert_problem(400, "invalid_request");
+    })
+    .await;
+}
+
+#[tokio::test]
+async fn a_course_that_is_not_sold_offers_no_place_and_one_that_has_ended_ends_its_list() {
+    world(setup(), async |world| {
+        world.sell().await;
+        limit(world, SHOP.course, 1).await;
+        let (cart, payment) = bought(world, SHOP, "first@example.com").await;
+        waits(world, BOB).await;
+        // Asked again within the hour, no second mail goes out.
+        assert_eq!(join(world, BOB).await.status, 202);
+        let set = async |columns: &str| {
+            let sql = format!("UPDATE courses SET {columns} WHERE id = '{}'", SHOP.course);
+            sqlx::query(sqlx::AssertSqlSafe(sql)).execute(&world.db).await.unwrap();
+        };
+        set("enrollment_end = now() - interval '1 day'").await;
+        world.at_provider("refund", &payment, json!({})).await;
+        world.cart_becomes(&cart, "refunded").await;
+        tokio::time::sleep(std::time::Duration::from_secs(1)).await;
+        assert_eq!((entries(world, "offered").await, entries(world, "waiting").await), (0, 1));
+        join(world, EVE).await.assert_problem(404, "not_found");
+        set("ends_at = now() - interval '1 day'").await;
+        is(world, "left", 1, "the course has ended").await;
+        let asked = world.emails(BOB).await;
+        let asked = asked.iter().filter(|mail| mail["subject"].as_str().unwrap().contains("waiting list"));
+        assert_eq!(asked.count(), 0);
     })
     .await;
 }

@@ -213,7 +213,7 @@ async fn end_waiting(ctx: &Context) -> JobResult<u64> {
 async fn offer_places(ctx: &Context) -> JobResult<u64> {
     let (now, mut offered) = (ctx.clock.now(), 0);
     let held_since = ctx.held_since(now);
-    let courses = waiting_list::courses_to_offer(&mut *ctx.db.acquire().await?, held_since).await?;
+    let courses = waiting_list::courses_to_offer(&mut *ctx.db.acquire().await?, held_since, now).await?;
     for course in courses {
         let mut tx = ctx.db.begin().await?;
         offered +=

@@ -1,7 +1,7 @@
 //! Renders one mail and hands it to SMTP, one delivery at a time. Only a crash between the SMTP server's answer and its
 //! record here repeats a mail, under the same Message-ID.
 
-use chrono::{DateTime, TimeDelta, Utc};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::invoice_number;
 use shared::link::{self, Purpose, Subject};
@@ -143,6 +143,7 @@ async fn letter(
             let consents = receipt.consents.as_ref();
             let withdraw = consents.map(|agreed| withdrawal_link(ctx, receipt, agreed, stored.link_version));
             let letter = writer.receipt(receipt, bought_on(stored)?, attached, course, withdraw);
+            let letter = writer.periods(letter, &periods(ctx, receipt).await?);
             writer.beginning(letter, stored.beginnings.clone())
         }
         Mail::TransferRequested(receipt) => writer.transfer(receipt, bought_on(stored)?.paid),
@@ -189,16 +190,37 @@ async fn letter(
 }
 
 async fn access_ends(ctx: &Context, writer: &Writer<'_>, ends: &AccessEnds) -> JobResult<Letter> {
-    // The end is the beginning of a day, and the day before the last one.
-    let last = ends.ends_at - TimeDelta::microseconds(1);
-    let last = organisations::local(&ctx.db, ends.organisation_id, last).await?.date_naive();
+    let last = last_day(ctx, ends.organisation_id, ends.ends_at).await?;
     Ok(writer.access_ends(ends, last, buy_again_link(ctx, ends)))
 }
 
 async fn place_offered(ctx: &Context, writer: &Writer<'_>, offered: &PlaceOffered) -> JobResult<Letter> {
     let until = organisations::local(&ctx.db, offered.organisation_id, offered.until).await?;
-    let buy = [("course", &*offered.openedx_course_id), ("voucher", &*offered.code)];
+    let buy =
+        [("course", &*offered.openedx_course_id), ("mode", offered.mode.slug()), ("voucher", &*offered.code)];
     Ok(writer.place_offered(offered, until, buy_link(ctx, &buy), waiting_link(ctx, offered.entry_id)))
+}
+
+/// The items of a receipt with their days of access and its last day.
+async fn periods(
+    ctx: &Context,
+    receipt: &Receipt,
+) -> JobResult<Vec<(String, Option<i32>, Option<NaiveDate>)>> {
+    let mut periods = Vec::new();
+    for ((item, _), period) in receipt.items.iter().zip(&receipt.periods) {
+        let last = match period.until {
+            Some(until) => Some(last_day(ctx, receipt.organisation_id, until).await?),
+            None => None,
+        };
+        periods.push((item.clone(), period.days, last));
+    }
+    Ok(periods)
+}
+
+/// The last day of access that ends at an instant: the end is the beginning of a day, and the day before the last one.
+async fn last_day(ctx: &Context, organisation: OrganisationId, end: DateTime<Utc>) -> JobResult<NaiveDate> {
+    let last = end - TimeDelta::microseconds(1);
+    Ok(organisations::local(&ctx.db, organisation, last).await?.date_naive())
 }
 
 fn bought_on(stored: &StoredMail) -> JobResult<BoughtOn> {

@@ -194,6 +194,7 @@ impl Writer<'_> {
             ("course", offered.course.as_str().into()),
             ("date", self.to.date(until.date_naive()).into()),
             ("time", self.to.time(until).into()),
+            ("zone", until.format("UTC%:z").to_string().into()),
         ];
         let blocks = vec![
             Block::Text(self.text("waiting-offered-text", &values)),

@@ -230,6 +230,26 @@ impl Writer<'_> {
         letter
     }
 
+    /// Tells how long each item gives access, before the letter's last words. `periods`: the item, its days of access, and the last day.
+    pub fn periods(
+        &self,
+        mut letter: Letter,
+        periods: &[(String, Option<i32>, Option<NaiveDate>)],
+    ) -> Letter {
+        let line = |(item, days, last): &(String, Option<i32>, Option<NaiveDate>)| {
+            let days = days.map(|days| self.text("shop-access-days", &[("days", days.into())]));
+            let last = last.map(|day| self.text("shop-access-until", &[("date", self.to.date(day).into())]));
+            let told: Vec<String> = days.into_iter().chain(last).collect();
+            (!told.is_empty()).then(|| format!("{}: {}", self.to.isolated(item), told.join(", ")))
+        };
+        let lines: Vec<String> = periods.iter().filter_map(line).collect();
+        if !lines.is_empty() {
+            let end = letter.blocks.len().saturating_sub(1);
+            letter.blocks.insert(end, Block::List(lines));
+        }
+        letter
+    }
+
     pub(super) fn order(&self, cart_id: &str) -> Block {
         Block::Muted(self.text("mail-order", &[("order", cart_id.into())]))
     }

@@ -26,6 +26,7 @@ fn dollars(minor: i64) -> Money {
 /// A receipt of two courses, whose consents go with a tax in the prices.
 fn receipt(seats: &[Option<i32>], is_included: bool) -> Receipt {
     Receipt {
+        periods: Vec::new(),
         organisation_id: OrganisationId(Uuid::nil()),
         cart_id: CartId(Uuid::nil()),
         paid_at: "2026-11-04T09:12:44Z".parse().unwrap(),
@@ -73,14 +74,17 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
         [Places { organisation: "Lindgren Akademi".into(), courses: vec!["Träets hantverk".into()] }];
     let courses = ["Statistics You Can Defend".to_owned(), "SQL from First Query".to_owned()];
     let on = BoughtOn { paid: "2026-11-04".parse().unwrap(), agreed: "2026-11-04".parse().ok() };
+    let periods =
+        [(courses[0].clone(), Some(30), "2026-12-31".parse().ok()), (courses[1].clone(), None, None)];
+    let bought = writer.receipt(
+        &receipt(&[None, Some(5)], true),
+        on,
+        attached("NW26-000001"),
+        Some(url("course")),
+        Some(url("withdraw")),
+    );
     let mut letters = vec![
-        writer.receipt(
-            &receipt(&[None, Some(5)], true),
-            on,
-            attached("NW26-000001"),
-            Some(url("course")),
-            Some(url("withdraw")),
-        ),
+        writer.periods(bought, &periods),
         writer.receipt(&receipt(&[], false), on, attached("NW26-000001"), None, None),
         writer.receipt(&invoice, on, attached("NW26-000002"), None, None),
         writer.transfer(&invoice, on.paid),
@@ -182,6 +186,7 @@ fn letters_about_waiting_lists(writer: &Writer<'_>) -> Vec<Letter> {
         entry_id: Uuid::nil(),
         course: "Statistics You Can Defend".into(),
         openedx_course_id: "course-v1:Northwind+DS210+2026".into(),
+        mode: "verified".parse().unwrap(),
         code: "7KQ2MX4P9ABC".into(),
         until: "2026-11-06T08:30:00Z".parse().unwrap(),
     };

@@ -1,6 +1,7 @@
 //! Mails about an order: invitations, receipts, and what says how it is to be paid; those that are sent again are on record.
 
 use serde_json::json;
+use shared::access_period::AccessPeriod;
 use shared::email::Email;
 use shared::messages::{LineTax, Mail, PaymentDue, Receipt};
 use shared::money::Money;
@@ -138,11 +139,19 @@ pub(super) async fn send(
         consents: cart.consents.as_ref().map(|consents| consents.0.clone()),
         items: lines.iter().map(|line| (line.item.name.clone(), price(line))).collect(),
         seats: lines.iter().map(|line| line.item.seats).collect(),
+        periods: periods(lines),
         due,
     };
     let receipt = Box::new(receipt);
     let mail = if is_transfer { Mail::TransferRequested(receipt) } else { Mail::Receipt(receipt) };
     mails::push(db, &cart.email, mail, Some(&cart.language), cause.now).await
+}
+
+/// The period of access of each line; none if no line has one.
+fn periods(lines: &[ChargedLine]) -> Vec<AccessPeriod> {
+    let periods: Vec<AccessPeriod> = lines.iter().map(|line| line.item.access).collect();
+    let is_endless = periods.iter().all(|period| *period == AccessPeriod::default());
+    if is_endless { Vec::new() } else { periods }
 }
 
 /// Returns what the buyer was charged for a line, without a tax that is charged on top.

@@ -30,7 +30,7 @@ pub struct Voucher {
     pub has_uses: bool,
     /// Rest of the budget, in minor units.
     pub budget_left: Option<i64>,
-    /// The address that alone can use it; None: any.
+    /// The address of a place, which alone can use it; None once its entry of the waiting list has ended.
     pub owner: Option<Email>,
 }
 
@@ -63,7 +63,10 @@ impl Voucher {
     /// # Errors
     /// `Unknown`: the code of another address is no code for this one.
     pub fn for_buyer(self, email: &Email) -> Result<Self, Inapplicable> {
-        let is_own = self.owner.as_ref().is_none_or(|owner| owner == email);
+        let is_own = match (&self.value, &self.owner) {
+            (Value::Place, owner) => owner.as_ref() == Some(email),
+            _ => true,
+        };
         if is_own { Ok(self) } else { Err(Inapplicable::Unknown) }
     }
 

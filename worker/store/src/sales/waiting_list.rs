@@ -1,10 +1,11 @@
 //! The waiting list: who wants a place in a course that is full, and to whom a place that becomes free is offered.
 //!
-//! Each change of a course's list is made under a lock on the course, as a checkout's check of places is: a place is offered to one
-//! address, and `places_taken` of the schema leaves none that is awaited or offered to other buyers.
+//! Addresses join, and places are offered, under a lock on the course, as a checkout checks places: a place is offered to one address,
+//! and `places_taken` of the schema leaves none that is awaited or offered to other buyers.
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
+use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::{OrganisationId, VoucherId};
 use shared::messages::{Mail, PlaceOffered, WaitingListed};
@@ -16,6 +17,9 @@ use uuid::Uuid;
 use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 use crate::plumbing::mails;
+
+/// An address that asks again is told again after this time.
+const MAILED_AGAIN: TimeDelta = TimeDelta::hours(1);
 
 /// A person who wants a place.
 pub struct Joining<'a> {
@@ -35,29 +39,41 @@ pub async fn join(
     held_since: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> JobResult<bool> {
-    let Some(course) = lock_full(db, joining.course_id, held_since).await? else { return Ok(false) };
+    // Its mail was stored with it.
+    let is_repeat = sqlx::query_scalar!(
+        r#"SELECT EXISTS (SELECT FROM waiting_list WHERE id = $1) AS "is_repeat!""#,
+        joining.id
+    );
+    if is_repeat.fetch_one(&mut *db).await? {
+        return Ok(true);
+    }
+    let Some(course) = lock_full(db, joining.course_id, held_since, now).await? else { return Ok(false) };
     let email = joining.email.as_str();
     let state = if joining.is_proved { "waiting" } else { "unconfirmed" };
     let entry = sqlx::query!(
-        r#"INSERT INTO waiting_list (id, course_id, email, language, state, joined_at)
+        r#"INSERT INTO waiting_list AS w (id, course_id, email, language, state, joined_at)
            SELECT $1, $2, $3, $4, $5, $6 WHERE NOT EXISTS (
                SELECT FROM place_takers($2) taker JOIN enrollments e ON e.id = taker WHERE e.email = $3)
            ON CONFLICT (course_id, email) WHERE ended_at IS NULL DO UPDATE SET
-               language = coalesce(excluded.language, waiting_list.language),
-               state = CASE WHEN waiting_list.state = 'unconfirmed' THEN excluded.state ELSE waiting_list.state END
-           RETURNING id, state <> 'unconfirmed' AS "is_confirmed!", state = 'offered' AS "is_offered!""#,
+               language = coalesce(excluded.language, w.language),
+               joined_at = CASE WHEN w.state = 'unconfirmed' THEN excluded.joined_at ELSE w.joined_at END,
+               state = CASE WHEN w.state = 'unconfirmed' THEN excluded.state ELSE w.state END
+           RETURNING id, state <> 'unconfirmed' AS "is_confirmed!", state <> 'offered' AND coalesce(mailed_at <= $7, true) AS "is_mailed!""#,
         joining.id,
         joining.course_id,
         email,
         joining.language.map(ToString::to_string),
         state,
         now,
+        now - MAILED_AGAIN,
     )
     .fetch_optional(&mut *db)
     .await?;
     let Some(entry) = entry else { return Ok(false) };
-    // The mail with the offer is there already.
-    if !entry.is_offered {
+    if entry.is_mailed {
+        sqlx::query!("UPDATE waiting_list SET mailed_at = $2 WHERE id = $1", entry.id, now)
+            .execute(&mut *db)
+            .await?;
         let listed = WaitingListed {
             organisation_id: course.organisation_id,
             entry_id: entry.id,
@@ -73,20 +89,30 @@ struct Course {
     organisation_id: OrganisationId,
     openedx_course_id: String,
     name: String,
+    /// The mode in which a place is offered.
+    mode: CourseMode,
     /// Places that neither a buyer nor an offer has; no end of them without a capacity.
     free: i64,
 }
 
-/// Locks a course; None if it is not published.
-async fn lock(db: &mut PgConnection, id: Uuid, held_since: DateTime<Utc>) -> JobResult<Option<Course>> {
+/// Locks a course; None if it is not sold now.
+async fn lock(
+    db: &mut PgConnection,
+    id: Uuid,
+    held_since: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Course>> {
     let course = sqlx::query!(
-        r#"SELECT organisation_id AS "organisation_id: OrganisationId", openedx_course_id, display_name, capacity
-           FROM courses WHERE id = $1 AND is_published FOR NO KEY UPDATE"#,
+        r#"SELECT organisation_id AS "organisation_id: OrganisationId", openedx_course_id, display_name, capacity,
+                  place_mode(id, $2) AS "mode: CourseMode"
+           FROM courses WHERE id = $1 FOR NO KEY UPDATE"#,
         id,
+        now,
     )
     .fetch_optional(&mut *db)
     .await?;
     let Some(course) = course else { return Ok(None) };
+    let Some(mode) = course.mode else { return Ok(None) };
     // After the lock, in a statement of its own: the one above may have waited for a checkout that took a place.
     let taken = sqlx::query_scalar!(
         r#"SELECT places_taken($1, $2, NULL) - places_awaited($1) AS "taken!""#,
@@ -99,13 +125,19 @@ async fn lock(db: &mut PgConnection, id: Uuid, held_since: DateTime<Utc>) -> Job
         organisation_id: course.organisation_id,
         openedx_course_id: course.openedx_course_id,
         name: course.display_name,
+        mode,
         free: course.capacity.map_or(i64::MAX, |capacity| i64::from(capacity) - taken),
     }))
 }
 
 /// As [`lock`], if no place is left for who is not on the list.
-async fn lock_full(db: &mut PgConnection, id: Uuid, held_since: DateTime<Utc>) -> JobResult<Option<Course>> {
-    let course = lock(db, id, held_since).await?;
+async fn lock_full(
+    db: &mut PgConnection,
+    id: Uuid,
+    held_since: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> JobResult<Option<Course>> {
+    let course = lock(db, id, held_since, now).await?;
     let awaited = sqlx::query_scalar!(r#"SELECT places_awaited($1) AS "awaited!""#, id).fetch_one(db).await?;
     Ok(course.filter(|course| course.free <= awaited))
 }
@@ -122,16 +154,39 @@ pub async fn confirm(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> Job
     Ok(())
 }
 
-/// Takes an entry off the list, with the place that it is offered, unless a checkout of its buyer has that place.
+/// Takes an entry off the list, with the place that it is offered. If a checkout of its buyer has that place, the offer ends with the
+/// checkout's hold.
 pub async fn leave(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobResult<()> {
+    // In a statement of its own: an offer may be under way.
+    let entry = sqlx::query!(
+        r#"SELECT state, voucher_id AS "voucher_id: VoucherId" FROM waiting_list WHERE id = $1 AND ended_at IS NULL FOR UPDATE"#,
+        id
+    );
+    let Some(entry) = entry.fetch_optional(&mut *db).await? else { return Ok(()) };
+    let Some(voucher_id) = entry.voucher_id else { return end(db, &[id], "left", now).await };
+    if withdraw(db, &[voucher_id]).await?.is_empty() {
+        sqlx::query!("UPDATE waiting_list SET offered_until = $2 WHERE id = $1", id, now).execute(db).await?;
+        return Ok(());
+    }
+    end(db, &[id], "declined", now).await
+}
+
+/// Withdraws the places of these vouchers that no checkout has. Returns those that were.
+async fn withdraw(db: &mut PgConnection, vouchers: &[VoucherId]) -> JobResult<Vec<VoucherId>> {
+    Ok(sqlx::query_scalar!(
+        r#"UPDATE vouchers SET max_uses = 0 WHERE id = ANY ($1) AND uses = 0 RETURNING id AS "id: VoucherId""#,
+        vouchers as _,
+    )
+    .fetch_all(db)
+    .await?)
+}
+
+/// Ends entries, which forgets their addresses.
+async fn end(db: &mut PgConnection, entries: &[Uuid], state: &str, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
-        "WITH offer AS (
-             UPDATE vouchers v SET max_uses = 0 FROM waiting_list w
-             WHERE w.id = $1 AND v.id = w.voucher_id AND w.state = 'offered' AND v.uses = 0 RETURNING w.id)
-         UPDATE waiting_list w SET state = CASE WHEN state = 'offered' THEN 'declined' ELSE 'left' END, email = NULL, language = NULL,
-             ended_at = $2
-         WHERE w.id = $1 AND (state IN ('unconfirmed', 'waiting') OR EXISTS (SELECT FROM offer))",
-        id,
+        "UPDATE waiting_list SET state = $2, email = NULL, language = NULL, ended_at = $3 WHERE id = ANY ($1)",
+        entries,
+        state,
         now,
     )
     .execute(db)
@@ -139,43 +194,60 @@ pub async fn leave(db: &mut PgConnection, id: Uuid, now: DateTime<Utc>) -> JobRe
     Ok(())
 }
 
-/// Ends offers that were taken, and those whose time is up, unless a checkout of their buyer has the place; and entries of addresses that
-/// were not confirmed since `confirmed_since`, or have a place otherwise. Returns how many.
+/// Ends offers that were taken, and those whose time is up, unless a checkout of their buyer has the place; and entries that were not
+/// confirmed since `confirmed_since`, or whose course has ended. Returns how many.
 pub async fn end_due(
     db: &mut PgConnection,
     confirmed_since: DateTime<Utc>,
     limit: i64,
     now: DateTime<Utc>,
 ) -> JobResult<u64> {
-    let ended = sqlx::query!(
-        "WITH bought AS (
-             SELECT w.id FROM waiting_list w JOIN voucher_uses u ON u.voucher_id = w.voucher_id
-             WHERE w.state = 'offered' AND u.state = 'used' LIMIT $3),
-         lapsed AS (
-             UPDATE vouchers SET max_uses = 0 WHERE uses = 0 AND id = ANY (ARRAY(
-                 SELECT voucher_id FROM waiting_list WHERE state = 'offered' AND offered_until <= $2 ORDER BY offered_until LIMIT $3))
-             RETURNING id),
-         unconfirmed AS (
-             SELECT id FROM waiting_list WHERE state = 'unconfirmed' AND joined_at <= $1 LIMIT $3)
-         UPDATE waiting_list w SET email = NULL, language = NULL, ended_at = $2,
-             state = CASE WHEN w.id IN (SELECT id FROM bought) THEN 'bought' WHEN w.state = 'unconfirmed' THEN 'left' ELSE 'lapsed' END
-         WHERE w.ended_at IS NULL AND (w.id IN (SELECT id FROM bought) OR w.id IN (SELECT id FROM unconfirmed)
-               OR w.voucher_id IN (SELECT id FROM lapsed))",
+    // Entries before vouchers, as everywhere here.
+    let offered = sqlx::query!(
+        r#"SELECT w.id, w.voucher_id AS "voucher_id!: VoucherId",
+                  EXISTS (SELECT FROM voucher_uses u WHERE u.voucher_id = w.voucher_id AND u.state = 'used') AS "is_bought!"
+           FROM waiting_list w WHERE w.state = 'offered'
+             AND (w.offered_until <= $1 OR EXISTS (SELECT FROM voucher_uses u WHERE u.voucher_id = w.voucher_id AND u.state = 'used'))
+           LIMIT $2 FOR UPDATE SKIP LOCKED"#,
+        now,
+        limit,
+    );
+    let offered = offered.fetch_all(&mut *db).await?;
+    let bought: Vec<Uuid> = offered.iter().filter(|entry| entry.is_bought).map(|entry| entry.id).collect();
+    let over: Vec<_> =
+        offered.iter().filter(|entry| !entry.is_bought).map(|entry| (entry.id, entry.voucher_id)).collect();
+    let vouchers: Vec<VoucherId> = over.iter().map(|(_, voucher)| *voucher).collect();
+    let withdrawn = withdraw(db, &vouchers).await?;
+    let lapsed: Vec<Uuid> =
+        over.iter().filter(|(_, voucher)| withdrawn.contains(voucher)).map(|(id, _)| *id).collect();
+    let left = sqlx::query_scalar!(
+        "SELECT id FROM waiting_list WHERE id = ANY (ARRAY(
+             SELECT id FROM waiting_list WHERE state = 'unconfirmed' AND joined_at <= $1 ORDER BY joined_at LIMIT $3))
+         UNION ALL SELECT id FROM waiting_list WHERE id = ANY (ARRAY(
+             SELECT w.id FROM courses c JOIN waiting_list w ON w.course_id = c.id
+             WHERE c.ends_at <= $2 AND w.state = 'waiting' LIMIT $3))",
         confirmed_since,
         now,
         limit,
-    )
-    .execute(db)
-    .await?;
-    Ok(ended.rows_affected())
+    );
+    let left: Vec<Uuid> = left.fetch_all(&mut *db).await?.into_iter().flatten().collect();
+    for (entries, state) in [(&bought, "bought"), (&lapsed, "lapsed"), (&left, "left")] {
+        end(db, entries, state, now).await?;
+    }
+    Ok((bought.len() + lapsed.len() + left.len()) as u64)
 }
 
 /// The courses with free places for which people wait.
-pub async fn courses_to_offer(db: &mut PgConnection, held_since: DateTime<Utc>) -> JobResult<Vec<Uuid>> {
+pub async fn courses_to_offer(
+    db: &mut PgConnection,
+    held_since: DateTime<Utc>,
+    now: DateTime<Utc>,
+) -> JobResult<Vec<Uuid>> {
     Ok(sqlx::query_scalar!(
-        "SELECT c.id FROM courses c WHERE c.is_published AND c.id IN (SELECT course_id FROM waiting_list WHERE state = 'waiting')
+        "SELECT c.id FROM courses c WHERE place_mode(c.id, $2) IS NOT NULL AND c.id IN (SELECT course_id FROM waiting_list WHERE state = 'waiting')
            AND (c.capacity > places_taken(c.id, $1, NULL) - places_awaited(c.id)) IS NOT FALSE",
         held_since,
+        now,
     )
     .fetch_all(db)
     .await?)
@@ -191,7 +263,7 @@ pub async fn offer(
     limit: i64,
     now: DateTime<Utc>,
 ) -> JobResult<u64> {
-    let Some(course) = lock(db, course_id, held_since).await? else { return Ok(0) };
+    let Some(course) = lock(db, course_id, held_since, now).await? else { return Ok(0) };
     if course.free <= 0 {
         return Ok(0);
     }
@@ -206,7 +278,7 @@ pub async fn offer(
     .await?;
     let next = sqlx::query!(
         r#"SELECT id, email AS "email!: Email", language AS "language: Language" FROM waiting_list
-           WHERE course_id = $1 AND state = 'waiting' ORDER BY is_first DESC, joined_at, id LIMIT $2 FOR UPDATE"#,
+           WHERE course_id = $1 AND state = 'waiting' ORDER BY first_at DESC NULLS LAST, joined_at, id LIMIT $2 FOR UPDATE"#,
         course_id,
         course.free.min(limit),
     )
@@ -230,6 +302,7 @@ pub async fn offer(
             entry_id: person.id,
             course: course.name.clone(),
             openedx_course_id: course.openedx_course_id.clone(),
+            mode: course.mode,
             code: code.as_str().to_owned(),
             until,
         };
@@ -265,7 +338,7 @@ async fn insert_place(
     Ok(id)
 }
 
-/// Puts an address before those that joined a course's list earlier. False if it does not wait for a place in a course of the
+/// Puts an address before all others of a course's list. False if it does not wait for a place in a course of the
 /// organisation with this key.
 pub async fn put_first(
     db: &mut PgConnection,
@@ -275,12 +348,13 @@ pub async fn put_first(
     cause: Cause,
 ) -> JobResult<bool> {
     let entry = sqlx::query_scalar!(
-        "UPDATE waiting_list w SET is_first = true FROM courses c
+        "UPDATE waiting_list w SET first_at = $4 FROM courses c
          WHERE c.id = w.course_id AND c.organisation_id = $1 AND c.openedx_course_id = $2 AND w.email = $3
            AND w.state IN ('unconfirmed', 'waiting') RETURNING w.id",
         organisation_id as _,
         openedx_course_id,
         email.as_str(),
+        cause.now,
     );
     let Some(id) = entry.fetch_optional(&mut *db).await? else { return Ok(false) };
     let change = Change {
