@@ -2,6 +2,8 @@
 //!
 //! Addresses join, and places are offered, under a lock on the course, as a checkout checks places: a place is offered to one address,
 //! and `places_taken` of the schema leaves none that is awaited or offered to other buyers.
+//!
+//! Why: `docs/decisions/waiting-list.md`
 
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
