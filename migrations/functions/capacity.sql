@@ -30,15 +30,20 @@ COMMENT ON FUNCTION has_place(uuid, text) IS
 
 -- The columns of the cart one by one, also below: the api may not read a whole cart.
 CREATE OR REPLACE FUNCTION holds_places(of_cart uuid, state text, held_since timestamptz) RETURNS boolean LANGUAGE sql STABLE AS $$
-    SELECT state = 'paid' OR state = 'pending_payment' AND (EXISTS (
+    SELECT state = 'paid' OR state = 'pending_payment' AND EXISTS (
         SELECT FROM transactions t WHERE t.cart_id = of_cart AND (t.created_at > held_since OR t.provider_pending_since IS NOT NULL))
-        OR EXISTS (SELECT FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id
-                   WHERE u.cart_id = of_cart AND u.state = 'held' AND v.kind = 'place'))
 $$;
 COMMENT ON FUNCTION holds_places(uuid, text, timestamptz) IS
     'True if a cart holds the places that its lines are yet to open: an unpaid one from the begin of its payment until `held_since`, as it '
-    'holds its voucher, and longer while the provider works on the payment or it has the code of a place; a paid one until its access '
-    'opens, also if none is left.';
+    'holds its voucher, and longer while the provider works on the payment; a paid one until its access opens, also if none is left.';
+
+CREATE OR REPLACE FUNCTION has_offered_place(of_cart uuid, state text, of_course uuid) RETURNS boolean LANGUAGE sql STABLE AS $$
+    SELECT state = 'pending_payment' AND EXISTS (
+        SELECT FROM voucher_uses u JOIN vouchers v ON v.id = u.voucher_id JOIN voucher_scope s ON s.voucher_id = v.id
+        WHERE u.cart_id = of_cart AND u.state = 'held' AND v.kind = 'place' AND s.course_id = of_course)
+$$;
+COMMENT ON FUNCTION has_offered_place(uuid, text, uuid) IS
+    'True if an unpaid cart holds the code of a place in a course, which it does however old its payment is.';
 
 CREATE OR REPLACE FUNCTION is_replaced(of_cart uuid, state text, buyer text, by_buyer text) RETURNS boolean LANGUAGE sql STABLE AS $$
     SELECT state = 'pending_payment' AND buyer IS NOT DISTINCT FROM by_buyer AND NOT EXISTS (
@@ -67,7 +72,8 @@ CREATE OR REPLACE FUNCTION places_taken(of_course uuid, held_since timestamptz, 
     SELECT (SELECT count(DISTINCT taker) FROM place_takers(of_course) taker)
     + (SELECT count(*) FROM cart_courses a JOIN carts c ON c.id = a.cart_id
        JOIN cart_items i ON i.cart_id = a.cart_id AND i.position = a.position
-       WHERE a.course_id = of_course AND i.access_ended_at IS NULL AND c.state IN ('paid', 'pending_payment') AND holds_places(c.id, c.state, held_since)
+       WHERE a.course_id = of_course AND i.access_ended_at IS NULL AND c.state IN ('paid', 'pending_payment')
+         AND (holds_places(c.id, c.state, held_since) OR has_offered_place(c.id, c.state, of_course))
          AND NOT is_replaced(c.id, c.state, c.buyer, but_buyer) AND NOT has_place(of_course, c.buyer))
     + (SELECT coalesce(sum(i.seats), 0) FROM cart_items i JOIN carts c ON c.id = i.cart_id
        WHERE i.seats IS NOT NULL AND i.access_ended_at IS NULL AND c.state IN ('paid', 'pending_payment') AND holds_places(c.id, c.state, held_since)
@@ -77,8 +83,14 @@ CREATE OR REPLACE FUNCTION places_taken(of_course uuid, held_since timestamptz, 
     + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM voucher_scope s JOIN vouchers v ON v.id = s.voucher_id
        WHERE v.kind = 'seat' AND (v.valid_until IS NULL OR v.valid_until > held_since)
          AND (s.course_id = of_course OR s.program_id IN (SELECT p.program_id FROM program_courses p WHERE p.course_id = of_course)))
-    + (SELECT coalesce(sum(v.max_uses - v.uses), 0) FROM waiting_list w JOIN vouchers v ON v.id = w.voucher_id
-       WHERE w.course_id = of_course AND w.state = 'offered')
+    -- A cart that another checkout replaces gives its place back to the offer; one on which the provider works again has it already.
+    + (SELECT count(*) FROM waiting_list w JOIN vouchers v ON v.id = w.voucher_id
+       WHERE w.course_id = of_course AND w.state = 'offered'
+         AND CASE WHEN v.uses = 0 THEN NOT EXISTS (
+                 SELECT FROM voucher_uses r JOIN carts k ON k.id = r.cart_id JOIN transactions t ON t.cart_id = k.id
+                 WHERE r.voucher_id = v.id AND r.state = 'released' AND k.state = 'pending_payment' AND t.provider_pending_since IS NOT NULL)
+             ELSE EXISTS (SELECT FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
+                          WHERE u.voucher_id = v.id AND u.state = 'held' AND is_replaced(c.id, c.state, c.buyer, but_buyer)) END)
     + places_awaited(of_course)
 $$;
 COMMENT ON FUNCTION places_taken(uuid, timestamptz, text) IS

@@ -36,7 +36,7 @@ pub struct Added {
 }
 
 /// Adds an item, to the basket of its organisation.
-pub async fn add(State(shop): State<App>, mut visitor: Visitor, Form(added): Form<Added>) -> Response {
+pub async fn add(State(shop): State<App>, visitor: Visitor, Form(added): Form<Added>) -> Response {
     let mut basket = visitor.baskets.of(&added.organisation_id).cloned().unwrap_or_default();
     basket.organisation_id = added.organisation_id;
     // The API refuses 0 and says why; without a number, the visitor would buy a place of their own.
@@ -45,14 +45,19 @@ pub async fn add(State(shop): State<App>, mut visitor: Visitor, Form(added): For
         number => Some(number.parse().unwrap_or(0)),
     };
     basket.add(Line { r#type: added.r#type, id: added.id, mode: added.mode, seats });
+    put(&shop, visitor, basket).await
+}
+
+/// Keeps a basket with what was added to it, or says that the baskets hold no more.
+async fn put(shop: &Shop, mut visitor: Visitor, basket: Basket) -> Response {
     let before = visitor.baskets.clone();
     visitor.baskets.put(basket);
     if !visitor.baskets.fit() {
         visitor.baskets = before;
         let shown = Shown { is_full: true, ..Shown::default() };
-        return quoted_page(&shop, &visitor, None, &shown).await;
+        return quoted_page(shop, &visitor, None, &shown).await;
     }
-    keep(&shop, &visitor)
+    keep(shop, &visitor)
 }
 
 /// Item that a link of a mail or of the course platform names, with the code that buys it.
@@ -66,8 +71,12 @@ pub struct Linked {
     voucher: String,
 }
 
-/// Page to which an organisation's `buy_url` leads: puts the course and its code into the basket.
-pub async fn open(State(shop): State<App>, mut visitor: Visitor, Query(linked): Query<Linked>) -> Response {
+/// Page to which an organisation's `buy_url` leads: puts the course and its code into the basket. A link that names no course leads
+/// to the catalog.
+pub async fn open(State(shop): State<App>, visitor: Visitor, Query(linked): Query<Linked>) -> Response {
+    if linked.course.is_empty() {
+        return Redirect::to("/").into_response();
+    }
     let storefront = Storefront::new(&shop, &visitor);
     let path = format!("/storeapi/discovery/course/{}/", encoded(&linked.course));
     let answer = storefront.get(&path, &[("fields", "summary")]).await;
@@ -83,8 +92,7 @@ pub async fn open(State(shop): State<App>, mut visitor: Visitor, Query(linked): 
     if !linked.voucher.is_empty() {
         basket.voucher = Some(linked.voucher);
     }
-    visitor.baskets.put(basket);
-    keep(&shop, &visitor)
+    put(&shop, visitor, basket).await
 }
 
 /// Takes the item out whose id the pressed button has.

@@ -278,6 +278,11 @@ async fn a_place_in_an_unpaid_checkout_is_counted_for_as_long_as_it_is_held() {
         tokio::time::sleep(std::time::Duration::from_secs(1)).await;
         assert_eq!((entries(world, "offered").await, entries(world, "waiting").await), (1, 1));
         assert_sold_out(&checkout(world, "late@example.com", None).await);
+        // The buyer's own quote holds, as long as the offer does.
+        let mut quoted = world.basket(SHOP).await;
+        quoted["voucher"] = json!(offered);
+        let quote = world.post("/storeapi/discovery/quote/", &quoted).await;
+        assert_eq!((quote.status, &quote.json["total_price"]), (200, &json!(199)), "{}", quote.text);
         pay(world, &cart).await;
         is(world, "bought", 1, "the first").await;
         assert_eq!(entries(world, "waiting").await, 1);
@@ -311,6 +316,7 @@ async fn a_place_whose_free_order_is_undone_goes_to_the_next_and_its_code_to_no_
         let (email, code) = next(world).await;
         assert_eq!(free(&email, Some(&code)).await.status, 200);
         is(world, "bought", 1, "the next").await;
+        assert_eq!(free(&email, Some(&code)).await.status, 200, "sent again, it is the same order");
         let (done, said) = operator(world, &["learners", "erase", &email], &["database-url"]).await;
         assert!(done, "{said}");
         let (second, other) = next(world).await;

@@ -30,7 +30,7 @@ pub struct Voucher {
     pub has_uses: bool,
     /// Rest of the budget, in minor units.
     pub budget_left: Option<i64>,
-    /// The address of a place, which alone can use it; None once its entry of the waiting list has ended.
+    /// The address of a place, which alone can use it: of its entry of the waiting list, or who has used it; None once neither is left.
     pub owner: Option<Email>,
 }
 

@@ -35,10 +35,15 @@ pub async fn find(
 ) -> JobResult<Option<Voucher>> {
     let row = sqlx::query!(
         r#"SELECT v.id, v.code, v.percent AS "percent: Decimal", v.amount, v.mode AS "mode: CourseMode", v.valid_from, v.valid_until, v.currency,
-                  v.kind = 'place' AS "is_place!", (SELECT w.email FROM waiting_list w WHERE w.voucher_id = v.id) AS "owner: Email",
+                  v.kind = 'place' AS "is_place!", coalesce((SELECT w.email FROM waiting_list w WHERE w.voucher_id = v.id), (
+                      SELECT u.email FROM voucher_uses u WHERE v.kind = 'place' AND u.voucher_id = v.id AND u.state IN ('held', 'used') LIMIT 1))
+                      AS "owner: Email",
                   ARRAY(SELECT coalesce(s.course_id, s.program_id) FROM voucher_scope s WHERE s.voucher_id = v.id)
                       AS "scope!: Vec<Uuid>",
-                  v.budget - v.spent + own.spent AS budget_left, (v.max_uses IS NULL OR v.uses - own.uses < v.max_uses)
+                  v.budget - v.spent + own.spent AS budget_left,
+                  -- Of a guest, who may hold it, no more is known. The checkout joins, or takes it.
+                  v.kind = 'place' AND EXISTS (SELECT FROM waiting_list w WHERE w.voucher_id = v.id AND w.state = 'offered')
+                  OR (v.max_uses IS NULL OR v.uses - own.uses < v.max_uses)
                   AND (v.max_uses_per_buyer IS NULL OR v.max_uses_per_buyer > (
                       SELECT count(*) FROM voucher_uses u
                       WHERE u.voucher_id = v.id AND u.email = $3 AND u.state IN ('held', 'used') AND u.slot IS NOT NULL)

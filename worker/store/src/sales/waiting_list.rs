@@ -224,10 +224,11 @@ pub async fn end_due(
         over.iter().filter(|(_, voucher)| withdrawn.contains(voucher)).map(|(id, _)| *id).collect();
     let left = sqlx::query_scalar!(
         "SELECT id FROM waiting_list WHERE id = ANY (ARRAY(
-             SELECT id FROM waiting_list WHERE state = 'unconfirmed' AND joined_at <= $1 ORDER BY joined_at LIMIT $3))
+             SELECT id FROM waiting_list WHERE state = 'unconfirmed' AND joined_at <= $1 ORDER BY joined_at LIMIT $3
+             FOR UPDATE SKIP LOCKED))
          UNION ALL SELECT id FROM waiting_list WHERE id = ANY (ARRAY(
              SELECT w.id FROM courses c JOIN waiting_list w ON w.course_id = c.id
-             WHERE c.ends_at <= $2 AND w.state = 'waiting' LIMIT $3))",
+             WHERE c.ends_at <= $2 AND w.state = 'waiting' LIMIT $3 FOR UPDATE OF w SKIP LOCKED))",
         confirmed_since,
         now,
         limit,
