@@ -63,9 +63,9 @@ pub async fn insert(db: &mut PgConnection, new: &NewMove<'_>, cause: Cause) -> J
          moved AS (
              INSERT INTO moves (id, cart_id, position, from_grant, to_grant, to_person, by_learner, reason, asked_at)
              SELECT $1, $2, $3, $4, granted.id, granted.to_person, $6, $7, $8 FROM granted),
-             -- Its days have begun, if they have.
-             kept AS (UPDATE enrollment_grants g SET begun_at = coalesce(f.begun_at, g.begun_at) FROM granted, enrollment_grants f
-                      WHERE g.id = granted.id AND f.id = $4)
+             -- Its days have begun, if they have: those that a new grant to a known account begins with do not count.
+             kept AS (UPDATE enrollment_grants g SET begun_at = f.begun_at, ends_at = NULL FROM granted, enrollment_grants f
+                      WHERE g.id = granted.id AND f.id = $4 AND f.begun_at IS NOT NULL)
          SELECT openedx_course_id FROM granted",
         new.id,
         new.cart_id as _,
