@@ -2,7 +2,7 @@
 //! or declines the place that it is offered.
 
 use axum::extract::{RawQuery, Request, State};
-use axum::http::{StatusCode, header};
+use axum::http::StatusCode;
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 use shared::email::Email;
@@ -13,11 +13,9 @@ use url::form_urlencoded;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
+use super::withdrawal_page::read_form;
 use crate::error::{ApiError, ApiResult};
-use crate::extract::{
-    Body, Commander, FORM, Fields, LearnerOrBackend, MAX_BODY, ReadFields, WantsPage, is_type, opened, read,
-};
-use crate::listener::BodyKind;
+use crate::extract::{Body, Commander, Fields, LearnerOrBackend, ReadFields, WantsPage, opened};
 use crate::openapi::parameters::VisitorName;
 use crate::openapi::schemas;
 use crate::queries::waiting_list::{self, Standing};
@@ -145,11 +143,7 @@ pub async fn answer(
 }
 
 async fn read_answer(request: Request) -> ApiResult<WaitingAnswer> {
-    let told = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
-    if !told.is_some_and(|told| is_type(told, FORM)) {
-        return Err(ApiError::MediaType(FORM));
-    }
-    let body = read(request, MAX_BODY, BodyKind::Other).await?;
+    let body = read_form(request).await?;
     match field(&body, "answer").as_deref() {
         Some("confirm") => Ok(WaitingAnswer::Confirm),
         Some("leave") => Ok(WaitingAnswer::Leave),

@@ -242,8 +242,8 @@ pub async fn submit(
     shown.await.unwrap_or_else(|error| problem(&app, &wanted, error))
 }
 
-/// Reads the form of the page. A field that is missing is a fault of the form, which the page shows.
-async fn read_form(request: Request) -> ApiResult<Bytes> {
+/// Reads the form of a page. A field that is missing is a fault of the form, which the page shows.
+pub(super) async fn read_form(request: Request) -> ApiResult<Bytes> {
     let told = request.headers().get(header::CONTENT_TYPE).and_then(|value| value.to_str().ok());
     if !told.is_some_and(|told| is_type(told, FORM)) {
         return Err(ApiError::MediaType(FORM));

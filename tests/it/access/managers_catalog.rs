@@ -310,7 +310,7 @@ async fn a_manager_sees_who_waits_in_numbers_and_puts_an_address_first() {
 
         let page = get(world, &noor, "/console/northwind/catalog/?text=ds210").await;
         assert!(page.text.contains("Waiting: 3; offered a place: 0;"), "{}", page.text);
-        let unknown = json!({ "openedx_course_id": PAID_KEY, "email": "nobody@example.com" });
+        let unknown = json!({ "openedx_course_id": PAID_KEY, "email": "unknown@example.com" });
         let refused = act(world, &noor, &format!("{COURSES}waiting-list/first/"), &unknown).await;
         refused.assert_problem(400, "invalid_request");
         assert_eq!(refused.faulty_fields(), ["email"]);

@@ -33,7 +33,8 @@ pub struct Joining<'a> {
     pub is_proved: bool,
 }
 
-/// Puts an address on the list of a course that is full, and tells it by mail; an address that is on the list already is told again.
+/// Puts an address on the list of a course that is full, and tells it by mail; an address that is on the list already is told again,
+/// at most once an hour.
 /// Returns false if the course has places, or the address has one.
 pub async fn join(
     db: &mut PgConnection,
