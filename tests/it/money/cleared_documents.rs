@@ -11,7 +11,9 @@ use harness::steps::worker_program::operator;
 use harness::{Reply, Setup, World, world};
 use reqwest::Method;
 use serde_json::{Value, json};
+use shared::messages::{Message, SendEmail};
 use shared::organisation_key::Scope;
+use uuid::Uuid;
 
 use crate::invoices::{content, download, numbers, text};
 
@@ -191,6 +193,35 @@ async fn a_receipt_goes_without_its_invoice_after_a_while_and_the_invoice_follow
         assert!(subject.contains("Your document") && attached.len() == 1, "{subject}: {attached:?}");
         world.drain().await;
         assert_eq!(count(world, "SELECT count(*) FROM mails").await, 0);
+    })
+    .await;
+}
+
+/// The task that its document releases is another one than the task that has put it off.
+#[tokio::test]
+#[ignore = "slow"]
+async fn a_mail_that_another_task_repeats_has_the_same_message_id() {
+    world(Setup::selling(), async |world| {
+        sell_through(world, "cleared").await;
+        let own = key(world, SHOP.short_name, ALL).await;
+        sold(world, EMAIL, Value::Null).await;
+        world.drain().await;
+        let mail_id: Uuid = sqlx::query_scalar("SELECT id FROM mails").fetch_one(&world.db).await.unwrap();
+        let [asked] = <[Value; 1]>::try_from(requested(world, &own).await).unwrap();
+        world.fault(json!({ "target": "smtp", "kind": "lost_answer" })).await;
+        assert_eq!(report(world, &own, &asked, &cleared()).await.status, 200);
+        world.eventually("the receipt has gone", async |world| mails(world).await.len() == 1).await;
+        let task = serde_json::to_vec(&SendEmail { mail_id }).unwrap();
+        world.publish_raw(SendEmail::KIND, &Uuid::now_v7().to_string(), &task).await;
+        world.drain().await;
+        let sent = world.emails(EMAIL).await;
+        let ids: Vec<_> = sent
+            .iter()
+            .filter(|mail| mail["subject"].as_str().unwrap().contains("receipt"))
+            .map(|mail| &mail["message_id"])
+            .collect();
+        assert!(ids.len() == 2 && ids[0] == ids[1], "{ids:?}");
+        assert!(ids[0].as_str().unwrap().starts_with(&mail_id.to_string()), "{ids:?}");
     })
     .await;
 }

@@ -1,5 +1,5 @@
-//! Renders one mail and hands it to SMTP, one delivery at a time. Only a crash between the SMTP server's answer and its
-//! record here repeats a mail, under the same Message-ID.
+//! Renders one mail and hands it to SMTP, one delivery at a time. Only a lost answer of the SMTP server, or a crash before the answer
+//! is recorded here, repeats a mail: under the same Message-ID, whichever task repeats it.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use shared::ids::{CartId, OrganisationId, VoucherId};
@@ -48,7 +48,7 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
             return Ok(());
         }
     };
-    match send(ctx, &mail, envelope.id).await {
+    match send(ctx, &mail).await {
         Ok(Sending::Sent) => {}
         Ok(Sending::Dropped) => return mails::discard(&ctx.db, message.mail_id).await,
         Ok(Sending::Held(until)) => {
@@ -91,7 +91,7 @@ enum Sending {
     Held(DateTime<Utc>),
 }
 
-async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<Sending> {
+async fn send(ctx: &Context, stored: &StoredMail) -> JobResult<Sending> {
     let StoredMail { to, language, organisation, .. } = stored;
     if to.is_placeholder() {
         tracing::info!("mail not sent: its address was erased or has moved");
@@ -116,7 +116,7 @@ async fn send(ctx: &Context, stored: &StoredMail, id: Uuid) -> JobResult<Sending
     let (language, reply_to) =
         (localizer.language(), organisation.contact.as_ref().and_then(|contact| contact.email.as_ref()));
     let message = Message { letter: &letter, language, look, reply_to, attachments };
-    ctx.mailer.send(id, to, message).await.map_err(|error| match error {
+    ctx.mailer.send(stored.id, to, message).await.map_err(|error| match error {
         MailError::Later(_) => JobError::Retry(error.to_string()),
         MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
     })?;
