@@ -2161,6 +2161,32 @@ CREATE INDEX waiting_list_unconfirmed_idx ON waiting_list USING btree (joined_at
 GRANT DELETE, INSERT, SELECT, UPDATE ON waiting_list TO storefront_worker;
 GRANT SELECT ON waiting_list TO storefront_api;
 
+-- To whom an order of one seat gives it, and when.
+CREATE TABLE gifts (
+    cart_id uuid NOT NULL,
+    -- Address of the person who gets the seat.
+    recipient text NOT NULL,
+    -- Name of the buyer as the recipient reads it; null: the address.
+    giver text,
+    message text,
+    -- Of the mail to the recipient, as the buyer has chosen it; null: as `buyer_language` says.
+    language text,
+    -- When the buyer wants it to be given.
+    gives_at timestamp with time zone NOT NULL,
+    -- When a worker is next to give it. Null: the order has no seat yet, the seat was given, or the gift is over.
+    due_at timestamp with time zone,
+    -- When the seat was assigned to the recipient.
+    given_at timestamp with time zone,
+    CONSTRAINT gifts_pkey PRIMARY KEY (cart_id),
+    CONSTRAINT gifts_given CHECK (given_at IS NULL OR due_at IS NULL),
+    CONSTRAINT gifts_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
+    CONSTRAINT gifts_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE
+);
+CREATE INDEX gifts_due_idx ON gifts USING btree (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX gifts_recipient_idx ON gifts USING btree (recipient);
+GRANT DELETE, INSERT, SELECT, UPDATE ON gifts TO storefront_worker;
+GRANT SELECT ON gifts TO storefront_api;
+
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
 -- move has taken away, and without that of a move which came to nothing.

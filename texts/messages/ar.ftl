@@ -128,6 +128,12 @@ seat-given = منحك { $giver } مكانًا في { $item } لدى { $organisat
 seat-in-account = تجده في حسابك.
 seat-afterwards = ستظهر دوراتك في حسابك فور تفعيله. إذا كان لديك حساب بعنوان آخر، فاطلب من { $giver } استخدامه.
 seat-unexpected = إذا لم تكن تتوقع هذه الرسالة، فيمكنك تجاهلها.
+gift-subject = هدية لك لدى { $organisation }
+gift-heading = { $giver } يهديك { $item }
+gift-planned-heading = هديتك جاهزة
+gift-planned = سيحصل { $recipient } على المقعد ورسالة في { $date }.
+gift-given-now = هي في طريقها إلى { $recipient }.
+gift-change = حتى ذلك الحين يمكنك منحها لشخص آخر، وما لم تُقبل يمكنك استرداد ثمنها.
 
 ## Withdrawal from the contract
 
@@ -493,6 +499,14 @@ shop-reviews = آراء المتعلمين
 shop-choose = اختر كيف تتعلم
 shop-seats-offer = شراء مقاعد لفريق
 shop-seats-number = عدد المقاعد لآخرين
+shop-gift-offer = اشترِه هدية
+shop-gift = هدية
+shop-gift-hint = في اليوم الذي تختاره نرسل إلى هناك المقعد ورسالتك. ومن دون عنوان تمنح المقعد بنفسك.
+shop-gift-email = عنوان المتلقي
+shop-gift-giver = اسمك كما يقرؤه المتلقي
+shop-gift-on = اليوم (فارغ: حالًا)
+shop-gift-message = رسالتك
+shop-error-gift-on = اختر اليوم أو يومًا لاحقًا خلال سنة.
 shop-add = أضف إلى السلة
 shop-not-for-sale-hint = تمنح مؤسستها الدخول بدعوة، أو أغلقت التسجيل.
 shop-full = اكتمل العدد في هذا المقرر

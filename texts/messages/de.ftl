@@ -122,6 +122,12 @@ seat-given = { $giver } hat Ihnen einen Platz in { $item } bei { $organisation }
 seat-in-account = Sie finden ihn in Ihrem Konto.
 seat-afterwards = Ihre Kurse erscheinen in Ihrem Konto, sobald es aktiv ist. Wenn Sie schon ein Konto unter einer anderen Adresse haben, bitten Sie { $giver }, diese zu verwenden.
 seat-unexpected = Wenn Sie diese Nachricht nicht erwartet haben, können Sie sie ignorieren.
+gift-subject = Ein Geschenk für Sie bei { $organisation }
+gift-heading = { $giver } schenkt Ihnen { $item }
+gift-planned-heading = Ihr Geschenk ist bereit
+gift-planned = { $recipient } bekommt den Platz und eine Nachricht am { $date }.
+gift-given-now = Es ist auf dem Weg zu { $recipient }.
+gift-change = Bis dahin können Sie es jemand anderem geben; solange es nicht angenommen ist, können Sie es erstatten lassen.
 
 ## Withdrawal from the contract
 
@@ -470,6 +476,14 @@ shop-reviews = Was Lernende sagen
 shop-choose = Wählen Sie, wie Sie lernen
 shop-seats-offer = Plätze für ein Team kaufen
 shop-seats-number = Zahl der Plätze für andere
+shop-gift-offer = Als Geschenk kaufen
+shop-gift = Ein Geschenk
+shop-gift-hint = Die beschenkte Person bekommt Platz und Nachricht an dem Tag, den Sie wählen. Ohne Adresse vergeben Sie den Platz selbst.
+shop-gift-email = Adresse der beschenkten Person
+shop-gift-giver = Ihr Name, wie sie ihn liest
+shop-gift-on = Tag (leer: sofort)
+shop-gift-message = Ihre Nachricht
+shop-error-gift-on = Wählen Sie heute oder einen späteren Tag innerhalb eines Jahres.
 shop-add = In den Warenkorb
 shop-not-for-sale-hint = Zugang gibt es nur auf Einladung des Anbieters, oder er nimmt keine Anmeldungen mehr an.
 shop-full = Dieser Kurs ist ausgebucht

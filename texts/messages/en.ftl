@@ -126,6 +126,12 @@ seat-given = { $giver } has given you a place in { $item }, at { $organisation }
 seat-in-account = It is in your account.
 seat-afterwards = Your courses appear in your account as soon as it is active. If you already have an account under another address, ask { $giver } to use that one.
 seat-unexpected = If you did not expect this message, you can ignore it.
+gift-subject = A gift for you at { $organisation }
+gift-heading = { $giver } gives you { $item }
+gift-planned-heading = Your gift is ready
+gift-planned = { $recipient } gets the seat and a message on { $date }.
+gift-given-now = It is on its way to { $recipient }.
+gift-change = Until then you can assign it to someone else, and until it is taken you can have it refunded.
 
 ## Withdrawal from the contract
 
@@ -478,6 +484,14 @@ shop-reviews = What learners say
 shop-choose = Choose how you learn
 shop-seats-offer = Buy seats for a team
 shop-seats-number = Number of seats for others
+shop-gift-offer = Give it to somebody
+shop-gift = A gift
+shop-gift-hint = The recipient gets the seat and your message by mail, on the day that you choose. Without an address, you give the seat out yourself.
+shop-gift-email = Address of the recipient
+shop-gift-giver = Your name, as the recipient reads it
+shop-gift-on = Day (left out: at once)
+shop-gift-message = Your message
+shop-error-gift-on = Choose today or a later day, within a year.
 shop-add = Add to the basket
 shop-not-for-sale-hint = Its organisation gives access by invitation, or has closed enrollment.
 shop-full = This course is full

@@ -122,6 +122,12 @@ seat-given = { $giver } te ha dado una plaza en { $item }, en { $organisation }.
 seat-in-account = Está en tu cuenta.
 seat-afterwards = Tus cursos aparecerán en tu cuenta en cuanto esté activa. Si ya tienes una cuenta con otra dirección, pide a { $giver } que use esa.
 seat-unexpected = Si no esperabas este mensaje, puedes ignorarlo.
+gift-subject = Un regalo para ti en { $organisation }
+gift-heading = { $giver } te regala { $item }
+gift-planned-heading = Tu regalo está listo
+gift-planned = { $recipient } recibirá la plaza y un mensaje el { $date }.
+gift-given-now = Va de camino a { $recipient }.
+gift-change = Hasta entonces puedes asignarlo a otra persona; mientras no se acepte, puedes pedir su reembolso.
 
 ## Withdrawal from the contract
 
@@ -470,6 +476,14 @@ shop-reviews = Qué dicen los alumnos
 shop-choose = Elige cómo aprender
 shop-seats-offer = Comprar plazas para un equipo
 shop-seats-number = Número de plazas para otras personas
+shop-gift-offer = Regalarlo
+shop-gift = Un regalo
+shop-gift-hint = El día que elijas enviamos allí la plaza y tu mensaje. Sin dirección, asignas la plaza tú.
+shop-gift-email = Dirección de la persona que lo recibe
+shop-gift-giver = Tu nombre, como lo leerá
+shop-gift-on = Día (vacío: ahora mismo)
+shop-gift-message = Tu mensaje
+shop-error-gift-on = Elige hoy o un día posterior, dentro de un año.
 shop-add = Añadir a la cesta
 shop-not-for-sale-hint = La organización da acceso por invitación o ha cerrado la inscripción.
 shop-full = Este curso está completo

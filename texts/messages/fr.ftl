@@ -122,6 +122,12 @@ seat-given = { $giver } vous a attribué une place pour { $item }, chez { $organ
 seat-in-account = Vous la trouverez dans votre compte.
 seat-afterwards = Vos cours apparaîtront dans votre compte dès qu’il sera actif. Si vous avez déjà un compte sous une autre adresse, demandez à { $giver } d’utiliser celle-là.
 seat-unexpected = Si vous n’attendiez pas ce message, vous pouvez l’ignorer.
+gift-subject = Un cadeau pour vous chez { $organisation }
+gift-heading = { $giver } vous offre { $item }
+gift-planned-heading = Votre cadeau est prêt
+gift-planned = { $recipient } recevra la place et un message le { $date }.
+gift-given-now = Il est en route vers { $recipient }.
+gift-change = D’ici là, vous pouvez l’attribuer à quelqu’un d’autre ; tant qu’il n’est pas accepté, vous pouvez en demander le remboursement.
 
 ## Withdrawal from the contract
 
@@ -470,6 +476,14 @@ shop-reviews = L’avis des participants
 shop-choose = Choisissez comment apprendre
 shop-seats-offer = Acheter des places pour une équipe
 shop-seats-number = Nombre de places pour d’autres
+shop-gift-offer = L’offrir à quelqu’un
+shop-gift = Un cadeau
+shop-gift-hint = Le destinataire reçoit la place et votre message le jour de votre choix. Sans adresse, vous attribuez la place vous-même.
+shop-gift-email = Adresse du destinataire
+shop-gift-giver = Votre nom, tel que le destinataire le lira
+shop-gift-on = Jour (vide : tout de suite)
+shop-gift-message = Votre message
+shop-error-gift-on = Choisissez aujourd’hui ou un jour ultérieur, dans l’année.
 shop-add = Ajouter au panier
 shop-not-for-sale-hint = L’organisme y donne accès sur invitation ou a clos les inscriptions.
 shop-full = Ce cours est complet

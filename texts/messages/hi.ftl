@@ -122,6 +122,12 @@ seat-given = { $giver } ने आपको { $organisation } के { $item } �
 seat-in-account = यह आपके खाते में है।
 seat-afterwards = खाता सक्रिय होते ही आपके पाठ्यक्रम उसमें दिखने लगेंगे। अगर किसी दूसरे पते से आपका खाता पहले से है, तो { $giver } से उसी पते का उपयोग करने को कहें।
 seat-unexpected = अगर आपको इस संदेश की अपेक्षा नहीं थी, तो इसे अनदेखा कर सकते हैं।
+gift-subject = { $organisation } में आपके लिए एक उपहार
+gift-heading = { $giver } आपको { $item } उपहार में देते हैं
+gift-planned-heading = आपका उपहार तैयार है
+gift-planned = { $recipient } को { $date } को सीट और संदेश मिलेगा।
+gift-given-now = यह { $recipient } के पास जा रहा है।
+gift-change = तब तक आप इसे किसी और को दे सकते हैं, और जब तक यह स्वीकार नहीं किया जाता, आप इसका पैसा वापस ले सकते हैं।
 
 ## Withdrawal from the contract
 
@@ -452,6 +458,14 @@ shop-reviews = सीखने वाले क्या कहते हैं
 shop-choose = चुनिए कि आप कैसे सीखेंगे
 shop-seats-offer = टीम के लिए सीटें ख़रीदें
 shop-seats-number = दूसरों के लिए सीटों की संख्या
+shop-gift-offer = किसी को उपहार दें
+shop-gift = एक उपहार
+shop-gift-hint = आपके चुने हुए दिन सीट और आपका संदेश वहाँ भेजा जाता है। पते के बिना, सीट आप स्वयं देते हैं।
+shop-gift-email = पाने वाले का पता
+shop-gift-giver = आपका नाम, जैसा पाने वाला पढ़ेगा
+shop-gift-on = दिन (खाली: तुरंत)
+shop-gift-message = आपका संदेश
+shop-error-gift-on = आज या एक साल के भीतर का कोई बाद का दिन चुनें।
 shop-add = टोकरी में डालें
 shop-not-for-sale-hint = संस्थान आमंत्रण से प्रवेश देता है, या उसने नामांकन बंद कर दिया है।
 shop-full = यह कोर्स भर चुका है

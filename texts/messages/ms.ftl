@@ -116,6 +116,12 @@ seat-given = { $giver } telah memberikan anda tempat dalam { $item }, di { $orga
 seat-in-account = Ia ada dalam akaun anda.
 seat-afterwards = Kursus anda akan muncul dalam akaun anda sebaik sahaja akaun itu aktif. Jika anda sudah mempunyai akaun dengan alamat lain, minta { $giver } menggunakan alamat itu.
 seat-unexpected = Jika anda tidak menjangkakan mesej ini, anda boleh mengabaikannya.
+gift-subject = Hadiah untuk anda di { $organisation }
+gift-heading = { $giver } menghadiahkan anda { $item }
+gift-planned-heading = Hadiah anda sudah sedia
+gift-planned = { $recipient } akan menerima tempat dan mesej pada { $date }.
+gift-given-now = Ia dalam perjalanan kepada { $recipient }.
+gift-change = Sebelum itu anda boleh memberikannya kepada orang lain, dan selagi belum diterima anda boleh meminta bayaran balik.
 
 ## Withdrawal from the contract
 
@@ -440,6 +446,14 @@ shop-reviews = Kata para pelajar
 shop-choose = Pilih cara anda belajar
 shop-seats-offer = Beli tempat untuk pasukan
 shop-seats-number = Bilangan tempat untuk orang lain
+shop-gift-offer = Hadiahkan kepada seseorang
+shop-gift = Hadiah
+shop-gift-hint = Pada hari yang anda pilih, tempat dan mesej anda dihantar ke sana. Tanpa alamat, anda memberikan tempat itu sendiri.
+shop-gift-email = Alamat penerima
+shop-gift-giver = Nama anda, seperti yang dibaca penerima
+shop-gift-on = Hari (kosong: sekarang)
+shop-gift-message = Mesej anda
+shop-error-gift-on = Pilih hari ini atau hari kemudian, dalam masa setahun.
 shop-add = Masukkan ke bakul
 shop-not-for-sale-hint = Organisasinya memberi akses melalui jemputan, atau telah menutup pendaftaran.
 shop-full = Kursus ini sudah penuh

@@ -122,6 +122,12 @@ seat-given = { $giver } deu a você uma vaga em { $item }, em { $organisation }.
 seat-in-account = Ela está na sua conta.
 seat-afterwards = Seus cursos aparecem na sua conta assim que ela estiver ativa. Se você já tem uma conta com outro endereço, peça a { $giver } que use esse.
 seat-unexpected = Se você não esperava esta mensagem, pode ignorá-la.
+gift-subject = Um presente para você em { $organisation }
+gift-heading = { $giver } dá a você { $item }
+gift-planned-heading = Seu presente está pronto
+gift-planned = { $recipient } recebe a vaga e uma mensagem em { $date }.
+gift-given-now = Ele está a caminho de { $recipient }.
+gift-change = Até lá você pode atribuí-lo a outra pessoa; enquanto não for aceito, você pode pedir o reembolso.
 
 ## Withdrawal from the contract
 
@@ -470,6 +476,14 @@ shop-reviews = O que dizem os alunos
 shop-choose = Escolha como aprender
 shop-seats-offer = Comprar vagas para uma equipe
 shop-seats-number = Número de vagas para outras pessoas
+shop-gift-offer = Dar de presente
+shop-gift = Um presente
+shop-gift-hint = No dia que você escolher, a vaga e a sua mensagem são enviadas para lá. Sem endereço, você mesmo atribui a vaga.
+shop-gift-email = Endereço de quem recebe
+shop-gift-giver = Seu nome, como será lido
+shop-gift-on = Dia (vazio: agora)
+shop-gift-message = Sua mensagem
+shop-error-gift-on = Escolha hoje ou um dia posterior, dentro de um ano.
 shop-add = Adicionar ao carrinho
 shop-not-for-sale-hint = A organização dá acesso por convite ou encerrou as inscrições.
 shop-full = Este curso está lotado

@@ -3,7 +3,7 @@
 use rust_decimal::Decimal;
 use serde::Serialize;
 use shared::course_mode::CourseMode;
-use shared::messages::{BasketItem, BillingAddress, FieldError, ItemKind, Labels, MOST_SEATS, PayBy};
+use shared::messages::{BasketItem, BillingAddress, FieldError, Gift, ItemKind, Labels, MOST_SEATS, PayBy};
 use shared::money;
 use shared::withdrawal::Consents;
 use texts::Language;
@@ -80,6 +80,9 @@ pub struct CheckoutRequest {
     #[serde(serialize_with = "money::serialize_optional_decimal", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, example = 199)]
     pub expected_total: Option<Decimal>,
+    /// Makes the order a gift: of one item with `seats` 1, which somebody else gets. A quote says which consents a gift needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub gift: Option<Gift>,
     #[serde(flatten)]
     #[schema(inline, value_type = LabelFields)]
     pub labels: Labels,
@@ -95,6 +98,7 @@ impl ReadFields for CheckoutRequest {
         let language = fields.optional_unless_blank("language");
         let pay_by = fields.optional("pay_by");
         let expected_total = fields.optional("expected_total");
+        let gift = fields.optional("gift");
         let labels = labels::read(fields);
         Some(Self {
             organisation_id: organisation_id?,
@@ -105,6 +109,7 @@ impl ReadFields for CheckoutRequest {
             language: language?,
             pay_by: pay_by?,
             expected_total: expected_total?,
+            gift: gift?,
             labels: labels?,
         })
     }

@@ -4,5 +4,6 @@ pub mod basket;
 pub mod billing;
 pub mod consents;
 pub mod dates;
+pub mod gifts;
 pub mod labels;
 pub mod listing;

@@ -8,7 +8,7 @@ use shared::ids::{CartId, OrganisationId};
 use shared::messages::{LearnerAccount, StartCheckout};
 use utoipa::ToSchema;
 
-use crate::error::ApiResult;
+use crate::error::{ApiError, ApiResult};
 use crate::extract::{
     Body, CheckoutRoom, ClientSecret, Commander, Fields, Guest, Learner, ReadFields, Visitor,
 };
@@ -106,6 +106,9 @@ async fn start<C>(
     // The hash leaves the country out: a visitor may travel or change proxies between two attempts of one request.
     let idempotency = commander.idempotency(&(&email, &checkout))?;
     let is_guest = learner.is_none();
+    if let Some(unreachable) = checkout.gift.as_ref().and_then(|gift| commander.unreachable(&gift.email)) {
+        return Err(ApiError::invalid("gift.email", unreachable));
+    }
     let command = StartCheckout {
         items: basket(&checkout.items, 1)?,
         email,
@@ -118,6 +121,7 @@ async fn start<C>(
         language: checkout.language,
         pay_by: checkout.pay_by,
         expected_total: checkout.expected_total,
+        gift: checkout.gift,
         labels: checkout.labels,
         // A learner has proved who they are.
         visitor_id: if is_guest { commander.visitor_id() } else { None },

@@ -125,6 +125,7 @@ pub async fn quote(
         voucher: request.voucher,
         billing_address: request.billing_address,
         country,
+        is_gift: request.gift.is_some(),
     };
     let is_refused =
         |quoted: &QuotedBasket| quoted.voucher.as_ref().is_some_and(|voucher| voucher.inapplicable.is_some());

@@ -16,7 +16,7 @@ use super::envelope::Envelope;
 use super::standing::Standing;
 use super::transfers::OrderTransferBody;
 use crate::openapi::schemas;
-use crate::queries::orders::{MovedTo, Order, OrderDocument, OrderLine, OrderRefund};
+use crate::queries::orders::{MovedTo, Order, OrderDocument, OrderGift, OrderLine, OrderRefund};
 use crate::words::{DocumentKind, ItemEnrollment, OrderStatus};
 use shared::gateway::Gateway;
 use shared::messages::RefundStatus;
@@ -79,6 +79,10 @@ pub struct OrderBody {
     #[serde(skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false, example = "shop.example.com")]
     former_shop: Option<String>,
+    /// To whom it gives its seat. Left out unless it is a gift.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    gift: Option<OrderGift>,
     items: Vec<OrderItem>,
     /// Oldest first.
     refunds: Vec<OrderRefundBody>,
@@ -255,6 +259,7 @@ impl OrderBody {
             voucher: order.voucher,
             refunded_amount: Amount(order.refunded),
             lost_amount: Amount(order.lost),
+            gift: order.gift,
             items: order.lines.into_iter().map(OrderItem::from).collect(),
             refunds: order.refunds.into_iter().map(OrderRefundBody::from).collect(),
             documents: order.documents.into_iter().map(|document| links.document(document)).collect(),

@@ -191,6 +191,7 @@ fn history(localizer: &Localizer<'_>) -> Vec<Response> {
         billing_address: None,
         consents: None,
         withdrawable_until: None,
+        gift: None,
         lines: vec![OrderLine {
             position: 0,
             item: item(None),

@@ -33,6 +33,9 @@ pub struct Added {
     /// Empty for a place of the visitor's own.
     #[serde(default)]
     seats: String,
+    /// Of the button that gives one seat to somebody.
+    #[serde(default)]
+    gift: String,
 }
 
 /// Adds an item, to the basket of its organisation.
@@ -41,7 +44,7 @@ pub async fn add(State(shop): State<App>, visitor: Visitor, Form(added): Form<Ad
     basket.organisation_id = added.organisation_id;
     // The API refuses 0 and says why; without a number, the visitor would buy a place of their own.
     let seats = match added.seats.trim() {
-        "" => None,
+        "" => (!added.gift.is_empty()).then_some(1),
         number => Some(number.parse().unwrap_or(0)),
     };
     basket.add(Line { r#type: added.r#type, id: added.id, mode: added.mode, seats });
@@ -171,13 +174,21 @@ pub async fn quote(
     if !shop.limits.take(Attempt::Quote, peer) || is_tried && !shop.limits.take(Attempt::BadVoucher, peer) {
         return Answer::too_many();
     }
-    let body = json!({
-        "organisation_id": organisation_id, "items": items, "voucher": voucher, "billing_address": address,
-    });
-    let answer = match visitor.session {
-        Some(_) => storefront.post_own("/storeapi/discovery/quote/", &body, "").await,
-        None => storefront.post("/storeapi/discovery/quote/", &body, "").await,
+    let ask = async |gift: Json| {
+        let body = json!({
+            "organisation_id": organisation_id, "items": items, "voucher": voucher, "billing_address": address,
+            "gift": gift,
+        });
+        match visitor.session {
+            Some(_) => storefront.post_own("/storeapi/discovery/quote/", &body, "").await,
+            None => storefront.post("/storeapi/discovery/quote/", &body, "").await,
+        }
     };
+    let mut answer = ask(visitor.draft.gift(items)).await;
+    if faults(&answer).iter().any(|fault| fault.field.starts_with("gift_")) {
+        // The checkout says so beside the field, which a page without prices does not have.
+        answer = ask(Json::Null).await;
+    }
     if is_tried && answer.body["voucher"]["accepted"] == true {
         shop.limits.give_back(Attempt::BadVoucher, peer);
     }
@@ -245,6 +256,8 @@ pub async fn page(
         others, by => brand.map(|brand| &brand.name), quote, promised, kind, faults => Value::from(Serde(&faults)),
         has_changed => shown.has_changed, lacks_consent => shown.lacks_consent, lacks_company => shown.lacks_company,
         is_full => shown.is_full, email => &visitor.draft.email, checkout_form => basket.is_some(),
+        gift => &visitor.draft.gift, is_gift => basket.is_some_and(|basket| matches!(basket.items[..], [Line { seats: Some(1), .. }])),
+
         fields => fields(&missing, visitor, &shown.faults),
         all_countries => country::CODES.split_ascii_whitespace().collect::<Vec<_>>(),
         needs_address => missing.as_array().is_some_and(|fields| !fields.is_empty()), needs_names => true,

@@ -141,6 +141,7 @@ fn request(visitor: &Visitor, basket: &Basket, address: &Value, total: &Value) -
     let mut body = json!({
         "organisation_id": organisation_id, "items": items, "voucher": voucher, "billing_address": address,
         "expected_total": total,
+        "gift": visitor.draft.gift(items),
         // Of mails and documents.
         "language": visitor.language.to_string(),
     });

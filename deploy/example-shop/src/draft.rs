@@ -8,6 +8,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
 use crate::Shop;
+use crate::baskets::Line;
 use crate::visitor::{Visitor, keep_sealed};
 
 /// The fields of a billing address, with the names by which browsers fill them.
@@ -21,6 +22,10 @@ pub const ADDRESS: [(&str, &str); 8] = [
     ("state", "address-level1"),
     ("country", "country"),
 ];
+
+/// The fields of a gift, with the names that the API has for them.
+pub const GIFT: [(&str, &str); 4] =
+    [("gift_email", "email"), ("gift_giver", "giver"), ("gift_message", "message"), ("gift_on", "on")];
 
 /// The name of the cookie, and what it is sealed for.
 pub const COOKIE: &str = "draft";
@@ -37,6 +42,8 @@ pub struct Draft {
     /// The fields of the billing address, blank ones included: a country that was taken away is not the visitor's.
     #[serde(default)]
     pub address: BTreeMap<String, String>,
+    #[serde(default)]
+    pub gift: BTreeMap<String, String>,
 }
 
 impl Draft {
@@ -48,6 +55,7 @@ impl Draft {
         Some(Self {
             email: given("email").unwrap_or_default(),
             address: ADDRESS.iter().filter_map(field).collect(),
+            gift: GIFT.iter().filter_map(field).filter(|(_, text)| !text.is_empty()).collect(),
         })
     }
 
@@ -69,6 +77,15 @@ impl Draft {
         match is_lone && fields.get("country").copied() == visitor.country.as_deref() {
             true => Value::Null,
             false => json!(fields),
+        }
+    }
+
+    /// The gift that a basket is, as the API takes it; null if it is none, because it holds something else, or names nobody.
+    pub fn gift(&self, items: &[Line]) -> Value {
+        let given = |(field, name): &(&str, &str)| Some(((*name).to_owned(), json!(self.gift.get(*field)?)));
+        match (items, self.gift.contains_key("gift_email")) {
+            ([Line { seats: Some(1), .. }], true) => Value::Object(GIFT.iter().filter_map(given).collect()),
+            _ => Value::Null,
         }
     }
 

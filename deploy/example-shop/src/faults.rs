@@ -26,6 +26,7 @@ impl Fault {
             "email" => "shop-email".to_owned(),
             "emails" => "shop-assign-emails".to_owned(),
             "voucher" => "shop-voucher".to_owned(),
+            gift if gift.starts_with("gift_") => format!("shop-{}", gift.replace('_', "-")),
             address => format!("shop-field-{address}"),
         };
         Self { field: field.to_owned(), label, text, item: None }
@@ -63,6 +64,8 @@ fn fault(field: &str, message: &str) -> Vec<Fault> {
         }
         "email" => Fault::of(field, "withdraw-no-email"),
         "emails" => Fault::of(field, "shop-error-emails"),
+        "gift.email" => Fault::of("gift_email", "withdraw-no-email"),
+        "gift.on" => Fault::of("gift_on", "shop-error-gift-on"),
         "voucher" => Fault::of(field, "shop-error-voucher"),
         _ if field.ends_with(".seats") => Fault::of_item(item, "shop-error-seats"),
         _ if item.is_some() => Fault::of_item(item, "shop-error-item"),
@@ -104,6 +107,10 @@ mod tests {
         assert_eq!(said("items[2].seats", number), [(order(), "shop-error-seats", Some(2))]);
         assert_eq!(said("items[0].id", "X is not published"), [(order(), "shop-error-item", Some(0))]);
         assert_eq!(said("items", "their total is too much"), [(order(), "shop-error-items", None)]);
+        assert_eq!(
+            said("gift.on", "is before today, 2026-11-30"),
+            [("shop-gift-on".into(), "shop-error-gift-on", None)]
+        );
         assert_eq!(said("cart_id", "is not a UUID"), []);
     }
 }

@@ -7,7 +7,7 @@ use serde::{Deserialize, Deserializer, Serialize};
 use texts::Language;
 use uuid::Uuid;
 
-use super::{Idempotency, PaymentStart};
+use super::{Gift, Idempotency, PaymentStart};
 use crate::access_period::AccessPeriod;
 use crate::course_mode::CourseMode;
 use crate::email::Email;
@@ -49,6 +49,9 @@ pub struct StartCheckout {
     /// The total that the buyer has seen, in major units; None: any total will do.
     #[serde(default, with = "optional_decimal", skip_serializing_if = "Option::is_none")]
     pub expected_total: Option<Decimal>,
+    /// Makes its one item, of one seat, a gift.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gift: Option<Gift>,
     #[serde(flatten)]
     pub labels: Labels,
     pub idempotency: Option<Idempotency>,

@@ -63,6 +63,7 @@ macro_rules! all_messages {
                 judge_withdrawal: JudgeWithdrawal("checks.withdrawal.v1") [];
                 // On the enrollment queue, because the job waits for the course platform and not for a payment provider.
                 fulfil_cart: FulfilCart("enrollment.fulfil_cart.v1") [];
+                give_gift: GiveGift("enrollment.give_gift.v1") [];
                 sync_enrollment: SyncEnrollment("platform.sync_enrollment.v1") [];
                 // With the registrations: syncs must not wait for hints.
                 enrollment_hint: EnrollmentHint("registration.enrollment_hint.v1") [];

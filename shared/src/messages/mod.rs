@@ -5,6 +5,7 @@ mod checkout;
 mod desk;
 mod documents;
 mod enrollment;
+mod gifts;
 #[macro_use]
 mod list;
 mod moves;
@@ -32,6 +33,7 @@ pub use checkout::*;
 pub use desk::*;
 pub use documents::*;
 pub use enrollment::*;
+pub use gifts::*;
 pub use moves::*;
 pub use payment::*;
 pub use queue::*;

@@ -4,7 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
-use super::LineTax;
+use super::{GiftNote, LineTax, PlannedGift};
 use crate::access_period::AccessPeriod;
 use crate::course_mode::CourseMode;
 use crate::email::Email;
@@ -210,6 +210,9 @@ pub struct SeatsReady {
     /// The name of the course or program.
     pub item: String,
     pub seats: i32,
+    /// None unless the seat is a gift.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gift: Option<PlannedGift>,
 }
 
 /// A seat that an address was assigned.
@@ -223,6 +226,9 @@ pub struct SeatAssigned {
     /// Indicates whether the address has an account; otherwise it is invited to create one.
     pub is_registered: bool,
     pub is_reminder: bool,
+    /// None unless it is a gift.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gift: Option<GiftNote>,
 }
 
 /// A declaration of withdrawal, as it is acknowledged.

@@ -139,6 +139,7 @@ fn tasks() -> Vec<Wire> {
         sent::<MailDocument>(json!({ "document_id": id })),
         sent::<JudgeWithdrawal>(json!({ "withdrawal_id": id })),
         sent::<FulfilCart>(json!({ "cart_id": id })),
+        sent::<GiveGift>(json!({ "cart_id": id })),
         sent::<SyncEnrollment>(json!({ "enrollment_id": id })),
         sent::<RegistrationHint>(json!({ "email": email })),
         sent::<ResolveRegistration>(json!({ "email": email })),

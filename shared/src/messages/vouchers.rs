@@ -31,6 +31,8 @@ pub struct QuoteBasket {
     pub billing_address: Option<BillingAddress>,
     /// The visitor's country, which decides the regional prices; None if it is unknown.
     pub country: Option<Country>,
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub is_gift: bool,
 }
 
 /// The learner for whom a basket is quoted.

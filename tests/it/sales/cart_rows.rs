@@ -170,6 +170,7 @@ fn new_cart<'a>(
             tax_terms: Some(&contents.tax),
             consents: Some(&contents.consents),
             labels: Some(&contents.labels),
+            gift: None,
             basket_hash: vec![0xab, u8::try_from(number).unwrap()],
             lines,
             courses,

@@ -14,6 +14,7 @@ mod cart_rows;
 mod checkout;
 mod compared_pages;
 mod consents;
+mod gifts;
 mod languages;
 mod learner_cart;
 mod learner_checkout;

@@ -352,6 +352,9 @@ order-seats = { PLURAL($n) ->
     [many] { $n } مقعدًا
    *[other] { $n } مقعد
 }
+order-gift = هدية
+order-gift-given = سُلّمت في { $date }
+order-gift-planned = ليوم { $date }
 order-is-moving = جارٍ النقل إلى { $course }
 order-is-moving-to-person = جارٍ النقل إلى شخص آخر
 order-moved = نُقل إلى { $course }

@@ -336,6 +336,9 @@ order-seats = { PLURAL($n) ->
     [one] { $n } Platz
    *[other] { $n } Plätze
 }
+order-gift = Geschenk
+order-gift-given = Übergeben am { $date }
+order-gift-planned = Für den { $date }
 order-is-moving = wird auf { $course } umgebucht
 order-is-moving-to-person = wird auf eine andere Person umgebucht
 order-moved = auf { $course } umgebucht

@@ -370,6 +370,9 @@ order-seats = { PLURAL($n) ->
     [one] { $n } seat
    *[other] { $n } seats
 }
+order-gift = Gift
+order-gift-given = Given on { $date }
+order-gift-planned = For { $date }
 # Below a line whose access moves or has moved to another course or person
 order-is-moving = is moving to { $course }
 order-is-moving-to-person = is moving to another person

@@ -336,6 +336,9 @@ order-seats = { PLURAL($n) ->
     [one] { $n } plaza
    *[other] { $n } plazas
 }
+order-gift = Regalo
+order-gift-given = Entregado el { $date }
+order-gift-planned = Para el { $date }
 order-is-moving = en traslado a { $course }
 order-is-moving-to-person = en traslado a otra persona
 order-moved = trasladado a { $course }

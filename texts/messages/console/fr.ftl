@@ -336,6 +336,9 @@ order-seats = { PLURAL($n) ->
     [one] { $n } place
    *[other] { $n } places
 }
+order-gift = Cadeau
+order-gift-given = Remis le { $date }
+order-gift-planned = Pour le { $date }
 order-is-moving = en cours de transfert vers { $course }
 order-is-moving-to-person = en cours de transfert à une autre personne
 order-moved = transférée vers { $course }

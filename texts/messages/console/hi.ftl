@@ -324,6 +324,9 @@ order-seats = { PLURAL($n) ->
     [one] { $n } सीट
    *[other] { $n } सीटें
 }
+order-gift = उपहार
+order-gift-given = { $date } को दिया गया
+order-gift-planned = { $date } के लिए
 order-is-moving = { $course } में स्थानांतरण जारी है
 order-is-moving-to-person = दूसरे व्यक्ति को स्थानांतरण जारी है
 order-moved = { $course } में स्थानांतरित

@@ -336,6 +336,9 @@ order-seats = { PLURAL($n) ->
     [one] { $n } vaga
    *[other] { $n } vagas
 }
+order-gift = Presente
+order-gift-given = Entregue em { $date }
+order-gift-planned = Para { $date }
 order-is-moving = em transferência para { $course }
 order-is-moving-to-person = em transferência para outra pessoa
 order-moved = transferido para { $course }

@@ -336,6 +336,9 @@ order-seats = { PLURAL($n) ->
     [one] { $n } plats
    *[other] { $n } platser
 }
+order-gift = Present
+order-gift-given = Överlämnad { $date }
+order-gift-planned = Till den { $date }
 order-is-moving = flyttas till { $course }
 order-is-moving-to-person = flyttas till en annan person
 order-moved = flyttad till { $course }

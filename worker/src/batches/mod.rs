@@ -211,6 +211,7 @@ async fn assign(ctx: &Context, known: &Known, row: &Row<'_>, pool: &Pool) -> Job
         address: &address,
         language: row.waiting.language.as_ref(),
         sync_at: known.sync_at,
+        gift: None,
     };
     let granted = assignments::assign(ctx, &mut tx, pool, &assignment, row.cause).await?;
     if done(&mut tx, known.batch, row, &granted).await? {

@@ -31,6 +31,7 @@ fn subject(message: &AnyMessage) -> Option<Subject<'_>> {
         AnyMessage::ObjectToWithdrawal(task) => Subject::Withdrawal(task.withdrawal_id),
         AnyMessage::JudgeWithdrawal(task) => Subject::Withdrawal(task.withdrawal_id),
         AnyMessage::FulfilCart(task) => Subject::Order(task.cart_id.into()),
+        AnyMessage::GiveGift(task) => Subject::Order(task.cart_id.into()),
         AnyMessage::SyncEnrollment(task) => Subject::Enrollment(task.enrollment_id.into()),
         AnyMessage::SendEmail(task) => Subject::Mail(task.mail_id),
         AnyMessage::CourseChanged(task) => Subject::Course(task.course.as_str()),

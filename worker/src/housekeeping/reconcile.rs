@@ -5,8 +5,8 @@
 
 use chrono::{DateTime, TimeDelta, Utc};
 use shared::messages::{
-    CheckPayment, CheckRefund, FulfilCart, JudgeWithdrawal, ReadPayouts, RunBatch, SendEmail, SyncEnrollment,
-    Task,
+    CheckPayment, CheckRefund, FulfilCart, GiveGift, JudgeWithdrawal, ReadPayouts, RunBatch, SendEmail,
+    SyncEnrollment, Task,
 };
 use sqlx::PgConnection;
 use store::access::{batches, invitations, periods, sync};
@@ -19,7 +19,7 @@ use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::backlog::Waiting;
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::{commands, mails, outbox, statistics};
-use store::sales::{carts, fulfilments, waiting_list};
+use store::sales::{carts, fulfilments, gifts, waiting_list};
 use uuid::Uuid;
 
 use super::{retention, retirement};
@@ -95,6 +95,10 @@ pub(super) async fn payments(ctx: &Context) -> Round {
                 fulfilments::take_unfulfilled(db, now - FULFILLED_AGAIN_AFTER, now, BATCH).await
             };
             send(ctx, due, |cart_id| FulfilCart { cart_id }).await
+        }),
+        ("gifts whose day has come", {
+            let due = async |db: &mut _, now| gifts::take_due(db, now, BATCH).await;
+            send(ctx, due, |cart_id| GiveGift { cart_id }).await
         }),
         ("notifications matched with their transaction", match_notifications(ctx).await),
     ]

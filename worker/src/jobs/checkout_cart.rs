@@ -85,6 +85,7 @@ async fn begin(
         voucher: stored.voucher.as_deref(),
         visitor: None,
         consents: Given::Before(stored.consents.as_deref()),
+        gift: None,
         labels: &stored.labels,
         pay_by: None,
         expected_total: None,

@@ -98,6 +98,7 @@ async fn mail_codes(
             code: code.as_str().to_owned(),
             item: item.to_owned(),
             seats: command.terms.max_uses.unwrap_or_default(),
+            gift: None,
         };
         mails::push(db, email, Mail::SeatsReady(ready), None, now).await?;
     }

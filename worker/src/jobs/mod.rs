@@ -16,6 +16,7 @@ mod declare_withdrawal;
 mod deliver_events;
 mod enrollment_hint;
 mod fulfil_cart;
+mod give_gift;
 mod grant_enrollment;
 mod join_waiting_list;
 mod judge_withdrawal;

@@ -66,7 +66,7 @@ pub async fn run(ctx: &Context, command: &QuoteBasket, _: &CommandContext) -> Jo
     let missing = missing(ctx, organisation_id, seller, quoted.quote.total, billing_address).await?;
     let tax_id = billing_address.and_then(|address| address.tax_id.as_ref());
     let is_on_account = seller.on_account.as_ref().is_some_and(|offered| offered.terms(tax_id).is_some());
-    let (quote, terms) = (&quoted.quote, consent::terms(&quoted, sale));
+    let (quote, terms) = (&quoted.quote, consent::terms(&quoted, sale, command.is_gift));
     let is_invoiced = is_on_account && quote.total.minor() > 0;
     Ok(QuotedBasket {
         total: quote.total,

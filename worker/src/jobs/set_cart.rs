@@ -97,7 +97,7 @@ async fn set(
         (Some(quoted), cart) => {
             let learner_id = address.holder(&mut tx, buyer.email, cause.now).await?.learner();
             let id = cart.as_ref().map_or(CartId(command_ctx.id), |cart| cart.id);
-            let terms = consent::terms(&quoted, buyer.sale());
+            let terms = consent::terms(&quoted, buyer.sale(), false);
             let agreed = terms.map(|terms| terms.agreed(command.consents, cause.now));
             let mut contents = quoted.quote.contents(buyer.country, billing_address);
             contents.consents = agreed.as_ref();

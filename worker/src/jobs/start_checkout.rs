@@ -77,6 +77,7 @@ async fn begin(
         voucher: command.voucher.as_deref(),
         visitor: command.visitor_id.as_deref(),
         consents: Given::Now(command.consents, cause.now),
+        gift: command.gift.as_ref(),
         labels: &command.labels,
         pay_by: command.pay_by,
         expected_total: command.expected_total,

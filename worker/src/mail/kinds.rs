@@ -2,8 +2,8 @@
 
 use chrono::{DateTime, FixedOffset, NaiveDate};
 use shared::messages::{
-    AccessEnds, AccessMoved, PlaceOffered, Places, Receipt, RefundIssued, SeatAssigned, SeatsReady,
-    WaitingListed, WithdrawalReceived, WithdrawalRefused,
+    AccessEnds, AccessMoved, PlaceOffered, Places, PlannedGift, Receipt, RefundIssued, SeatAssigned,
+    SeatsReady, WaitingListed, WithdrawalReceived, WithdrawalRefused,
 };
 use shared::money::Money;
 use store::model::document;
@@ -240,17 +240,39 @@ impl Writer<'_> {
     /// Gives a buyer the code of the seats, and the page on which they are managed.
     pub fn seats_ready(&self, ready: &SeatsReady, page: Option<String>) -> Letter {
         let values = || [("seats", ready.seats.into()), ("item", ready.item.as_str().into())];
-        let mut blocks = vec![Block::Text(self.text("seats-ready", &values()))];
         let with_page = page.is_some();
+        let about = match &ready.gift {
+            Some(gift) => self.planned(gift, with_page),
+            None => self.text("seats-ready", &values()),
+        };
+        let mut blocks = vec![Block::Text(about)];
         if let Some(url) = page {
-            blocks.push(Block::Text(self.text("seats-manage", &[])));
+            if ready.gift.is_none() {
+                blocks.push(Block::Text(self.text("seats-manage", &[])));
+            }
             blocks.push(Block::Button(Link { text: self.text("seats-open", &[]), url }));
             blocks.push(Block::Muted(self.text("seats-link", &[])));
+        }
+        if ready.gift.is_some() {
+            return self.letter("seats-subject", self.text("gift-planned-heading", &values()), blocks);
         }
         let key = if with_page { "seats-code-too" } else { "seats-code" };
         blocks.push(Block::Text(self.text(key, &values())));
         blocks.push(Block::Code(ready.code.clone()));
         self.letter("seats-subject", self.text("seats-heading", &values()), blocks)
+    }
+
+    /// Says who gets a gift, and when.
+    fn planned(&self, gift: &PlannedGift, with_page: bool) -> String {
+        let recipient = || ("recipient", gift.recipient.as_str().into());
+        match gift.on {
+            None => self.text("gift-given-now", &[recipient()]),
+            Some(on) => {
+                let planned = self.text("gift-planned", &[recipient(), ("date", self.to.date(on).into())]);
+                let change = with_page.then(|| self.text("gift-change", &[]));
+                change.map_or(planned.clone(), |change| format!("{planned} {change}"))
+            }
+        }
     }
 
     /// Tells an address of its seat. `register`: the page on which one without an account creates it; `course`: as of a receipt.
@@ -261,8 +283,12 @@ impl Writer<'_> {
         register: Option<String>,
         course: Option<String>,
     ) -> Letter {
+        let name = seat.gift.as_ref().and_then(|gift| gift.giver.as_deref()).map(plain);
+        let giver = name.as_deref().unwrap_or(giver);
         let values = || [("giver", giver.into()), ("item", seat.item.as_str().into())];
         let mut blocks = vec![Block::Text(self.text("seat-given", &values()))];
+        let message = seat.gift.as_ref().and_then(|gift| gift.message.as_deref());
+        blocks.extend(message.map(|text| Block::Quote(text.lines().map(str::to_owned).collect())));
         match register {
             Some(url) => {
                 blocks.push(Block::Text(self.text("invitation-how", &[])));
@@ -276,8 +302,12 @@ impl Writer<'_> {
             }
         }
         blocks.push(Block::Muted(self.text("seat-unexpected", &[])));
-        let heading = if seat.is_reminder { "seat-heading-reminder" } else { "seat-heading" };
-        self.letter("seat-subject", self.text(heading, &values()), blocks)
+        let (subject, heading) = match (seat.is_reminder, &seat.gift) {
+            (true, _) => ("seat-subject", "seat-heading-reminder"),
+            (false, Some(_)) => ("gift-subject", "gift-heading"),
+            (false, None) => ("seat-subject", "seat-heading"),
+        };
+        self.letter(subject, self.text(heading, &values()), blocks)
     }
 
     /// Confirms a withdrawal. `objection`: the page on which the holder of the address disputes it.

@@ -39,6 +39,8 @@ pub enum Block {
     Text(String),
     Muted(String),
     List(Vec<String>),
+    /// What a person says to the reader, in lines of any language.
+    Quote(Vec<String>),
     Sums(Vec<Row>),
     /// Something to copy.
     Code(String),

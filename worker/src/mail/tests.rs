@@ -4,8 +4,8 @@ use clap::Parser;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, RefundId, VoucherId};
 use shared::messages::{
-    AccessEnds, AccessMoved, LineTax, PaymentDue, PlaceOffered, Places, Receipt, RefundIssued, SeatAssigned,
-    SeatsReady, WaitingListed, WithdrawalReceived, WithdrawalRefused,
+    AccessEnds, AccessMoved, GiftNote, LineTax, PaymentDue, PlaceOffered, Places, PlannedGift, Receipt,
+    RefundIssued, SeatAssigned, SeatsReady, WaitingListed, WithdrawalReceived, WithdrawalRefused,
 };
 use shared::money::Money;
 use shared::withdrawal::{Agreed, Kind};
@@ -147,6 +147,11 @@ fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
         code: "SEAT-7KQ2-MX4P".into(),
         item: "Statistics You Can Defend".into(),
         seats,
+        gift: None,
+    };
+    let gift = |on| SeatsReady {
+        gift: Some(PlannedGift { recipient: Email::parse("grace@example.com").unwrap(), on }),
+        ..ready(1)
     };
     let seat = |is_registered, is_reminder| SeatAssigned {
         organisation_id: OrganisationId(Uuid::nil()),
@@ -154,9 +159,18 @@ fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
         item: "Statistics You Can Defend".into(),
         is_registered,
         is_reminder,
+        gift: None,
     };
+    let note = GiftNote {
+        giver: Some("Ada".into()),
+        message: Some("Happy birthday, Grace!\n\nSee you in class: it starts at 8:00.".into()),
+    };
+    let given = SeatAssigned { gift: Some(note), ..seat(false, false) };
     vec![
         writer.seats_ready(&ready(30), Some(url("seats"))),
+        writer.seats_ready(&gift(chrono::NaiveDate::from_ymd_opt(2026, 12, 24)), Some(url("seats"))),
+        writer.seats_ready(&gift(None), None),
+        writer.seat_assigned(&given, "ada@example.com", Some(url("register")), None),
         writer.seats_ready(&ready(1), None),
         writer.seat_assigned(&seat(false, true), "boss@example.com", Some(url("register")), None),
         writer.beginning(

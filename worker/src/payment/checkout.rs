@@ -5,9 +5,10 @@
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::ids::CartId;
-use shared::messages::{BasketItem, Labels, PayBy};
+use shared::messages::{BasketItem, Gift, Labels, PayBy};
 use shared::withdrawal::Agreed;
 use sqlx::PgConnection;
 use store::access::enrollments::Holder;
@@ -25,7 +26,7 @@ use crate::runtime::context::Context;
 use crate::sale::basket::{self, Quoted};
 use crate::sale::buyer::Buyer;
 use crate::sale::consent::{self, Given};
-use crate::sale::{places, voucher_use};
+use crate::sale::{gifts, places, voucher_use};
 
 /// Items that a buyer checks out, with a voucher's code.
 pub struct Basket<'a> {
@@ -34,6 +35,8 @@ pub struct Basket<'a> {
     /// The guest's browser, as its shop names it.
     pub visitor: Option<&'a str>,
     pub consents: Given<'a>,
+    /// Makes its one item, of one seat, a gift.
+    pub gift: Option<&'a Gift>,
     pub labels: &'a Labels,
     pub pay_by: Option<PayBy>,
     /// The total that the buyer has seen, in major units.
@@ -51,6 +54,7 @@ pub struct Checkout<'a> {
     /// None if the buyer has no right of withdrawal.
     agreed: Option<Agreed>,
     visitor: Option<&'a str>,
+    gift: Option<&'a Gift>,
     labels: &'a Labels,
     /// The time since which unpaid carts hold their places.
     held_since: DateTime<Utc>,
@@ -60,7 +64,7 @@ impl<'a> Checkout<'a> {
     /// Quotes a basket for the cart with this id, and prepares its payment.
     ///
     /// # Errors
-    /// Those of [`basket::quote`], [`consent::agreed`] and [`PaymentRequest::prepare`]; `InvalidRequest` if the basket costs another
+    /// Those of [`gifts::check`], [`basket::quote`], [`consent::agreed`] and [`PaymentRequest::prepare`]; `InvalidRequest` if the basket costs another
     /// total than the buyer has seen; a platform that does not say who has the address.
     pub async fn prepare(
         ctx: &Context,
@@ -69,6 +73,9 @@ impl<'a> Checkout<'a> {
         buyer: Buyer<'a>,
         basket: Basket<'a>,
     ) -> JobResult<Self> {
+        if let Some(gift) = basket.gift {
+            gifts::check(ctx, buyer.organisation_id, gift, basket.items).await?;
+        }
         let proved = match buyer.learner {
             Some(learner) => Some(account_lookup::proved(ctx, learner, buyer.email).await?),
             None => None,
@@ -79,16 +86,15 @@ impl<'a> Checkout<'a> {
             let message = format!("is not what the basket costs now: {} {}", total.major(), total.currency());
             return Err(JobError::invalid("expected_total", message));
         }
-        let agreed = consent::agreed(&quoted, buyer.sale(), basket.consents)?;
-        let (labels, pay_by) = (basket.labels, basket.pay_by);
+        let agreed = consent::agreed(&quoted, buyer.sale(), basket.gift.is_some(), basket.consents)?;
+        let Basket { visitor, gift, labels, pay_by, .. } = basket;
         let payment = PaymentRequest::prepare(ctx, calls, cart_id, buyer, &quoted, labels, pay_by).await?;
         let address = match (proved, &payment) {
             (None, None) => Some(account_lookup::look_up(ctx, buyer.email).await?),
             (proved, _) => proved,
         };
         let held_since = ctx.held_since(ctx.clock.now());
-        let visitor = basket.visitor;
-        Ok(Self { buyer, quoted, payment, address, agreed, visitor, labels, held_since })
+        Ok(Self { buyer, quoted, payment, address, agreed, visitor, gift, labels, held_since })
     }
 
     /// Returns what the cart stores.
@@ -96,10 +102,15 @@ impl<'a> Checkout<'a> {
         let mut contents = self.quoted.quote.contents(self.buyer.country, self.buyer.billing_address);
         contents.consents = self.agreed.as_ref();
         contents.labels = Some(self.labels);
+        contents.gift = self.gift;
         // A guest proves no address, so without the visitor any caller who types the address and chooses the same items would join
         // the attempt, and get what opens its payment.
         if let (Some(visitor), Some(_)) = (self.visitor, &self.payment) {
             contents.basket_hash = beside(&contents.basket_hash, " visitor ", visitor);
+        }
+        // The same course for another friend, or on another day, is another order.
+        if let Some(gift) = self.gift {
+            contents.basket_hash = beside(&contents.basket_hash, " gift ", &json!(gift).to_string());
         }
         // Another order than one that is paid through the gateway.
         if self.payment.as_ref().is_some_and(PaymentRequest::is_on_account) {

@@ -16,7 +16,8 @@ use store::money::transactions::{self, Transaction};
 use store::money::{attention, disputes, over};
 use store::plumbing::audit::Cause;
 use store::plumbing::mails;
-use store::sales::{cart_items, carts, seats};
+use store::sales::seats::{self, Taken};
+use store::sales::{cart_items, carts};
 
 use crate::gateways::{RefundFacts, RefundStatus, profile};
 
@@ -242,6 +243,20 @@ pub async fn end_lines(
     upgrades::look_again(db, cart_id, cause).await?;
     over::opened(db, Some(cart_id), None, cause).await?;
     over::undone(db, cart_id, cause).await?;
+    Ok(alerts)
+}
+
+/// Takes seats back, and returns the alerts to raise after the commit.
+pub async fn end_seats(db: &mut PgConnection, taken: &[Taken], cause: Cause) -> JobResult<Vec<Alert>> {
+    let mut alerts = Vec::new();
+    for seat in taken {
+        // The cart of a seat has one line.
+        alerts.extend(end_lines(db, seat.cart_id, &[0], Ended::Revoked, cause).await?);
+    }
+    // Last, because this locks the pool.
+    for seat in taken.iter().filter(|seat| seat.state == carts::State::Held) {
+        carts::move_to(db, seat.cart_id, carts::State::Held, carts::State::Cancelled, cause).await?;
+    }
     Ok(alerts)
 }
 

@@ -8,11 +8,12 @@ use shared::withdrawal::{Agreed, Consent, Consents, Terms};
 use super::basket::Quoted;
 use super::buyer::Sale;
 
-/// The terms of withdrawal for a quoted basket. None if its buyer has no such right: for what is free, for seats, and for companies.
-pub fn terms<'a>(quoted: &'a Quoted<'_>, sale: Sale<'_>) -> Option<&'a Terms> {
+/// The terms of withdrawal for a quoted basket. None if its buyer has no such right: for what is free, for seats that are no gift, and
+/// for companies.
+pub fn terms<'a>(quoted: &'a Quoted<'_>, sale: Sale<'_>, is_gift: bool) -> Option<&'a Terms> {
     let is_consumers = !sale.billing_address.is_some_and(is_company);
-    let has_place = quoted.quote.lines.iter().any(|line| line.item.seats.is_none());
-    let is_sold = quoted.quote.total.minor() > 0 && has_place && is_consumers;
+    let is_own = is_gift || quoted.quote.lines.iter().any(|line| line.item.seats.is_none());
+    let is_sold = quoted.quote.total.minor() > 0 && is_own && is_consumers;
     quoted
         .withdrawal
         .as_ref()
@@ -42,8 +43,13 @@ impl Given<'_> {
 ///
 /// # Errors
 /// `InvalidRequest` with each required consent that is missing.
-pub fn agreed(quoted: &Quoted<'_>, sale: Sale<'_>, given: Given<'_>) -> Result<Option<Agreed>, Refusal> {
-    let Some(terms) = terms(quoted, sale) else { return Ok(None) };
+pub fn agreed(
+    quoted: &Quoted<'_>,
+    sale: Sale<'_>,
+    is_gift: bool,
+    given: Given<'_>,
+) -> Result<Option<Agreed>, Refusal> {
+    let Some(terms) = terms(quoted, sale, is_gift) else { return Ok(None) };
     let agreed = given.for_terms(terms);
     let missing = terms.required().into_iter().filter(|consent| !agreed.given().has(*consent));
     let errors: Vec<FieldError> = missing.map(fault).collect();

@@ -6,6 +6,7 @@ pub mod buyer_mails;
 pub mod consent;
 pub mod free_carts;
 pub mod fulfilment;
+pub mod gifts;
 pub mod offer;
 pub mod places;
 pub mod pools;

@@ -14,6 +14,8 @@ use store::sales::seats::{self, SeatLine};
 use store::sales::vouchers::{self, Amounts, NewVouchers, Owner};
 use texts::Language;
 
+use super::gifts;
+
 /// The buyer of seats, and the cart that pays for them.
 pub struct SeatsBought<'a> {
     pub cart_id: CartId,
@@ -48,12 +50,14 @@ pub async fn make(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: Cause)
         if vouchers::insert(db, &pool, cause).await? == 0 {
             return Err(JobError::Conflict("a generated code exists already".into()));
         }
+        let gift = gifts::schedule(db, bought.cart_id, cause).await?;
         let ready = SeatsReady {
             organisation_id: bought.organisation_id,
             voucher_id: id,
             code: code.into(),
             item: name,
             seats,
+            gift,
         };
         mails::push(db, bought.email, Mail::SeatsReady(ready), bought.language, cause.now).await?;
     }

@@ -161,6 +161,7 @@ impl Quote {
             tax_terms: self.tax.as_ref(),
             consents: None,
             labels: None,
+            gift: None,
             basket_hash: self.basket_hash(country, billing_address),
             lines: &self.lines,
             courses: &self.courses,

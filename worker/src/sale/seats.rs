@@ -7,9 +7,11 @@ use std::collections::HashSet;
 use chrono::{DateTime, Utc};
 use shared::email::Email;
 use shared::ids::CartId;
-use shared::messages::{FieldError, Mail, Refusal, RemindedSeats, RevokedSeats, SeatAssigned, SeatsCaller};
+use shared::messages::{
+    FieldError, GiftNote, Mail, Refusal, RemindedSeats, RevokedSeats, SeatAssigned, SeatsCaller,
+};
 use sqlx::PgConnection;
-use store::access::bought_access::{self, Ended};
+use store::access::bought_access;
 use store::access::enrollments::{Granted, Holder};
 use store::access::invitations;
 use store::access::sync_queue::SyncAt;
@@ -22,7 +24,7 @@ use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
 use store::sales::carts::{self, Kind, NewCart, State};
 use store::sales::places::{self, Needed};
-use store::sales::seats::{self, Outlook, Pool, Taken, WaitingSeat};
+use store::sales::seats::{self, Outlook, Pool, WaitingSeat};
 use texts::Language;
 
 use super::basket;
@@ -58,6 +60,8 @@ pub struct Assignment<'a> {
     /// As the manager of the pool has chosen it. None: that of the person, if it is known, else the buyer's.
     pub language: Option<&'a Language>,
     pub sync_at: SyncAt,
+    /// What the mail says if the seat is a gift.
+    pub gift: Option<GiftNote>,
 }
 
 /// Assigns a seat of a pool to an address, as the address would take it with the code: in a free cart whose id is that of `cause`.
@@ -72,7 +76,7 @@ pub async fn assign(
     assignment: &Assignment<'_>,
     cause: Cause,
 ) -> JobResult<Vec<Granted>> {
-    let Assignment { email, address, language, sync_at } = *assignment;
+    let Assignment { email, address, language, sync_at, ref gift } = *assignment;
     let buyer = Buyer {
         email,
         learner: None,
@@ -114,7 +118,8 @@ pub async fn assign(
     // An address that has no account gets no more of these mails than of other invitations.
     if is_registered || invitations::take_cart(db, email, cart_id, cause.now).await? {
         seats::mailed(db, cart_id, cause.now).await?;
-        mails::push(db, email, mail(pool, is_registered, false), language, cause.now).await?;
+        let assigned = SeatAssigned { is_registered, gift: gift.clone(), ..assigned(pool) };
+        mails::push(db, email, Mail::SeatAssigned(assigned), language, cause.now).await?;
     }
     Ok(granted)
 }
@@ -164,14 +169,16 @@ pub async fn check(ctx: &Context, pool: &Pool, email: &Email) -> JobResult<()> {
     }
 }
 
-fn mail(pool: &Pool, is_registered: bool, is_reminder: bool) -> Mail {
-    Mail::SeatAssigned(SeatAssigned {
+/// What an address without an account is told of its seat.
+fn assigned(pool: &Pool) -> SeatAssigned {
+    SeatAssigned {
         organisation_id: pool.organisation_id,
         voucher_id: pool.id,
         item: pool.name.clone(),
-        is_registered,
-        is_reminder,
-    })
+        is_registered: false,
+        is_reminder: false,
+        gift: None,
+    }
 }
 
 /// Refuses an address a seat, for this reason.
@@ -204,7 +211,7 @@ pub async fn revoke(
     cause: Cause,
 ) -> JobResult<(RevokedSeats, Vec<Alert>)> {
     let taken = seats::taken(db, &[pool.id], Some(emails)).await?;
-    let alerts = end(db, &taken, cause).await?;
+    let alerts = booking::end_seats(db, &taken, cause).await?;
     let found: HashSet<&str> = taken.iter().map(|seat| seat.email.as_str()).collect();
     let not_found = emails.iter().filter(|email| !found.contains(email.as_str())).cloned().collect();
     let revoked = taken.iter().map(|seat| (seat.email.clone(), seat.state == State::Held)).collect();
@@ -215,24 +222,11 @@ pub async fn revoke(
 pub async fn revoke_all(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Alert>> {
     let pools = seats::pools(db, cart_id).await?;
     let taken = seats::taken(db, &pools, None).await?;
-    let mut alerts = end(db, &taken, cause).await?;
+    let mut alerts = booking::end_seats(db, &taken, cause).await?;
     seats::withdraw(db, cart_id).await?;
     // Those that were taken meanwhile. The pools are locked now, and have none left.
     let late = seats::taken(db, &pools, None).await?;
-    alerts.extend(end(db, &late, cause).await?);
-    Ok(alerts)
-}
-
-async fn end(db: &mut PgConnection, taken: &[Taken], cause: Cause) -> JobResult<Vec<Alert>> {
-    let mut alerts = Vec::new();
-    for seat in taken {
-        // The cart of a seat has one line.
-        alerts.extend(booking::end_lines(db, seat.cart_id, &[0], Ended::Revoked, cause).await?);
-    }
-    // Last, because this locks the pool.
-    for seat in taken.iter().filter(|seat| seat.state == State::Held) {
-        carts::move_to(db, seat.cart_id, State::Held, State::Cancelled, cause).await?;
-    }
+    alerts.extend(booking::end_seats(db, &late, cause).await?);
     Ok(alerts)
 }
 
@@ -251,7 +245,8 @@ pub async fn remind(
     for WaitingSeat { cart_id, email, language, is_due } in waiting {
         if is_due && invitations::count(db, &email, now).await? {
             seats::mailed(db, cart_id, now).await?;
-            mails::push(db, &email, mail(pool, false, true), Some(&language), now).await?;
+            let reminder = SeatAssigned { is_reminder: true, ..assigned(pool) };
+            mails::push(db, &email, Mail::SeatAssigned(reminder), Some(&language), now).await?;
             answer.reminded.push(email);
         } else {
             answer.too_recent.push(email.clone());

@@ -7,8 +7,8 @@ use store::error::{JobError, JobResult};
 use store::money::transactions;
 use store::money::withdrawals::{self, State, Withdrawal};
 use store::plumbing::audit::{Actor, Cause};
-use store::sales::cart_items;
 use store::sales::carts::{self, Cart};
+use store::sales::{cart_items, gifts};
 use uuid::Uuid;
 
 use super::refund::{self, Acceptance};
@@ -82,12 +82,18 @@ async fn verdict(ctx: &Context, withdrawal: &Withdrawal, cart: &Cart) -> JobResu
     if withdrawal.declared_at >= ends {
         return Ok(Verdict::Person(format!("declared after the period, which ended at {ends}")));
     }
-    let lines = cart_items::refundable(&mut *ctx.db.acquire().await?, cart.id).await?;
+    let mut db = ctx.db.acquire().await?;
+    let lines = cart_items::refundable(&mut db, cart.id).await?;
     let declared = withdrawal.items.as_deref().unwrap_or_default();
-    let of_seats =
-        |position: &i32| lines.iter().any(|line| line.position == *position && line.seats.is_some());
-    if declared.iter().any(of_seats) {
-        return person("a line is of seats, which have no right of withdrawal");
+    let seats = lines.iter().find(|line| line.seats.is_some() && declared.contains(&line.position));
+    if let Some(line) = seats {
+        if !gifts::is_one(&mut db, cart.id).await? {
+            return person("a line is of seats, which have no right of withdrawal");
+        }
+        if line.seats_left == Some(1) {
+            return Ok(Verdict::Accept);
+        }
+        return person("a line is a gift that is given");
     }
     lost(ctx, withdrawal, cart, agreed).await
 }

@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, DocumentId, OrganisationId, RefundId};
-use shared::messages::{CartItem, Labels, MoveStatus, RefundStatus, ReverseCharge};
+use shared::messages::{CartItem, Gift, Labels, MoveStatus, RefundStatus, ReverseCharge};
 use shared::money::Money;
 use shared::withdrawal::Agreed;
 use sqlx::{Postgres, QueryBuilder};
@@ -66,6 +66,8 @@ pub struct Order {
     pub consents: Option<Agreed>,
     /// The end of the period of withdrawal; None if the buyer has no such right, or the order is not paid.
     pub withdrawable_until: Option<DateTime<Utc>>,
+    /// None unless the order is one.
+    pub gift: Option<OrderGift>,
     pub lines: Vec<OrderLine>,
     pub refunds: Vec<OrderRefund>,
     pub documents: Vec<OrderDocument>,
@@ -111,6 +113,19 @@ pub struct OrderLine {
     /// As `carts::LineRow`.
     pub enrollments: Vec<String>,
     pub moved_to: Option<MovedTo>,
+}
+
+/// To whom the order gives its seat.
+#[derive(Debug, Serialize, Deserialize, ToSchema)]
+pub struct OrderGift {
+    #[serde(flatten)]
+    #[schema(inline)]
+    gift: Gift,
+    /// Time when the seat was assigned to the recipient. Left out if it was not: before its day, or if the buyer has assigned the seat to
+    /// somebody else or was refunded.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    given_at: Option<DateTime<Utc>>,
 }
 
 /// The course or person that has the access of a line, or gets it.

@@ -14,7 +14,7 @@ use shared::withdrawal::Agreed;
 use sqlx::types::Json;
 
 use super::lines::{LineRow, lines, money};
-use super::{Order, OrderDocument, OrderPayment, OrderRefund, OrderTransfer};
+use super::{Order, OrderDocument, OrderGift, OrderPayment, OrderRefund, OrderTransfer};
 use crate::error::ApiResult;
 use crate::queries::carts::PaymentFacts;
 use crate::queries::courses::Broken;
@@ -35,6 +35,9 @@ pub(super) async fn read(db: &Db, ids: &[CartId]) -> ApiResult<(Vec<Order>, Vec<
                   t.on_account IS NOT NULL AS "on_account!", t.overdue_at,
                   t.provider_pending_since IS NOT NULL AS "waits_for_bank!",
                   EXISTS (SELECT FROM disputes d WHERE d.transaction_id = t.id AND d.state = 'open') AS "is_disputed!",
+                  (SELECT jsonb_build_object('email', g.recipient, 'giver', g.giver, 'message', g.message, 'language', g.language,
+                              'on', (g.gives_at AT TIME ZONE z.zone)::date, 'given_at', g.given_at)
+                   FROM gifts g WHERE g.cart_id = c.id) AS "gift: Json<OrderGift>",
                   (SELECT jsonb_agg(jsonb_build_object('minor', p.amount, 'received_at', p.received_at, 'reference', p.reference,
                               'returned_at', p.returned_at) ORDER BY p.created_at)
                    FROM received_payments p WHERE p.transaction_id = t.id) AS "payments: Json<Vec<PaymentRow>>"
@@ -95,6 +98,7 @@ struct OrderRow {
     overdue_at: Option<DateTime<Utc>>,
     waits_for_bank: bool,
     is_disputed: bool,
+    gift: Option<Json<OrderGift>>,
     payments: Option<Json<Vec<PaymentRow>>>,
 }
 
@@ -193,6 +197,7 @@ impl OrderRow {
             billing_address: self.billing_address,
             consents: self.consents.map(|consents| consents.0),
             withdrawable_until: self.withdrawable_until,
+            gift: self.gift.map(|gift| gift.0),
             lines: lines.collect::<Result<_, String>>()?,
             refunds: refunds.collect::<Result<_, String>>()?,
             documents: documents.into_iter().map(DocumentRow::document).collect::<Result<_, String>>()?,

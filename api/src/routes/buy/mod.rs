@@ -242,6 +242,7 @@ async fn show(
         voucher: wanted.link.voucher.clone(),
         billing_address: None,
         country,
+        is_gift: false,
     };
     let has_code = command.voucher.is_some();
     let is_refused = |quoted: &QuotedBasket| is_inapplicable(quoted);

@@ -4,7 +4,7 @@ use serde::Deserialize;
 use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::ids::VoucherId;
-use shared::messages::{BasketItem, Labels, LineTax};
+use shared::messages::{BasketItem, Gift, Labels, LineTax};
 use shared::money::Money;
 use shared::pricing::RegionalPrice;
 use shared::withdrawal::Agreed;
@@ -22,6 +22,7 @@ pub struct NewContents<'a> {
     /// None if the buyer has no right of withdrawal.
     pub consents: Option<&'a Agreed>,
     pub labels: Option<&'a Labels>,
+    pub gift: Option<&'a Gift>,
     /// Equal for carts of the same items, prices, voucher and country.
     pub basket_hash: Vec<u8>,
     pub lines: &'a [NewLine],

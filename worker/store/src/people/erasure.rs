@@ -15,7 +15,7 @@ use crate::error::JobResult;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
 use crate::plumbing::locks::{self, Lock};
 use crate::sales::carts::State;
-use crate::sales::waiting_list;
+use crate::sales::{gifts, waiting_list};
 
 /// Why the end of an erased person's grants was recorded. No refund that fails restores such a grant.
 const ENDED: &str = "erased";
@@ -160,6 +160,7 @@ async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResul
     sqlx::query!("DELETE FROM mails WHERE recipient = $1", person.email).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM invitations WHERE email = $1", person.email).execute(&mut *db).await?;
     waiting_list::forget(db, &person.email).await?;
+    gifts::forget(db, &person.email, &person.carts).await?;
     sqlx::query!("DELETE FROM gateway_customers WHERE buyer = ANY ($1)", &person.buyers)
         .execute(&mut *db)
         .await?;

@@ -27,7 +27,7 @@ pub struct Person {
     pub carts_of_others: Vec<(CartId, LearnerId)>,
     /// Indicates whether the address is in a batch.
     pub is_listed: bool,
-    /// Indicates whether the address waits for a place in a course.
+    /// Indicates whether the address waits for a place in a course, or for a gift.
     pub is_waiting: bool,
     /// Pools of seats.
     pub pools: Vec<VoucherId>,
@@ -116,7 +116,7 @@ pub async fn find(db: &mut PgConnection, email: &Email) -> JobResult<Person> {
     })
 }
 
-/// Returns whether a batch and a waiting list name an address, and the pools of seats that belong to it or to the carts.
+/// Returns whether a batch, and a waiting list or a gift, name an address, and the pools of seats that belong to it or to the carts.
 async fn named(
     db: &mut PgConnection,
     email: &str,
@@ -124,7 +124,7 @@ async fn named(
 ) -> JobResult<(bool, bool, Vec<VoucherId>)> {
     let listed = sqlx::query!(
         r#"SELECT EXISTS (SELECT FROM batch_rows WHERE email = $1) AS "by_batch!",
-                  EXISTS (SELECT FROM waiting_list WHERE email = $1) AS "by_waiting_list!""#,
+                  EXISTS (SELECT FROM waiting_list WHERE email = $1) OR EXISTS (SELECT FROM gifts WHERE recipient = $1) AS "waits!""#,
         email
     );
     let listed = listed.fetch_one(&mut *db).await?;
@@ -133,7 +133,7 @@ async fn named(
         email,
         carts as _,
     );
-    Ok((listed.by_batch, listed.by_waiting_list, pools.fetch_all(db).await?))
+    Ok((listed.by_batch, listed.waits, pools.fetch_all(db).await?))
 }
 
 /// The enrollments of the person, and other learners' enrollments under the address.
@@ -245,6 +245,7 @@ async fn rows(db: &mut PgConnection, person: &Person) -> JobResult<Value> {
                                - CASE WHEN c.type = ANY ($11) THEN 'answer' ELSE '' END ORDER BY c.id) FROM commands c WHERE c.id = ANY ($8)),
                'outbox', (SELECT jsonb_agg(to_jsonb(o) ORDER BY o.id) FROM outbox o WHERE o.body ->> 'to' = $1 OR o.body ->> 'email' = $1),
                'waiting_list', (SELECT jsonb_agg(to_jsonb(w) ORDER BY w.id) FROM waiting_list w WHERE w.email = $1),
+               'gifts', (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.cart_id) FROM gifts g WHERE g.recipient = $1 OR g.cart_id = ANY ($4)),
                'batch_rows', (SELECT jsonb_agg(to_jsonb(r) ORDER BY r.batch_id, r.row) FROM batch_rows r WHERE r.email = $1),
                'mails', (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM mails m WHERE m.recipient = $1),
                'invitations', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.invited_at) FROM invitations i WHERE i.email = $1),

@@ -20,6 +20,7 @@ use texts::Language;
 use uuid::Uuid;
 
 use super::carts::{Kind, NewCart, State};
+use super::gifts;
 use crate::error::{JobError, JobResult};
 use crate::model::line::{NewContents, NewLine};
 use crate::model::tax::TaxTerms;
@@ -205,10 +206,13 @@ pub async fn insert(db: &mut PgConnection, cart: &NewCart<'_>, state: State, cau
     about::cart(cart.id);
     let total = cart.contents.total;
     let detail = json!({ "total": Amount(total), "currency": total.currency() });
-    if write(db, Rows::new(cart, state, cause.now)?, detail, cause).await? {
-        return Ok(());
+    if !write(db, Rows::new(cart, state, cause.now)?, detail, cause).await? {
+        return Err(JobError::Conflict(format!("cart {} exists already", cart.id)));
     }
-    Err(JobError::Conflict(format!("cart {} exists already", cart.id)))
+    match cart.contents.gift {
+        Some(gift) => gifts::insert(db, cart.id, gift, cause.now).await,
+        None => Ok(()),
+    }
 }
 
 /// Inserts the rows of a new cart, with its audit record. False if it exists, or its buyer has another one that excludes it.

@@ -5,6 +5,7 @@ pub mod cart_items;
 pub mod cart_rows;
 pub mod carts;
 pub mod fulfilments;
+pub mod gifts;
 pub mod holdings;
 pub mod links;
 pub mod offers;

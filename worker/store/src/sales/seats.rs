@@ -214,6 +214,7 @@ pub async fn hand_over(db: &mut PgConnection, cart: &Cart, to: &Email, now: Date
             code: code.into(),
             item: pool.name,
             seats: pool.seats,
+            gift: None,
         };
         mails::push(db, to, Mail::SeatsReady(ready), Some(&cart.language), now).await?;
     }
