@@ -953,9 +953,15 @@ CREATE TABLE vouchers (
     assigned integer DEFAULT 0 NOT NULL,
     -- Seats that a refund or a dispute has taken off `max_uses`.
     withdrawn integer DEFAULT 0 NOT NULL,
+    -- How many days of access a seat gives, as of course_modes. Null, and no `access_until`: as the mode says.
+    access_days integer,
+    -- When the access of a seat ends at the latest.
+    access_until timestamp with time zone,
     CONSTRAINT vouchers_pkey PRIMARY KEY (id),
     CONSTRAINT vouchers_code_key UNIQUE (organisation_id, code),
     CONSTRAINT vouchers_line_key UNIQUE (cart_id, "position"),
+    CONSTRAINT vouchers_access CHECK (kind = 'seat'::text OR num_nonnulls(access_days, access_until) = 0),
+    CONSTRAINT vouchers_access_days CHECK (access_days >= 1 AND access_days <= 36500),
     CONSTRAINT vouchers_amount_check CHECK (amount > 0),
     CONSTRAINT vouchers_campaign_check CHECK (length(campaign) <= 100),
     CONSTRAINT vouchers_code_check CHECK (code ~ '^[A-Z0-9_-]{3,40}$'::text),
@@ -2169,16 +2175,18 @@ CREATE TABLE gifts (
     -- Name of the buyer as the recipient reads it; null: the address.
     giver text,
     message text,
-    -- Of the mail to the recipient, as the buyer has chosen it; null: as `buyer_language` says.
+    -- Of the mail to the recipient, as the buyer has chosen it; null: the recipient's own, else that of the order.
     language text,
     -- When the buyer wants it to be given.
     gives_at timestamp with time zone NOT NULL,
-    -- When a worker is next to give it. Null: the order has no seat yet, the seat was given, or the gift is over.
+    -- When a worker is next to give it. Null: the order has no seat, or the gift is done.
     due_at timestamp with time zone,
     -- When the seat was assigned to the recipient.
     given_at timestamp with time zone,
+    -- When the gift was over without that: the buyer has assigned the seat or asked for a refund, or it was refused.
+    ended_at timestamp with time zone,
     CONSTRAINT gifts_pkey PRIMARY KEY (cart_id),
-    CONSTRAINT gifts_given CHECK (given_at IS NULL OR due_at IS NULL),
+    CONSTRAINT gifts_done CHECK (num_nonnulls(due_at, given_at, ended_at) <= 1),
     CONSTRAINT gifts_language_check CHECK (length(language) >= 2 AND length(language) <= 35),
     CONSTRAINT gifts_cart_id_fkey FOREIGN KEY (cart_id) REFERENCES carts(id) ON DELETE CASCADE
 );
@@ -2248,12 +2256,14 @@ DECLARE
     sold record;
     zone text;
 BEGIN
-    -- A seat has what its pool was sold with.
-    SELECT CASE WHEN p.cart_id IS NULL THEN i.access_days ELSE p.access_days END AS days,
-           CASE WHEN p.cart_id IS NULL THEN i.access_until ELSE p.access_until END AS until, k.organisation_id INTO sold
+    -- A seat has what its pool was sold or made with.
+    SELECT CASE WHEN p.cart_id IS NOT NULL THEN p.access_days WHEN of_pool THEN v.access_days ELSE i.access_days END AS days,
+           CASE WHEN p.cart_id IS NOT NULL THEN p.access_until WHEN of_pool THEN v.access_until ELSE i.access_until END AS until,
+           k.organisation_id INTO sold
     FROM cart_courses a JOIN cart_items i ON (i.cart_id, i.position) = (a.cart_id, a.position) JOIN carts k ON k.id = a.cart_id
     LEFT JOIN vouchers v ON v.id = k.voucher_id AND v.kind = 'seat'
     LEFT JOIN cart_items p ON (p.cart_id, p.position) = (v.cart_id, v.position)
+    CROSS JOIN LATERAL (SELECT num_nonnulls(v.access_days, v.access_until) > 0 AS of_pool) made
     WHERE a.cart_id = of_cart AND a.course_id = of_course;
     IF sold.days IS NULL THEN
         RETURN sold.until;

@@ -131,9 +131,9 @@ seat-unexpected = إذا لم تكن تتوقع هذه الرسالة، فيمك
 gift-subject = هدية لك لدى { $organisation }
 gift-heading = { $giver } يهديك { $item }
 gift-planned-heading = هديتك جاهزة
-gift-planned = سيحصل { $recipient } على المقعد ورسالة في { $date }.
+gift-planned = سيحصل { $recipient } على المقعد في { $date }.
 gift-given-now = هي في طريقها إلى { $recipient }.
-gift-change = حتى ذلك الحين يمكنك منحها لشخص آخر، وما لم تُقبل يمكنك استرداد ثمنها.
+gift-change = حتى ذلك الحين يمكنك منحه لشخص آخر.
 
 ## Withdrawal from the contract
 
@@ -501,12 +501,13 @@ shop-seats-offer = شراء مقاعد لفريق
 shop-seats-number = عدد المقاعد لآخرين
 shop-gift-offer = اشترِه هدية
 shop-gift = هدية
-shop-gift-hint = في اليوم الذي تختاره نرسل إلى هناك المقعد ورسالتك. ومن دون عنوان تمنح المقعد بنفسك.
+shop-gift-hint = يحصل المتلقي على المقعد ورسالتك في اليوم الذي تختاره. ومن دون عنوان تمنح المقعد بنفسك.
 shop-gift-email = عنوان المتلقي
 shop-gift-giver = اسمك كما يقرؤه المتلقي
 shop-gift-on = اليوم (فارغ: حالًا)
 shop-gift-message = رسالتك
 shop-error-gift-on = اختر اليوم أو يومًا لاحقًا خلال سنة.
+shop-gift-alone = الهدية طلب مستقل: اطلبها من دون العناصر الأخرى.
 shop-add = أضف إلى السلة
 shop-not-for-sale-hint = تمنح مؤسستها الدخول بدعوة، أو أغلقت التسجيل.
 shop-full = اكتمل العدد في هذا المقرر

@@ -125,9 +125,9 @@ seat-unexpected = Wenn Sie diese Nachricht nicht erwartet haben, können Sie sie
 gift-subject = Ein Geschenk für Sie bei { $organisation }
 gift-heading = { $giver } schenkt Ihnen { $item }
 gift-planned-heading = Ihr Geschenk ist bereit
-gift-planned = { $recipient } bekommt den Platz und eine Nachricht am { $date }.
+gift-planned = { $recipient } bekommt den Platz am { $date }.
 gift-given-now = Es ist auf dem Weg zu { $recipient }.
-gift-change = Bis dahin können Sie es jemand anderem geben; solange es nicht angenommen ist, können Sie es erstatten lassen.
+gift-change = Bis dahin können Sie ihn jemand anderem geben.
 
 ## Withdrawal from the contract
 
@@ -484,6 +484,7 @@ shop-gift-giver = Ihr Name, wie sie ihn liest
 shop-gift-on = Tag (leer: sofort)
 shop-gift-message = Ihre Nachricht
 shop-error-gift-on = Wählen Sie heute oder einen späteren Tag innerhalb eines Jahres.
+shop-gift-alone = Ein Geschenk ist eine eigene Bestellung: Bestellen Sie es ohne die anderen Artikel.
 shop-add = In den Warenkorb
 shop-not-for-sale-hint = Zugang gibt es nur auf Einladung des Anbieters, oder er nimmt keine Anmeldungen mehr an.
 shop-full = Dieser Kurs ist ausgebucht

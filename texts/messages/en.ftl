@@ -129,9 +129,9 @@ seat-unexpected = If you did not expect this message, you can ignore it.
 gift-subject = A gift for you at { $organisation }
 gift-heading = { $giver } gives you { $item }
 gift-planned-heading = Your gift is ready
-gift-planned = { $recipient } gets the seat and a message on { $date }.
+gift-planned = { $recipient } gets the seat on { $date }.
 gift-given-now = It is on its way to { $recipient }.
-gift-change = Until then you can assign it to someone else, and until it is taken you can have it refunded.
+gift-change = Until then you can assign it to someone else.
 
 ## Withdrawal from the contract
 
@@ -492,6 +492,7 @@ shop-gift-giver = Your name, as the recipient reads it
 shop-gift-on = Day (left out: at once)
 shop-gift-message = Your message
 shop-error-gift-on = Choose today or a later day, within a year.
+shop-gift-alone = A gift is an order of its own: order it without the other items.
 shop-add = Add to the basket
 shop-not-for-sale-hint = Its organisation gives access by invitation, or has closed enrollment.
 shop-full = This course is full

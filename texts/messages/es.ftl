@@ -125,9 +125,9 @@ seat-unexpected = Si no esperabas este mensaje, puedes ignorarlo.
 gift-subject = Un regalo para ti en { $organisation }
 gift-heading = { $giver } te regala { $item }
 gift-planned-heading = Tu regalo está listo
-gift-planned = { $recipient } recibirá la plaza y un mensaje el { $date }.
+gift-planned = { $recipient } recibirá la plaza el { $date }.
 gift-given-now = Va de camino a { $recipient }.
-gift-change = Hasta entonces puedes asignarlo a otra persona; mientras no se acepte, puedes pedir su reembolso.
+gift-change = Hasta entonces puedes asignarla a otra persona.
 
 ## Withdrawal from the contract
 
@@ -478,12 +478,13 @@ shop-seats-offer = Comprar plazas para un equipo
 shop-seats-number = Número de plazas para otras personas
 shop-gift-offer = Regalarlo
 shop-gift = Un regalo
-shop-gift-hint = El día que elijas enviamos allí la plaza y tu mensaje. Sin dirección, asignas la plaza tú.
+shop-gift-hint = La persona que lo recibe obtiene la plaza y tu mensaje el día que elijas. Sin dirección, asignas la plaza tú.
 shop-gift-email = Dirección de la persona que lo recibe
 shop-gift-giver = Tu nombre, como lo leerá
 shop-gift-on = Día (vacío: ahora mismo)
 shop-gift-message = Tu mensaje
 shop-error-gift-on = Elige hoy o un día posterior, dentro de un año.
+shop-gift-alone = Un regalo es un pedido aparte: pídelo sin los demás artículos.
 shop-add = Añadir a la cesta
 shop-not-for-sale-hint = La organización da acceso por invitación o ha cerrado la inscripción.
 shop-full = Este curso está completo

@@ -125,9 +125,9 @@ seat-unexpected = Si vous n’attendiez pas ce message, vous pouvez l’ignorer.
 gift-subject = Un cadeau pour vous chez { $organisation }
 gift-heading = { $giver } vous offre { $item }
 gift-planned-heading = Votre cadeau est prêt
-gift-planned = { $recipient } recevra la place et un message le { $date }.
+gift-planned = { $recipient } recevra la place le { $date }.
 gift-given-now = Il est en route vers { $recipient }.
-gift-change = D’ici là, vous pouvez l’attribuer à quelqu’un d’autre ; tant qu’il n’est pas accepté, vous pouvez en demander le remboursement.
+gift-change = D’ici là, vous pouvez l’attribuer à quelqu’un d’autre.
 
 ## Withdrawal from the contract
 
@@ -484,6 +484,7 @@ shop-gift-giver = Votre nom, tel que le destinataire le lira
 shop-gift-on = Jour (vide : tout de suite)
 shop-gift-message = Votre message
 shop-error-gift-on = Choisissez aujourd’hui ou un jour ultérieur, dans l’année.
+shop-gift-alone = Un cadeau fait l’objet d’une commande à part : commandez-le sans les autres articles.
 shop-add = Ajouter au panier
 shop-not-for-sale-hint = L’organisme y donne accès sur invitation ou a clos les inscriptions.
 shop-full = Ce cours est complet

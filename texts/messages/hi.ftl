@@ -125,9 +125,9 @@ seat-unexpected = अगर आपको इस संदेश की अपे
 gift-subject = { $organisation } में आपके लिए एक उपहार
 gift-heading = { $giver } आपको { $item } उपहार में देते हैं
 gift-planned-heading = आपका उपहार तैयार है
-gift-planned = { $recipient } को { $date } को सीट और संदेश मिलेगा।
+gift-planned = { $recipient } को सीट { $date } को मिलेगी।
 gift-given-now = यह { $recipient } के पास जा रहा है।
-gift-change = तब तक आप इसे किसी और को दे सकते हैं, और जब तक यह स्वीकार नहीं किया जाता, आप इसका पैसा वापस ले सकते हैं।
+gift-change = तब तक आप इसे किसी और को दे सकते हैं।
 
 ## Withdrawal from the contract
 
@@ -460,12 +460,13 @@ shop-seats-offer = टीम के लिए सीटें ख़रीदे
 shop-seats-number = दूसरों के लिए सीटों की संख्या
 shop-gift-offer = किसी को उपहार दें
 shop-gift = एक उपहार
-shop-gift-hint = आपके चुने हुए दिन सीट और आपका संदेश वहाँ भेजा जाता है। पते के बिना, सीट आप स्वयं देते हैं।
+shop-gift-hint = पाने वाले को आपके चुने हुए दिन सीट और आपका संदेश मिलता है। पते के बिना, सीट आप स्वयं देते हैं।
 shop-gift-email = पाने वाले का पता
 shop-gift-giver = आपका नाम, जैसा पाने वाला पढ़ेगा
 shop-gift-on = दिन (खाली: तुरंत)
 shop-gift-message = आपका संदेश
 shop-error-gift-on = आज या एक साल के भीतर का कोई बाद का दिन चुनें।
+shop-gift-alone = उपहार एक अलग ऑर्डर होता है: इसे बाकी चीज़ों के बिना ऑर्डर करें।
 shop-add = टोकरी में डालें
 shop-not-for-sale-hint = संस्थान आमंत्रण से प्रवेश देता है, या उसने नामांकन बंद कर दिया है।
 shop-full = यह कोर्स भर चुका है

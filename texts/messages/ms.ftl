@@ -119,9 +119,9 @@ seat-unexpected = Jika anda tidak menjangkakan mesej ini, anda boleh mengabaikan
 gift-subject = Hadiah untuk anda di { $organisation }
 gift-heading = { $giver } menghadiahkan anda { $item }
 gift-planned-heading = Hadiah anda sudah sedia
-gift-planned = { $recipient } akan menerima tempat dan mesej pada { $date }.
+gift-planned = { $recipient } akan menerima tempat itu pada { $date }.
 gift-given-now = Ia dalam perjalanan kepada { $recipient }.
-gift-change = Sebelum itu anda boleh memberikannya kepada orang lain, dan selagi belum diterima anda boleh meminta bayaran balik.
+gift-change = Sebelum itu anda boleh memberikannya kepada orang lain.
 
 ## Withdrawal from the contract
 
@@ -448,12 +448,13 @@ shop-seats-offer = Beli tempat untuk pasukan
 shop-seats-number = Bilangan tempat untuk orang lain
 shop-gift-offer = Hadiahkan kepada seseorang
 shop-gift = Hadiah
-shop-gift-hint = Pada hari yang anda pilih, tempat dan mesej anda dihantar ke sana. Tanpa alamat, anda memberikan tempat itu sendiri.
+shop-gift-hint = Penerima mendapat tempat dan mesej anda pada hari yang anda pilih. Tanpa alamat, anda memberikan tempat itu sendiri.
 shop-gift-email = Alamat penerima
 shop-gift-giver = Nama anda, seperti yang dibaca penerima
 shop-gift-on = Hari (kosong: sekarang)
 shop-gift-message = Mesej anda
 shop-error-gift-on = Pilih hari ini atau hari kemudian, dalam masa setahun.
+shop-gift-alone = Hadiah ialah pesanan tersendiri: pesan tanpa item lain.
 shop-add = Masukkan ke bakul
 shop-not-for-sale-hint = Organisasinya memberi akses melalui jemputan, atau telah menutup pendaftaran.
 shop-full = Kursus ini sudah penuh

@@ -125,9 +125,9 @@ seat-unexpected = Se você não esperava esta mensagem, pode ignorá-la.
 gift-subject = Um presente para você em { $organisation }
 gift-heading = { $giver } dá a você { $item }
 gift-planned-heading = Seu presente está pronto
-gift-planned = { $recipient } recebe a vaga e uma mensagem em { $date }.
+gift-planned = { $recipient } recebe a vaga em { $date }.
 gift-given-now = Ele está a caminho de { $recipient }.
-gift-change = Até lá você pode atribuí-lo a outra pessoa; enquanto não for aceito, você pode pedir o reembolso.
+gift-change = Até lá você pode atribuí-la a outra pessoa.
 
 ## Withdrawal from the contract
 
@@ -478,12 +478,13 @@ shop-seats-offer = Comprar vagas para uma equipe
 shop-seats-number = Número de vagas para outras pessoas
 shop-gift-offer = Dar de presente
 shop-gift = Um presente
-shop-gift-hint = No dia que você escolher, a vaga e a sua mensagem são enviadas para lá. Sem endereço, você mesmo atribui a vaga.
+shop-gift-hint = Quem recebe ganha a vaga e a sua mensagem no dia que você escolher. Sem endereço, você mesmo atribui a vaga.
 shop-gift-email = Endereço de quem recebe
 shop-gift-giver = Seu nome, como será lido
 shop-gift-on = Dia (vazio: agora)
 shop-gift-message = Sua mensagem
 shop-error-gift-on = Escolha hoje ou um dia posterior, dentro de um ano.
+shop-gift-alone = Um presente é um pedido à parte: peça-o sem os outros itens.
 shop-add = Adicionar ao carrinho
 shop-not-for-sale-hint = A organização dá acesso por convite ou encerrou as inscrições.
 shop-full = Este curso está lotado

@@ -125,9 +125,9 @@ seat-unexpected = Om du inte väntade dig det här meddelandet kan du bortse fr�
 gift-subject = En present till dig hos { $organisation }
 gift-heading = { $giver } ger dig { $item }
 gift-planned-heading = Din present är klar
-gift-planned = { $recipient } får platsen och ett meddelande den { $date }.
+gift-planned = { $recipient } får platsen den { $date }.
 gift-given-now = Den är på väg till { $recipient }.
-gift-change = Fram till dess kan du ge den till någon annan, och så länge den inte har tagits emot kan du få den återbetald.
+gift-change = Fram till dess kan du ge den till någon annan.
 
 ## Withdrawal from the contract
 
@@ -475,12 +475,13 @@ shop-seats-offer = Köp platser till ett team
 shop-seats-number = Antal platser till andra
 shop-gift-offer = Ge bort den
 shop-gift = En present
-shop-gift-hint = Den dag du väljer skickas platsen och ditt meddelande dit. Utan adress delar du ut platsen själv.
+shop-gift-hint = Mottagaren får platsen och ditt meddelande den dag du väljer. Utan adress delar du ut platsen själv.
 shop-gift-email = Mottagarens adress
 shop-gift-giver = Ditt namn, så som mottagaren läser det
 shop-gift-on = Dag (tomt: genast)
 shop-gift-message = Ditt meddelande
 shop-error-gift-on = Välj i dag eller en senare dag, inom ett år.
+shop-gift-alone = En present är en egen beställning: beställ den utan de andra artiklarna.
 shop-add = Lägg i varukorgen
 shop-not-for-sale-hint = Anordnaren ger bara tillgång på inbjudan eller har stängt anmälan.
 shop-full = Den här kursen är fullbokad

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
+use shared::access_period::AccessPeriod;
 use shared::db::Db;
 use shared::ids::{CartId, OrganisationId, VoucherId};
 use shared::messages::ItemKind;
@@ -26,6 +27,7 @@ pub struct Pool {
     pub seats: i32,
     pub used: i32,
     pub valid_until: Option<DateTime<Utc>>,
+    pub access: AccessPeriod,
     pub created_at: DateTime<Utc>,
 }
 
@@ -53,8 +55,10 @@ pub async fn owner(db: &Db, id: VoucherId) -> ApiResult<Option<Owner<VoucherId>>
 pub async fn by_ids(db: &Db, ids: &[VoucherId]) -> ApiResult<Vec<Pool>> {
     let rows = sqlx::query!(
         r#"SELECT v.id, v.code, v.mode AS "mode!", v.cart_id, v.max_uses AS "seats!", v.uses, v.valid_until, v.created_at,
+                  coalesce(i.access_days, v.access_days) AS access_days, coalesce(i.access_until, v.access_until) AS access_until,
                   s.course_id, s.program_id, coalesce(c.display_name, p.name) AS "name!"
            FROM vouchers v JOIN voucher_scope s ON s.voucher_id = v.id
+           LEFT JOIN cart_items i ON (i.cart_id, i.position) = (v.cart_id, v.position)
            LEFT JOIN courses c ON c.id = s.course_id LEFT JOIN programs p ON p.id = s.program_id
            WHERE v.id = ANY($1) AND v.kind = 'seat' ORDER BY v.created_at DESC, v.id"#,
         ids as _,
@@ -75,6 +79,7 @@ pub async fn by_ids(db: &Db, ids: &[VoucherId]) -> ApiResult<Vec<Pool>> {
             seats: row.seats,
             used: row.uses,
             valid_until: row.valid_until,
+            access: AccessPeriod { days: row.access_days, until: row.access_until },
             created_at: row.created_at,
         })
     });

@@ -32,6 +32,14 @@ pub struct PoolBody {
     left: i32,
     /// Null: no end.
     valid_until: Option<DateTime<Utc>>,
+    /// Days of access that a seat gives, after the day on which it begins. Left out: as the mode says, or without end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false, minimum = 1, maximum = 36500)]
+    access_days: Option<i32>,
+    /// When the access of a seat ends at the latest. Left out: as the mode says, or without end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    access_until: Option<DateTime<Utc>>,
     created_at: DateTime<Utc>,
 }
 
@@ -118,6 +126,8 @@ impl From<Pool> for PoolBody {
             used: pool.used,
             left: pool.seats - pool.used,
             valid_until: pool.valid_until,
+            access_days: pool.access.days,
+            access_until: pool.access.until,
             created_at: pool.created_at,
         }
     }

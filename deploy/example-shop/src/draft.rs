@@ -49,7 +49,9 @@ pub struct Draft {
 impl Draft {
     /// Reads the form; None if it is another one, or that of a page without prices, which has no fields.
     pub fn read(form: &HashMap<String, String>) -> Option<Self> {
-        let given = |name: &str| form.get(name).map(|text| text.trim().chars().take(MOST).collect());
+        // Browsers send a line end of a text area as two characters, and count it as one.
+        let text = |text: &String| text.replace("\r\n", "\n").trim().chars().take(MOST).collect();
+        let given = |name: &str| form.get(name).map(text);
         let field = |(name, _): &(&str, &str)| Some(((*name).to_owned(), given(name)?));
         form.get("once")?;
         Some(Self {

@@ -66,6 +66,8 @@ fn fault(field: &str, message: &str) -> Vec<Fault> {
         "emails" => Fault::of(field, "shop-error-emails"),
         "gift.email" => Fault::of("gift_email", "withdraw-no-email"),
         "gift.on" => Fault::of("gift_on", "shop-error-gift-on"),
+        "gift.giver" => Fault::of("gift_giver", "shop-error-check"),
+        "gift.message" => Fault::of("gift_message", "shop-error-check"),
         "voucher" => Fault::of(field, "shop-error-voucher"),
         _ if field.ends_with(".seats") => Fault::of_item(item, "shop-error-seats"),
         _ if item.is_some() => Fault::of_item(item, "shop-error-item"),

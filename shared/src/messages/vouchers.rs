@@ -9,6 +9,7 @@ use super::{
     BasketItem, BillingAddress, CallerKey, CallerStaff, CartItem, DeskCaller, Idempotency, ItemKind, KeyOf,
     LearnerAccount, PayBy, ReverseCharge, StaffMember,
 };
+use crate::access_period::AccessPeriod;
 use crate::email::Email;
 use crate::ids::{OrganisationId, VoucherId};
 use crate::money::Money;
@@ -119,6 +120,9 @@ pub struct VoucherTerms {
     pub program_ids: Vec<Uuid>,
     pub campaign: Option<String>,
     pub note: Option<String>,
+    /// How long a seat gives access; without it, as the mode says.
+    #[serde(flatten)]
+    pub access: AccessPeriod,
 }
 
 impl VoucherTerms {
@@ -136,6 +140,7 @@ impl VoucherTerms {
             program_ids: ids(ItemKind::Program),
             campaign: None,
             note: None,
+            access: AccessPeriod::default(),
         }
     }
 }

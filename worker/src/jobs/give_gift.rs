@@ -9,6 +9,6 @@ use crate::runtime::context::Context;
 use crate::sale::gifts;
 
 #[instrument(name = "job.give_gift", skip_all, fields(cart = %message.cart_id))]
-pub async fn run(ctx: &Context, message: &GiveGift, _envelope: &Envelope) -> JobResult<()> {
-    gifts::give(ctx, message.cart_id).await
+pub async fn run(ctx: &Context, message: &GiveGift, envelope: &Envelope) -> JobResult<()> {
+    gifts::give(ctx, message.cart_id, envelope.id).await
 }

@@ -17,7 +17,7 @@ use store::money::{attention, disputes, over};
 use store::plumbing::audit::Cause;
 use store::plumbing::mails;
 use store::sales::seats::{self, Taken};
-use store::sales::{cart_items, carts};
+use store::sales::{cart_items, carts, gifts};
 
 use crate::gateways::{RefundFacts, RefundStatus, profile};
 
@@ -216,6 +216,7 @@ pub async fn end_cart(
         let positions: Vec<i32> = lines.iter().map(|line| line.position).collect();
         alerts = end_lines(db, cart_id, &positions, reason, cause).await?;
     }
+    alerts.extend(take_gift_back(db, cart_id, cause).await?);
     seats::withdraw(db, cart_id).await?;
     over::undone(db, cart_id, cause).await?;
     over::refunded(db, cart_id, cause).await?;
@@ -244,6 +245,17 @@ pub async fn end_lines(
     over::opened(db, Some(cart_id), None, cause).await?;
     over::undone(db, cart_id, cause).await?;
     Ok(alerts)
+}
+
+/// Takes a gift back whose recipient has not registered: until then it is the buyer's. Does nothing for other carts.
+pub async fn take_gift_back(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Alert>> {
+    if gifts::is_taken(db, cart_id).await? != Some(false) {
+        return Ok(Vec::new());
+    }
+    let pools = seats::pools(db, cart_id).await?;
+    let taken = seats::taken(db, &pools, None).await?;
+    gifts::suspend(db, cart_id).await?;
+    end_seats(db, &taken, cause).await
 }
 
 /// Takes seats back, and returns the alerts to raise after the commit.

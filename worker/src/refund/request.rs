@@ -153,8 +153,9 @@ pub async fn store(ctx: &Context, request: &Request<'_>, id: RefundId, cause: Ca
         return Err(Refusal::InProgress.into());
     }
     if !request.items.is_some_and(<[u32]>::is_empty) {
-        let alerts = take_gift_back(&mut tx, cart.id, cause).await?;
+        let alerts = booking::take_gift_back(&mut tx, cart.id, cause).await?;
         tx.alert(alerts);
+        gifts::end(&mut tx, cart.id, cause.now).await?;
     }
     // What is planned of their seats must still be left when it is withdrawn.
     seats::lock(&mut tx, cart.id).await?;
@@ -251,17 +252,6 @@ fn open_lines(lines: &[RefundableLine], items: Option<&[u32]>) -> JobResult<Vec<
     }
     let open: Vec<u32> = lines.iter().filter(|line| !line.is_settled).filter_map(of).collect();
     if open.is_empty() { Err(JobError::invalid("cart_id", "has nothing left to refund")) } else { Ok(open) }
-}
-
-/// Takes a gift back whose recipient has not registered: until then it is the buyer's. Does nothing for other carts.
-async fn take_gift_back(db: &mut PgConnection, cart_id: CartId, cause: Cause) -> JobResult<Vec<Alert>> {
-    if !gifts::is_one(db, cart_id).await? {
-        return Ok(Vec::new());
-    }
-    let pools = seats::pools(db, cart_id).await?;
-    let mut taken = seats::taken(db, &pools, None).await?;
-    taken.retain(|seat| seat.state == carts::State::Held);
-    booking::end_seats(db, &taken, cause).await
 }
 
 /// Returns whether a request is for money, and not only for the end of lines that cost nothing or were paid back.

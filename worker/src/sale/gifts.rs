@@ -8,11 +8,11 @@ use shared::messages::{BasketItem, FieldError, Gift, GiftNote, GiveGift, Planned
 use sqlx::PgConnection;
 use store::access::sync_queue::SyncAt;
 use store::error::{JobError, JobResult};
-use store::money::attention;
+use store::money::{attention, transactions};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::outbox;
 use store::sales::gifts::{self, DueGift};
-use store::sales::seats::{self as pools, Outlook};
+use store::sales::seats as pools;
 use uuid::Uuid;
 
 use super::seats::{self, Assignment};
@@ -57,35 +57,43 @@ pub async fn schedule(
     Ok(Some(planned))
 }
 
-/// Assigns the seat of a cart to the recipient, once. A seat that the buyer has assigned, or been refunded, is not given any more; for any
-/// other reason against it, an alert asks an operator.
+/// Assigns the seat of a cart to the recipient, once. A gift whose seat is gone waits until it is here again. What else stands against it
+/// ends the gift, and an alert on the order asks an operator; a free order has none, so its task fails for good.
 ///
 /// # Errors
 /// `Retry` while it is unknown whether the recipient has an account.
-pub async fn give(ctx: &Context, cart_id: CartId) -> JobResult<()> {
+pub async fn give(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult<()> {
     let Some(gift) = gifts::due(&ctx.db, cart_id).await? else { return Ok(()) };
     let outlook = pools::outlook(&ctx.db, gift.pool, &gift.recipient).await?;
-    let reason = match outlook {
-        Outlook { has_one: true, .. } | Outlook { is_used_up: true, .. } => None,
-        Outlook { .. } => match assign(ctx, cart_id, &gift).await {
-            Err(JobError::Reject { refusal, .. }) if !matches!(refusal, Refusal::Internal) => Some(refusal),
-            given => return given,
-        },
-    };
-    let mut tx = ctx.transaction().await?;
-    if gifts::close(&mut tx, cart_id, None).await? {
-        if let Some(refusal) = reason {
-            let reason =
-                format!("its gift was not given: {refusal}; assign the seat to somebody, or refund it");
-            let alert = attention::alert_cart(&mut tx, cart_id, &reason, ctx.clock.now()).await?;
-            tx.alert(alert);
-        }
-        tx.commit().await?;
+    if outlook.has_one || outlook.is_used_up {
+        return gifts::suspend(&mut *ctx.db.acquire().await?, cart_id).await;
     }
-    Ok(())
+    let given = match gift.recipient.is_placeholder() {
+        true => Err(JobError::forbidden("the recipient was erased".to_owned())),
+        false => assign(ctx, cart_id, &gift, cause_id).await,
+    };
+    match given {
+        Err(JobError::Reject { refusal, reason }) if !matches!(refusal, Refusal::Internal) => {
+            refuse(ctx, cart_id, refusal, reason).await
+        }
+        given => given,
+    }
 }
 
-async fn assign(ctx: &Context, cart_id: CartId, gift: &DueGift) -> JobResult<()> {
+async fn refuse(ctx: &Context, cart_id: CartId, refusal: Refusal, reason: String) -> JobResult<()> {
+    let (mut tx, now) = (ctx.transaction().await?, ctx.clock.now());
+    // Before the gift, as an erasure does.
+    transactions::lock_cart(&mut tx, cart_id).await?;
+    let is_paid = transactions::of_locked_cart(&mut tx, cart_id).await?.is_some();
+    gifts::end(&mut tx, cart_id, now).await?;
+    let why = format!("its gift was not given: {refusal}; assign the seat to somebody, or refund it");
+    let alert = attention::alert_cart(&mut tx, cart_id, &why, now).await?;
+    tx.alert(alert);
+    tx.commit().await?;
+    if is_paid { Ok(()) } else { Err(JobError::Reject { refusal, reason }) }
+}
+
+async fn assign(ctx: &Context, cart_id: CartId, gift: &DueGift, cause_id: Uuid) -> JobResult<()> {
     let pool = pools::get(&ctx.db, gift.pool).await?;
     let address = account_lookup::look_up(ctx, &gift.recipient).await.map_err(|error| match error {
         JobError::Reject { refusal: Refusal::NotConfigured { detail }, .. } => JobError::Retry(detail),
@@ -99,13 +107,12 @@ async fn assign(ctx: &Context, cart_id: CartId, gift: &DueGift) -> JobResult<()>
         sync_at: SyncAt::Now,
         gift: Some(note),
     };
-    // The id of the seat's cart: the same each time.
-    let command_id = Uuid::new_v5(&cart_id.into(), b"gift");
-    let cause = Cause { actor: Actor::System, command_id, now: ctx.clock.now() };
+    // The id of the seat's cart: another one if the gift is given again.
+    let cause = Cause { actor: Actor::System, command_id: cause_id, now: ctx.clock.now() };
     let mut tx = ctx.transaction().await?;
     seats::assign(ctx, &mut tx, &pool, &assignment, cause).await?;
-    if gifts::close(&mut tx, cart_id, Some(cause.now)).await? {
-        tx.commit().await?;
+    match gifts::given(&mut tx, cart_id, cause.now).await? {
+        true => tx.commit().await,
+        false => Ok(()),
     }
-    Ok(())
 }

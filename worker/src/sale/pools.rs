@@ -34,8 +34,8 @@ pub struct SeatsBought<'a> {
 /// `Conflict` if a generated code exists already: the job runs again.
 pub async fn make(db: &mut PgConnection, bought: &SeatsBought<'_>, cause: Cause) -> JobResult<()> {
     for line in seats::lines(db, bought.cart_id).await? {
-        let SeatLine { position, item, name, seats } = line;
-        let terms = VoucherTerms::seats(item, seats);
+        let SeatLine { position, item, name, seats, access_until } = line;
+        let terms = VoucherTerms { valid_until: access_until, ..VoucherTerms::seats(item, seats) };
         let amounts = Amounts { currency: bought.currency, amount: None, budget: None };
         let owner =
             Owner { email: bought.email, buyer: bought.buyer, line: Some((bought.cart_id, position)) };

@@ -22,7 +22,8 @@ use store::people::learners;
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::locks::{self, Lock};
 use store::plumbing::mails;
-use store::sales::carts::{self, Kind, NewCart, State};
+use store::sales::carts::{Kind, NewCart, State};
+use store::sales::gifts;
 use store::sales::places::{self, Needed};
 use store::sales::seats::{self, Outlook, Pool, WaitingSeat};
 use texts::Language;
@@ -114,9 +115,12 @@ pub async fn assign(
     if !seats::count_assignment(db, pool.id).await? {
         return Err(refused(EXHAUSTED));
     }
+    if gift.is_none() {
+        gifts::end_of_pool(db, pool.id, cause.now).await?;
+    }
     let is_registered = holder.learner().is_some();
-    // An address that has no account gets no more of these mails than of other invitations.
-    if is_registered || invitations::take_cart(db, email, cart_id, cause.now).await? {
+    // An address that has no account gets no more of these mails than of other invitations, but for a gift, whose message is in the mail.
+    if is_registered || invitations::take_cart(db, email, cart_id, cause.now).await? || gift.is_some() {
         seats::mailed(db, cart_id, cause.now).await?;
         let assigned = SeatAssigned { is_registered, gift: gift.clone(), ..assigned(pool) };
         mails::push(db, email, Mail::SeatAssigned(assigned), language, cause.now).await?;
@@ -245,7 +249,8 @@ pub async fn remind(
     for WaitingSeat { cart_id, email, language, is_due } in waiting {
         if is_due && invitations::count(db, &email, now).await? {
             seats::mailed(db, cart_id, now).await?;
-            let reminder = SeatAssigned { is_reminder: true, ..assigned(pool) };
+            let gift = gifts::note(db, pool.id, &email).await?;
+            let reminder = SeatAssigned { is_reminder: true, gift, ..assigned(pool) };
             mails::push(db, &email, Mail::SeatAssigned(reminder), Some(&language), now).await?;
             answer.reminded.push(email);
         } else {

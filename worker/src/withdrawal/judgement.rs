@@ -85,15 +85,12 @@ async fn verdict(ctx: &Context, withdrawal: &Withdrawal, cart: &Cart) -> JobResu
     let mut db = ctx.db.acquire().await?;
     let lines = cart_items::refundable(&mut db, cart.id).await?;
     let declared = withdrawal.items.as_deref().unwrap_or_default();
-    let seats = lines.iter().find(|line| line.seats.is_some() && declared.contains(&line.position));
-    if let Some(line) = seats {
-        if !gifts::is_one(&mut db, cart.id).await? {
-            return person("a line is of seats, which have no right of withdrawal");
-        }
-        if line.seats_left == Some(1) {
-            return Ok(Verdict::Accept);
-        }
-        return person("a line is a gift that is given");
+    if lines.iter().any(|line| line.seats.is_some() && declared.contains(&line.position)) {
+        return match gifts::is_taken(&mut db, cart.id).await? {
+            None => person("a line is of seats, which have no right of withdrawal"),
+            Some(true) => person("a line is a gift that is taken"),
+            Some(false) => Ok(Verdict::Accept),
+        };
     }
     lost(ctx, withdrawal, cart, agreed).await
 }

@@ -6,6 +6,7 @@ use axum::response::{IntoResponse, Response};
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
+use shared::access_period::AccessPeriod;
 use shared::email::Email;
 use shared::messages::{BasketItem, CreateVouchers, FieldError, MOST_SEATS, VoucherTerms, VoucherValue};
 use shared::voucher::Code;
@@ -90,6 +91,12 @@ pub struct NewVouchers {
     campaign: Option<String>,
     #[schema(max_length = 200, pattern = "^[^\\x00-\\x1f\\x7f-\\x9f]*$")]
     note: Option<String>,
+    /// Of the kind `seat` alone: days of access that a seat gives, at the organisation, after the day on which it begins. Without it and
+    /// `access_until`, a seat gives what the mode says.
+    #[schema(minimum = 1, maximum = 36500, example = 365)]
+    access_days: Option<i32>,
+    /// Of the kind `seat` alone: when the access of a seat ends at the latest.
+    access_until: Option<DateTime<Utc>>,
 }
 
 /// A place in a course or program.
@@ -162,6 +169,7 @@ impl ReadFields for VoucherRequest {
             program_ids,
             campaign,
             note,
+            access: AccessPeriod::default(),
         };
         Some(Self { code, count: count.unwrap_or(1), email: None, terms })
     }
@@ -173,14 +181,25 @@ fn seats(fields: &mut Fields) -> Option<VoucherRequest> {
     let item: Option<SeatItem> = fields.required("item");
     let email = fields.required("email");
     let seats = fields.optional_number("max_uses", 1, MOST_SEATS.into());
+    let days = fields.optional_number("access_days", 1, AccessPeriod::MOST_DAYS.into());
+    let until = fields.optional("access_until");
     let common = Common::read(fields);
     let Some(seats) = seats? else {
         fields.error("max_uses", "is required");
         return None;
     };
     let Common { valid_from, valid_until, campaign, note } = common?;
-    let terms =
-        VoucherTerms { valid_from, valid_until, campaign, note, ..VoucherTerms::seats(item?.into(), seats) };
+    let access = AccessPeriod { days: days?, until: until? };
+    // After the end of the access, a seat is worth nothing.
+    let valid_until = valid_until.into_iter().chain(access.until).min();
+    let terms = VoucherTerms {
+        valid_from,
+        valid_until,
+        campaign,
+        note,
+        access,
+        ..VoucherTerms::seats(item?.into(), seats)
+    };
     Some(VoucherRequest { code: code?, count: 1, email: Some(email?), terms })
 }
 

@@ -12,7 +12,7 @@ use super::sync_queue::SyncAt;
 use crate::error::JobResult;
 use crate::money::attention;
 use crate::plumbing::audit::Cause;
-use crate::sales::seats;
+use crate::sales::{gifts, seats};
 
 /// Reason why bought access ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
@@ -152,6 +152,7 @@ pub async fn reopen_lines(db: &mut PgConnection, cart_id: CartId, by_operator: b
     );
     let reopened = reopened.fetch_all(&mut *db).await?;
     seats::restore(db, cart_id).await?;
+    gifts::resume(db, cart_id).await?;
     let with_pool = reopened.iter().filter(|has_pool| **has_pool).count();
     Ok(Reopened { with_pool, others: reopened.len() - with_pool })
 }

@@ -160,7 +160,7 @@ async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResul
     sqlx::query!("DELETE FROM mails WHERE recipient = $1", person.email).execute(&mut *db).await?;
     sqlx::query!("DELETE FROM invitations WHERE email = $1", person.email).execute(&mut *db).await?;
     waiting_list::forget(db, &person.email).await?;
-    gifts::forget(db, &person.email, &person.carts).await?;
+    gifts::forget(db, &person.email, &person.carts, tombstone, cause.now).await?;
     sqlx::query!("DELETE FROM gateway_customers WHERE buyer = ANY ($1)", &person.buyers)
         .execute(&mut *db)
         .await?;

@@ -3,8 +3,8 @@
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use shared::db::Db;
 use shared::email::Email;
-use shared::ids::{CartId, OrganisationId, VoucherId};
-use shared::messages::{Gift, PlannedGift};
+use shared::ids::{CartId, LearnerId, OrganisationId, VoucherId};
+use shared::messages::{Gift, GiftNote, PlannedGift};
 use sqlx::PgConnection;
 use texts::Language;
 
@@ -56,7 +56,8 @@ pub async fn schedule(
 ) -> JobResult<Option<(PlannedGift, bool)>> {
     let row = sqlx::query!(
         r#"UPDATE gifts g SET due_at = CASE WHEN gives_at > $2 THEN gives_at ELSE $3 END
-           FROM carts c JOIN organisations o ON o.id = c.organisation_id WHERE g.cart_id = $1 AND c.id = $1 AND g.given_at IS NULL
+           FROM carts c JOIN organisations o ON o.id = c.organisation_id
+           WHERE g.cart_id = $1 AND c.id = $1 AND num_nonnulls(g.given_at, g.ended_at) = 0
            RETURNING recipient AS "recipient: Email", gives_at <= $2 AS "is_due!",
                      (gives_at AT TIME ZONE day_zone(o.seller))::date AS "on!""#,
         cart_id as _,
@@ -67,6 +68,23 @@ pub async fn schedule(
         let on = (!row.is_due).then_some(row.on);
         (PlannedGift { recipient: row.recipient, on }, row.is_due)
     }))
+}
+
+/// Returns what the buyer is told of a gift that is yet to be given.
+pub async fn planned(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    now: DateTime<Utc>,
+) -> JobResult<Option<PlannedGift>> {
+    let row = sqlx::query!(
+        r#"SELECT recipient AS "recipient: Email",
+                  CASE WHEN g.gives_at > $2 THEN (g.gives_at AT TIME ZONE day_zone(o.seller))::date END AS on
+           FROM gifts g JOIN carts c ON c.id = g.cart_id JOIN organisations o ON o.id = c.organisation_id
+           WHERE g.cart_id = $1 AND g.due_at IS NOT NULL"#,
+        cart_id as _,
+        now,
+    );
+    Ok(row.fetch_optional(db).await?.map(|row| PlannedGift { recipient: row.recipient, on: row.on }))
 }
 
 /// Takes a batch of gifts whose day has come, and puts their next task off.
@@ -102,36 +120,106 @@ pub async fn due(db: &Db, cart_id: CartId) -> JobResult<Option<DueGift>> {
     Ok(due.fetch_optional(db).await?)
 }
 
-/// Ends the task of a gift; `given_at`: when its seat was assigned to the recipient, if it was. False if that was done before: the
-/// caller must not commit.
-pub async fn close(
-    db: &mut PgConnection,
-    cart_id: CartId,
-    given_at: Option<DateTime<Utc>>,
-) -> JobResult<bool> {
-    let closed = sqlx::query!(
+/// Records that the seat of a gift was assigned to its recipient. False if the gift was done before: the caller must not commit.
+pub async fn given(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<bool> {
+    let given = sqlx::query!(
         "UPDATE gifts SET due_at = NULL, given_at = $2 WHERE cart_id = $1 AND due_at IS NOT NULL",
         cart_id as _,
-        given_at,
+        now,
     );
-    Ok(closed.execute(db).await?.rows_affected() == 1)
+    Ok(given.execute(db).await?.rows_affected() == 1)
 }
 
-/// Returns whether a cart is a gift.
-pub async fn is_one(db: &mut PgConnection, cart_id: CartId) -> JobResult<bool> {
-    let is_one = sqlx::query_scalar!(
-        r#"SELECT EXISTS (SELECT FROM gifts WHERE cart_id = $1) AS "is_one!""#,
-        cart_id as _
-    );
-    Ok(is_one.fetch_one(db).await?)
+/// Ends the gift of a cart, unless it was given.
+pub async fn end(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE gifts SET due_at = NULL, ended_at = coalesce(ended_at, $2) WHERE cart_id = $1 AND given_at IS NULL",
+        cart_id as _,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
 }
 
-/// Forgets an erased person: gifts to the address, and what the buyer of these carts has written. A seat that was not given is its
-/// buyer's.
-pub async fn forget(db: &mut PgConnection, email: &str, carts: &[CartId]) -> JobResult<()> {
-    sqlx::query!("DELETE FROM gifts WHERE recipient = $1", email).execute(&mut *db).await?;
-    sqlx::query!("UPDATE gifts SET giver = NULL, message = NULL WHERE cart_id = ANY ($1)", carts as _)
+/// Ends the gift of a pool whose buyer assigns the seat to somebody, unless it was given.
+pub async fn end_of_pool(db: &mut PgConnection, pool: VoucherId, now: DateTime<Utc>) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE gifts g SET due_at = NULL, ended_at = $2 FROM vouchers v
+         WHERE v.id = $1 AND g.cart_id = v.cart_id AND num_nonnulls(g.given_at, g.ended_at) = 0",
+        pool as _,
+        now,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Lets a gift wait for its seat, which was taken back.
+pub async fn suspend(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!("UPDATE gifts SET due_at = NULL, given_at = NULL WHERE cart_id = $1", cart_id as _)
         .execute(db)
         .await?;
+    Ok(())
+}
+
+/// Has a gift given whose cart has its seat again.
+pub async fn resume(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!(
+        "UPDATE gifts g SET due_at = gives_at WHERE cart_id = $1 AND num_nonnulls(due_at, given_at, ended_at) = 0
+           AND EXISTS (SELECT FROM vouchers v WHERE v.cart_id = g.cart_id)",
+        cart_id as _,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Returns whether somebody with an account has the seat of a gift; None if the cart is no gift.
+pub async fn is_taken(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<bool>> {
+    let is_taken = sqlx::query_scalar!(
+        r#"SELECT EXISTS (
+               SELECT FROM vouchers v JOIN voucher_uses u ON u.voucher_id = v.id JOIN carts c ON c.id = u.cart_id
+               WHERE v.cart_id = g.cart_id AND u.state = 'used' AND c.state <> 'held') AS "is_taken!"
+           FROM gifts g WHERE g.cart_id = $1"#,
+        cart_id as _,
+    );
+    Ok(is_taken.fetch_optional(db).await?)
+}
+
+/// Returns what the mail to an address says of its seat of a pool, if it is the address's gift.
+pub async fn note(db: &mut PgConnection, pool: VoucherId, email: &Email) -> JobResult<Option<GiftNote>> {
+    let note = sqlx::query_as!(
+        GiftNote,
+        "SELECT g.giver, g.message FROM gifts g JOIN vouchers v ON v.cart_id = g.cart_id
+         WHERE v.id = $1 AND g.recipient = $2 AND g.given_at IS NOT NULL",
+        pool as _,
+        email.as_str(),
+    );
+    Ok(note.fetch_optional(db).await?)
+}
+
+/// Forgets an erased person: the address, to which nothing is given any more, and what the buyer of these carts has written. The next
+/// task of a gift that was yet to be given says so.
+pub async fn forget(
+    db: &mut PgConnection,
+    email: &str,
+    carts: &[CartId],
+    tombstone: LearnerId,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    sqlx::query!("UPDATE gifts SET giver = NULL, message = NULL WHERE cart_id = ANY ($1)", carts as _)
+        .execute(&mut *db)
+        .await?;
+    sqlx::query!(
+        "UPDATE gifts SET recipient = 'erased-' || $2::uuid || '@erased.invalid', giver = NULL, message = NULL,
+             due_at = CASE WHEN due_at IS NOT NULL THEN $3::timestamptz END
+         WHERE recipient = $1",
+        email,
+        tombstone as _,
+        now,
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }

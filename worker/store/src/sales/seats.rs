@@ -12,6 +12,7 @@ use texts::Language;
 use uuid::Uuid;
 
 use super::carts::{Cart, State};
+use super::gifts;
 use crate::error::{JobError, JobResult};
 use crate::plumbing::mails;
 
@@ -41,6 +42,8 @@ pub struct SeatLine {
     pub item: BasketItem,
     pub name: String,
     pub seats: i32,
+    /// When the access of all of them ends at the latest.
+    pub access_until: Option<DateTime<Utc>>,
 }
 
 /// Reads a pool, which must exist.
@@ -82,7 +85,8 @@ fn item(course: Option<Uuid>, program: Option<Uuid>, mode: CourseMode) -> JobRes
 /// The lines of a cart whose seats have no pool yet, without those whose access has ended.
 pub async fn lines(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<SeatLine>> {
     let rows = sqlx::query!(
-        r#"SELECT i.position, i.course_id, i.program_id, i.mode AS "mode: CourseMode", i.name, i.seats AS "seats!"
+        r#"SELECT i.position, i.course_id, i.program_id, i.mode AS "mode: CourseMode", i.name, i.seats AS "seats!",
+                  i.access_until
            FROM cart_items i WHERE i.cart_id = $1 AND i.seats IS NOT NULL AND i.access_ended_at IS NULL
              AND NOT EXISTS (SELECT FROM vouchers v WHERE (v.cart_id, v.position) = (i.cart_id, i.position))
            ORDER BY i.position"#,
@@ -90,7 +94,13 @@ pub async fn lines(db: &mut PgConnection, cart_id: CartId) -> JobResult<Vec<Seat
     );
     let rows = rows.fetch_all(db).await?.into_iter().map(|row| {
         let item = item(row.course_id, row.program_id, row.mode)?;
-        Ok(SeatLine { position: row.position, item, name: row.name, seats: row.seats })
+        Ok(SeatLine {
+            position: row.position,
+            item,
+            name: row.name,
+            seats: row.seats,
+            access_until: row.access_until,
+        })
     });
     rows.collect()
 }
@@ -214,7 +224,7 @@ pub async fn hand_over(db: &mut PgConnection, cart: &Cart, to: &Email, now: Date
             code: code.into(),
             item: pool.name,
             seats: pool.seats,
-            gift: None,
+            gift: gifts::planned(db, cart.id, now).await?,
         };
         mails::push(db, to, Mail::SeatsReady(ready), Some(&cart.language), now).await?;
     }

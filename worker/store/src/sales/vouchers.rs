@@ -6,6 +6,7 @@ use chrono::{DateTime, SubsecRound, Utc};
 use rust_decimal::Decimal;
 use serde::Serialize;
 use serde_json::json;
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::email::Email;
@@ -91,6 +92,8 @@ struct Row<'a> {
     buyer: Option<&'a str>,
     cart_id: Option<CartId>,
     position: Option<i32>,
+    #[serde(flatten)]
+    access: AccessPeriod,
 }
 
 impl<'a> Row<'a> {
@@ -123,6 +126,7 @@ impl<'a> Row<'a> {
             buyer: owner.map(|owner| owner.buyer),
             cart_id,
             position,
+            access: terms.access,
         }
     }
 }
@@ -156,7 +160,7 @@ pub async fn insert(db: &mut PgConnection, vouchers: &NewVouchers<'_>, cause: Ca
         codes.iter().map(|(id, code)| (*id, code.as_str())).unzip();
     let inserted = insert_vouchers!(
         "organisation_id, kind, percent, amount, currency, max_uses, max_uses_per_buyer, budget, valid_from, valid_until, campaign,
-         note, created_at, mode, email, buyer, cart_id, position",
+         note, created_at, mode, email, buyer, cart_id, position, access_days, access_until",
         &ids as _,
         &codes as &[&str],
         serde_json::to_value(Row::new(vouchers, cause.now))?,
