@@ -52,14 +52,8 @@ DECLARE
     sold record;
     zone text;
 BEGIN
-    -- A seat has what its pool was sold or made with.
-    SELECT CASE WHEN p.cart_id IS NOT NULL THEN p.access_days WHEN of_pool THEN v.access_days ELSE i.access_days END AS days,
-           CASE WHEN p.cart_id IS NOT NULL THEN p.access_until WHEN of_pool THEN v.access_until ELSE i.access_until END AS until,
-           k.organisation_id INTO sold
+    SELECT i.access_days AS days, i.access_until AS until, k.organisation_id INTO sold
     FROM cart_courses a JOIN cart_items i ON (i.cart_id, i.position) = (a.cart_id, a.position) JOIN carts k ON k.id = a.cart_id
-    LEFT JOIN vouchers v ON v.id = k.voucher_id AND v.kind = 'seat'
-    LEFT JOIN cart_items p ON (p.cart_id, p.position) = (v.cart_id, v.position)
-    CROSS JOIN LATERAL (SELECT num_nonnulls(v.access_days, v.access_until) > 0 AS of_pool) made
     WHERE a.cart_id = of_cart AND a.course_id = of_course;
     IF sold.days IS NULL THEN
         RETURN sold.until;

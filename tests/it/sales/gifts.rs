@@ -259,6 +259,7 @@ async fn a_gift_has_its_mail_beyond_the_invitations_of_a_day_and_an_alert_if_it_
         given(world, &gift(world, json!({ "email": GRACE, "message": "For you" })).await).await;
         world.eventually("the gift is given", has_mail).await;
         assert!(world.emails(GRACE).await[0]["text"].as_str().unwrap().contains("For you"));
+        assert_eq!(count(world, "SELECT count(*) FROM enrollments WHERE invitation_waits").await, 0, "it is all that is said");
 
         let day = in_days(world, 2);
         let cart = given(world, &gift(world, json!({ "email": "alan@example.com", "on": day })).await).await;
@@ -302,6 +303,11 @@ async fn what_can_be_no_gift_is_refused_by_its_field() {
             let reply = world.post(GUEST_CHECKOUT, &body).await;
             assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["gift"]);
         }
+        let sql = "UPDATE course_modes SET access_until = $1";
+        sqlx::query(sql).bind(world.clock.now() + TimeDelta::days(2)).execute(&world.db).await.unwrap();
+        let after = json!({ "email": GRACE, "on": in_days(world, 3) });
+        let reply = world.post(GUEST_CHECKOUT, &gift(world, after).await).await;
+        assert_eq!(reply.assert_problem(400, "invalid_request").faulty_fields(), ["gift.on"]);
         assert_eq!(count(world, "SELECT count(*) FROM carts").await, 0);
     })
     .await;

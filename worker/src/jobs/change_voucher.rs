@@ -58,7 +58,8 @@ fn apply(voucher: &mut Changeable, changes: &VoucherChanges) -> Vec<FieldError> 
     }
     // Also before `valid_from`: so a voucher ends that has not begun.
     if let Some(until) = changes.valid_until {
-        voucher.valid_until = until;
+        // After the end of its access, a seat is worth nothing.
+        voucher.valid_until = until.into_iter().chain(voucher.access_until).min();
     }
     if let Some(note) = &changes.note {
         voucher.note.clone_from(note);

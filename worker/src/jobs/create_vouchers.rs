@@ -34,8 +34,11 @@ pub async fn run(
     let terms = &command.terms;
     let currency = organisations::currency(&ctx.db, command.organisation_id).await?;
     let amounts = amounts(terms, currency.ok_or(Refusal::OrganisationNotFound)?)?;
-    if terms.access.is_over(now) {
-        return Err(invalid(vec![FieldError::new("access_until", "must be later than now")]));
+    if terms.access.is_over(terms.valid_from.unwrap_or(now).max(now)) {
+        return Err(invalid(vec![FieldError::new(
+            "access_until",
+            "must be later than valid_from and than now",
+        )]));
     }
     if terms.valid_until.is_some_and(|until| until <= terms.valid_from.unwrap_or(now).max(now)) {
         return Err(invalid(vec![FieldError::new(

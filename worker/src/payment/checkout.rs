@@ -64,7 +64,7 @@ impl<'a> Checkout<'a> {
     /// Quotes a basket for the cart with this id, and prepares its payment.
     ///
     /// # Errors
-    /// Those of [`gifts::check`], [`basket::quote`], [`consent::agreed`] and [`PaymentRequest::prepare`]; `InvalidRequest` if the basket costs another
+    /// Those of [`basket::quote`], [`gifts::check`], [`consent::agreed`] and [`PaymentRequest::prepare`]; `InvalidRequest` if the basket costs another
     /// total than the buyer has seen; a platform that does not say who has the address.
     pub async fn prepare(
         ctx: &Context,
@@ -73,14 +73,14 @@ impl<'a> Checkout<'a> {
         buyer: Buyer<'a>,
         basket: Basket<'a>,
     ) -> JobResult<Self> {
-        if let Some(gift) = basket.gift {
-            gifts::check(ctx, buyer.organisation_id, gift, basket.items).await?;
-        }
         let proved = match buyer.learner {
             Some(learner) => Some(account_lookup::proved(ctx, learner, buyer.email).await?),
             None => None,
         };
         let quoted = basket::quote(ctx, buyer, proved.as_ref(), basket.items, basket.voucher).await?;
+        if let Some(gift) = basket.gift {
+            gifts::check(ctx, buyer.organisation_id, gift, &quoted.quote.lines).await?;
+        }
         let total = quoted.quote.total;
         if basket.expected_total.is_some_and(|expected| expected != total.major()) {
             let message = format!("is not what the basket costs now: {} {}", total.major(), total.currency());

@@ -1,6 +1,7 @@
 //! Books a payment's refunds as its provider lists them. Access ends when the provider has accepted a refund, not when
 //! the money arrives. A refund that was made at the provider's dashboard is adopted.
 
+use shared::email::Email;
 use shared::ids::{CartId, RefundId};
 use shared::messages::{Mail, RefundIssued};
 use shared::money::Money;
@@ -253,9 +254,16 @@ pub async fn take_gift_back(db: &mut PgConnection, cart_id: CartId, cause: Cause
         return Ok(Vec::new());
     }
     let pools = seats::pools(db, cart_id).await?;
-    let taken = seats::taken(db, &pools, None).await?;
-    gifts::suspend(db, cart_id).await?;
-    end_seats(db, &taken, cause).await
+    let mut taken = seats::taken(db, &pools, None).await?;
+    let mut alerts = end_seats(db, &taken, cause).await?;
+    // One that was given meanwhile: no other is, once the pool is locked.
+    seats::lock(db, cart_id).await?;
+    let late = seats::taken(db, &pools, None).await?;
+    alerts.extend(end_seats(db, &late, cause).await?);
+    taken.extend(late);
+    let from: Vec<Email> = taken.into_iter().map(|seat| seat.email).collect();
+    gifts::suspend(db, cart_id, &from).await?;
+    Ok(alerts)
 }
 
 /// Takes seats back, and returns the alerts to raise after the commit.

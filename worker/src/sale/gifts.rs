@@ -4,14 +4,15 @@
 
 use chrono::Months;
 use shared::ids::{CartId, OrganisationId};
-use shared::messages::{BasketItem, FieldError, Gift, GiftNote, GiveGift, PlannedGift, Refusal};
+use shared::messages::{BasketItem, Gift, GiftNote, GiveGift, PlannedGift, Refusal};
 use sqlx::PgConnection;
 use store::access::sync_queue::SyncAt;
 use store::error::{JobError, JobResult};
+use store::model::line::NewLine;
 use store::money::{attention, transactions};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::outbox;
-use store::sales::gifts::{self, DueGift};
+use store::sales::gifts::{self, Day, DueGift};
 use store::sales::seats as pools;
 use uuid::Uuid;
 
@@ -19,29 +20,28 @@ use super::seats::{self, Assignment};
 use crate::enrollment::account_lookup;
 use crate::runtime::context::Context;
 
-/// Checks that a basket can be the gift that its buyer asks for.
+/// Checks that a quoted basket can be the gift that its buyer asks for.
 ///
 /// # Errors
-/// `InvalidRequest` unless the basket is one item of one seat, and the day today or later, within a year.
+/// `InvalidRequest` unless it is one item of one seat, and the day today or later, within a year and before the access ends.
 pub async fn check(
     ctx: &Context,
     organisation: OrganisationId,
     gift: &Gift,
-    items: &[BasketItem],
+    lines: &[NewLine],
 ) -> JobResult<()> {
-    let mut errors = Vec::new();
-    if !matches!(items, [BasketItem { seats: Some(1), .. }]) {
-        errors.push(FieldError::new("gift", "is for a basket of one item with `seats` 1"));
-    }
-    if let Some(on) = gift.on {
-        let today = gifts::today(&ctx.db, organisation, ctx.clock.now()).await?;
-        if on < today {
-            errors.push(FieldError::new("gift.on", format!("is before today, {today}")));
-        } else if today.checked_add_months(Months::new(12)).is_some_and(|last| on > last) {
-            errors.push(FieldError::new("gift.on", "is more than a year away"));
-        }
-    }
-    if errors.is_empty() { Ok(()) } else { Err(Refusal::InvalidRequest { errors }.into()) }
+    let [line @ NewLine { item: BasketItem { seats: Some(1), .. }, .. }] = lines else {
+        return Err(JobError::invalid("gift", "is for a basket of one item with `seats` 1"));
+    };
+    let Some(on) = gift.on else { return Ok(()) };
+    let Day { today, gives_at } = Day::at(&ctx.db, organisation, on, ctx.clock.now()).await?;
+    let fault = match today.checked_add_months(Months::new(12)) {
+        _ if on < today => format!("is before today, {today}"),
+        Some(last) if on > last => "is more than a year away".to_owned(),
+        _ if line.access.is_over(gives_at) => "is after the end of the access".to_owned(),
+        _ => return Ok(()),
+    };
+    Err(JobError::invalid("gift.on", fault))
 }
 
 /// Has the gift of a cart given on its day, once the cart has its seat. Returns what the buyer is told; None if the cart is no gift.
@@ -57,16 +57,20 @@ pub async fn schedule(
     Ok(Some(planned))
 }
 
-/// Assigns the seat of a cart to the recipient, once. A gift whose seat is gone waits until it is here again. What else stands against it
-/// ends the gift, and an alert on the order asks an operator; a free order has none, so its task fails for good.
+/// Assigns the seat of a cart to the recipient, once. A gift whose seat went back with the money waits until both are here again, and one whose
+/// seat somebody else has is over. What else stands against it ends the gift, too, and an alert on the order asks an operator; a free order has none, so its task fails for good.
 ///
 /// # Errors
 /// `Retry` while it is unknown whether the recipient has an account.
 pub async fn give(ctx: &Context, cart_id: CartId, cause_id: Uuid) -> JobResult<()> {
     let Some(gift) = gifts::due(&ctx.db, cart_id).await? else { return Ok(()) };
     let outlook = pools::outlook(&ctx.db, gift.pool, &gift.recipient).await?;
+    if outlook.is_withdrawn {
+        return gifts::wait_for_seat(&ctx.db, cart_id).await;
+    }
+    // The buyer has given it out, or handed out the code.
     if outlook.has_one || outlook.is_used_up {
-        return gifts::suspend(&mut *ctx.db.acquire().await?, cart_id).await;
+        return gifts::close(&mut *ctx.db.acquire().await?, cart_id, ctx.clock.now()).await.map(drop);
     }
     let given = match gift.recipient.is_placeholder() {
         true => Err(JobError::forbidden("the recipient was erased".to_owned())),
@@ -85,7 +89,9 @@ async fn refuse(ctx: &Context, cart_id: CartId, refusal: Refusal, reason: String
     // Before the gift, as an erasure does.
     transactions::lock_cart(&mut tx, cart_id).await?;
     let is_paid = transactions::of_locked_cart(&mut tx, cart_id).await?.is_some();
-    gifts::end(&mut tx, cart_id, now).await?;
+    if !gifts::close(&mut tx, cart_id, now).await? {
+        return Ok(());
+    }
     let why = format!("its gift was not given: {refusal}; assign the seat to somebody, or refund it");
     let alert = attention::alert_cart(&mut tx, cart_id, &why, now).await?;
     tx.alert(alert);

@@ -120,7 +120,11 @@ pub async fn assign(
     }
     let is_registered = holder.learner().is_some();
     // An address that has no account gets no more of these mails than of other invitations, but for a gift, whose message is in the mail.
-    if is_registered || invitations::take_cart(db, email, cart_id, cause.now).await? || gift.is_some() {
+    let is_mailed = is_registered || invitations::take_cart(db, email, cart_id, cause.now).await?;
+    if !is_mailed && gift.is_some() {
+        invitations::invited(db, cart_id, cause.now).await?;
+    }
+    if is_mailed || gift.is_some() {
         seats::mailed(db, cart_id, cause.now).await?;
         let assigned = SeatAssigned { is_registered, gift: gift.clone(), ..assigned(pool) };
         mails::push(db, email, Mail::SeatAssigned(assigned), language, cause.now).await?;

@@ -72,9 +72,15 @@ pub async fn take_cart(
     cart_id: CartId,
     now: DateTime<Utc>,
 ) -> JobResult<bool> {
-    if !count(db, email, now).await? {
-        return Ok(false);
+    let is_counted = count(db, email, now).await?;
+    if is_counted {
+        invited(db, cart_id, now).await?;
     }
+    Ok(is_counted)
+}
+
+/// Marks the courses of a cart that wait for a registration as invited to.
+pub async fn invited(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE enrollments SET invitation_waits = false, invited_at = $2
          WHERE id IN (SELECT enrollment_id FROM enrollment_grants WHERE cart_id = $1) AND state = 'pending_registration'",
@@ -83,7 +89,7 @@ pub async fn take_cart(
     )
     .execute(db)
     .await?;
-    Ok(true)
+    Ok(())
 }
 
 /// The addresses that wait for a registration with a cart's courses, in the order in which their invitations are locked.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::email::Email;
 use shared::ids::VoucherId;
@@ -32,6 +33,8 @@ pub struct Voucher {
     pub budget_left: Option<i64>,
     /// The address of a place, which alone can use it: of its entry of the waiting list, or who has used it; None once neither is left.
     pub owner: Option<Email>,
+    /// How long a seat of the pool gives access; None: as the mode says, or it is no pool.
+    pub access: Option<AccessPeriod>,
 }
 
 /// Deduction of a voucher.
@@ -117,6 +120,7 @@ impl Voucher {
             // Between nothing and the whole price, so it is an amount.
             line.price.price = Money::from_minor(price.minor() - discount, price.currency()).unwrap_or(price);
             line.voucher_discount = price.minor() - line.price.price.minor();
+            line.access = self.access.unwrap_or(line.access);
         }
         Ok(())
     }
@@ -157,7 +161,6 @@ fn share(price: i64, percent: Decimal) -> i64 {
 #[cfg(test)]
 mod tests {
     use rand::RngExt;
-    use shared::access_period::AccessPeriod;
     use shared::messages::ItemKind;
     use shared::pricing::RegionalPrice;
 
@@ -195,6 +198,7 @@ mod tests {
             scope: scope.iter().map(|id| Uuid::from_u128(*id)).collect(),
             has_uses: true,
             owner: None,
+            access: None,
             budget_left: None,
         }
     }

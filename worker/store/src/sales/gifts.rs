@@ -13,14 +13,30 @@ use crate::error::JobResult;
 /// A task to give a gift is sent again after this time.
 const ASKED_AGAIN: TimeDelta = TimeDelta::hours(1);
 
-/// Returns the present day at an organisation.
-pub async fn today(db: &Db, organisation: OrganisationId, now: DateTime<Utc>) -> JobResult<NaiveDate> {
-    let today = sqlx::query_scalar!(
-        r#"SELECT ($2::timestamptz AT TIME ZONE day_zone(seller))::date AS "today!" FROM organisations WHERE id = $1"#,
-        organisation as _,
-        now,
-    );
-    Ok(today.fetch_one(db).await?)
+/// Day at an organisation on which a gift is to be given.
+pub struct Day {
+    pub today: NaiveDate,
+    pub gives_at: DateTime<Utc>,
+}
+
+impl Day {
+    /// Reads the present day at an organisation, and when a gift is given on this one.
+    pub async fn at(
+        db: &Db,
+        organisation: OrganisationId,
+        on: NaiveDate,
+        now: DateTime<Utc>,
+    ) -> JobResult<Self> {
+        let day = sqlx::query_as!(
+            Day,
+            r#"SELECT ($2::timestamptz AT TIME ZONE zone)::date AS "today!", ($3::date + time '08:00') AT TIME ZONE zone AS "gives_at!"
+               FROM (SELECT day_zone(seller) AS zone FROM organisations WHERE id = $1) o"#,
+            organisation as _,
+            now,
+            on,
+        );
+        Ok(day.fetch_one(db).await?)
+    }
 }
 
 /// Stores to whom a cart gives its seat, and when.
@@ -130,6 +146,24 @@ pub async fn given(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -
     Ok(given.execute(db).await?.rows_affected() == 1)
 }
 
+/// Ends a gift that was yet to be given. False if it is done, or waits for its seat, by now.
+pub async fn close(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<bool> {
+    let closed = sqlx::query!(
+        "UPDATE gifts SET due_at = NULL, ended_at = $2 WHERE cart_id = $1 AND due_at IS NOT NULL",
+        cart_id as _,
+        now,
+    );
+    Ok(closed.execute(db).await?.rows_affected() == 1)
+}
+
+/// Lets a gift that was yet to be given wait for its seat, which went back with the money of its cart.
+pub async fn wait_for_seat(db: &Db, cart_id: CartId) -> JobResult<()> {
+    sqlx::query!("UPDATE gifts SET due_at = NULL WHERE cart_id = $1 AND due_at IS NOT NULL", cart_id as _)
+        .execute(db)
+        .await?;
+    Ok(())
+}
+
 /// Ends the gift of a cart, unless it was given.
 pub async fn end(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
@@ -155,11 +189,16 @@ pub async fn end_of_pool(db: &mut PgConnection, pool: VoucherId, now: DateTime<U
     Ok(())
 }
 
-/// Lets a gift wait for its seat, which was taken back.
-pub async fn suspend(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
-    sqlx::query!("UPDATE gifts SET due_at = NULL, given_at = NULL WHERE cart_id = $1", cart_id as _)
-        .execute(db)
-        .await?;
+/// Lets a gift wait for its seat, which was taken back from these addresses. One that its buyer has taken back before is over.
+pub async fn suspend(db: &mut PgConnection, cart_id: CartId, from: &[Email]) -> JobResult<()> {
+    let from: Vec<&str> = from.iter().map(Email::as_str).collect();
+    sqlx::query!(
+        "UPDATE gifts SET due_at = NULL, given_at = NULL WHERE cart_id = $1 AND (given_at IS NULL OR recipient = ANY ($2))",
+        cart_id as _,
+        &from as &[&str],
+    )
+    .execute(db)
+    .await?;
     Ok(())
 }
 

@@ -111,6 +111,8 @@ pub struct Outlook {
     pub has_one: bool,
     /// Indicates whether it has no seat for the address; one that was taken back from the same learner is left for them.
     pub is_used_up: bool,
+    /// Indicates whether all of its seats went back with the money.
+    pub is_withdrawn: bool,
     /// Indicates whether it has made all of its assignments.
     pub is_exhausted: bool,
 }
@@ -122,7 +124,7 @@ pub async fn outlook(db: &Db, pool: VoucherId, email: &Email) -> JobResult<Outlo
         r#"SELECT back IS NULL AND EXISTS (
                       SELECT FROM voucher_uses u WHERE u.voucher_id = v.id AND u.email = $2 AND u.state IN ('held', 'used'))
                       AS "has_one!",
-                  back IS NULL AND v.uses >= v.max_uses AS "is_used_up!",
+                  back IS NULL AND v.uses >= v.max_uses AS "is_used_up!", v.max_uses = 0 AS "is_withdrawn!",
                   v.assigned >= $3::bigint * (v.max_uses::bigint + v.withdrawn) AS "is_exhausted!"
            FROM vouchers v, seat_taken_back(v.id, $2) back WHERE v.id = $1"#,
         pool as _,

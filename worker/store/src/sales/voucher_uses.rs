@@ -4,6 +4,7 @@
 
 use chrono::{DateTime, Utc};
 use rust_decimal::Decimal;
+use shared::access_period::AccessPeriod;
 use shared::course_mode::CourseMode;
 use shared::db::Db;
 use shared::email::Email;
@@ -41,6 +42,8 @@ pub async fn find(
                   ARRAY(SELECT coalesce(s.course_id, s.program_id) FROM voucher_scope s WHERE s.voucher_id = v.id)
                       AS "scope!: Vec<Uuid>",
                   v.budget - v.spent + own.spent AS budget_left,
+                  v.kind = 'seat' AND (i.cart_id IS NOT NULL OR num_nonnulls(v.access_days, v.access_until) > 0) AS "has_period!",
+                  coalesce(i.access_days, v.access_days) AS access_days, coalesce(i.access_until, v.access_until) AS access_until,
                   -- Of a guest, who may hold it, no more is known. The checkout joins, or takes it.
                   v.kind = 'place' AND EXISTS (SELECT FROM waiting_list w WHERE w.voucher_id = v.id AND w.state = 'offered')
                   OR (v.max_uses IS NULL OR v.uses - own.uses < v.max_uses)
@@ -48,7 +51,8 @@ pub async fn find(
                       SELECT count(*) FROM voucher_uses u
                       WHERE u.voucher_id = v.id AND u.email = $3 AND u.state IN ('held', 'used') AND u.slot IS NOT NULL)
                       - own.uses) AS "has_uses!"
-           FROM vouchers v, LATERAL (
+           -- A pool that was bought has the period of its line.
+           FROM vouchers v LEFT JOIN cart_items i ON (i.cart_id, i.position) = (v.cart_id, v.position), LATERAL (
                SELECT count(*) AS uses, coalesce(sum(u.discount), 0)::bigint AS spent
                FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
                WHERE u.voucher_id = v.id AND u.email = $3 AND u.state = 'held' AND c.buyer = $4
@@ -85,6 +89,7 @@ pub async fn find(
         has_uses: row.has_uses,
         budget_left: row.budget_left,
         owner: row.owner,
+        access: row.has_period.then_some(AccessPeriod { days: row.access_days, until: row.access_until }),
     }))
 }
 

@@ -186,14 +186,18 @@ pub struct Changeable {
     pub uses: i32,
     pub spent: i64,
     pub valid_until: Option<DateTime<Utc>>,
+    /// When the access of a pool's seats ends at the latest.
+    pub access_until: Option<DateTime<Utc>>,
     pub note: Option<String>,
 }
 
 /// Locks a voucher until the transaction ends.
 pub async fn lock(db: &mut PgConnection, id: VoucherId) -> JobResult<Changeable> {
     let row = sqlx::query!(
-        r#"SELECT kind = 'seat' AS "is_seat!", currency, max_uses, budget, uses, spent, valid_until, note FROM vouchers
-           WHERE id = $1 FOR NO KEY UPDATE"#,
+        r#"SELECT kind = 'seat' AS "is_seat!", currency, max_uses, budget, uses, spent, valid_until, note,
+                  coalesce((SELECT i.access_until FROM cart_items i WHERE (i.cart_id, i.position) = (v.cart_id, v.position)),
+                           access_until) AS access_until
+           FROM vouchers v WHERE id = $1 FOR NO KEY UPDATE"#,
         id as _,
     );
     let row = row.fetch_optional(db).await?.ok_or_else(|| JobError::dead(format!("no voucher {id}")))?;
@@ -206,6 +210,7 @@ pub async fn lock(db: &mut PgConnection, id: VoucherId) -> JobResult<Changeable>
         uses: row.uses,
         spent: row.spent,
         valid_until: row.valid_until,
+        access_until: row.access_until,
         note: row.note,
     })
 }
