@@ -3,6 +3,7 @@
 
 use std::collections::HashMap;
 
+use chrono::TimeDelta;
 use harness::steps::events::endpoint_at;
 use harness::steps::organisation_keys::key;
 use harness::steps::refunds::other_course;
@@ -31,20 +32,27 @@ pub struct Market {
     capacity: Option<i32>,
     /// Who issues its documents.
     issuer: &'static str,
+    /// Seconds for which the organisation's course has half its price.
+    half_price_for: Option<i64>,
+    /// Access to the organisation's course ends before the machine does.
+    ends: bool,
 }
 
 pub fn market() -> impl Strategy<Value = Market> {
     let uses = prop_oneof![1 => Just(None), 2 => (1..4_i32).prop_map(Some)];
     let capacity = prop_oneof![Just(None), (1..12_i32).prop_map(Some)];
     let issuer = prop::sample::select(&["own", "cleared", "external"][..]);
-    (0..3_usize, any::<bool>(), uses, any::<bool>(), capacity, issuer).prop_map(
-        |(currency, prices_include_tax, uses, is_once_per_buyer, capacity, issuer)| Market {
+    let in_time = (prop::option::of(1..15_i64), any::<bool>());
+    (0..3_usize, any::<bool>(), uses, any::<bool>(), capacity, issuer, in_time).prop_map(
+        |(currency, prices_include_tax, uses, is_once_per_buyer, capacity, issuer, in_time)| Market {
             currency,
             prices_include_tax,
             uses,
             is_once_per_buyer,
             capacity,
             issuer,
+            half_price_for: in_time.0,
+            ends: in_time.1,
         },
     )
 }
@@ -55,16 +63,19 @@ pub struct Basket {
     another_course: bool,
     seats: Option<i32>,
     is_seats_alone: bool,
+    /// A single seat alone is for somebody without an account.
+    is_gift: bool,
     has_voucher: bool,
 }
 
 pub fn basket() -> impl Strategy<Value = Basket> {
     let seats = prop_oneof![2 => Just(None), 1 => (1..6_i32).prop_map(Some)];
-    (any::<bool>(), seats, any::<bool>(), any::<bool>()).prop_map(
-        |(another_course, seats, is_seats_alone, has_voucher)| Basket {
+    (any::<bool>(), seats, any::<bool>(), any::<bool>(), any::<bool>()).prop_map(
+        |(another_course, seats, is_seats_alone, is_gift, has_voucher)| Basket {
             another_course,
-            seats,
-            is_seats_alone,
+            seats: seats.map(|seats| if is_gift { 1 } else { seats }),
+            is_seats_alone: is_seats_alone || is_gift,
+            is_gift,
             has_voucher,
         },
     )
@@ -103,6 +114,22 @@ async fn offer_audit(world: &World, organisation: &Organisation) {
     .unwrap();
 }
 
+/// Sells an organisation's course at half its price for a time, and with access that ends.
+async fn sell_in_time(world: &World, organisation: &Organisation, market: &Market) {
+    let now = world.clock.now();
+    if let Some(seconds) = market.half_price_for {
+        let until = now + TimeDelta::seconds(seconds);
+        let rules = json!([{ "name": "Early", "until": until, "percent_off": "50" }]);
+        let sql = "UPDATE course_modes SET dated_prices = $2 WHERE course_id = $1::uuid AND price > 0";
+        sqlx::query(sql).bind(organisation.course).bind(rules).execute(&world.db).await.unwrap();
+    }
+    if market.ends {
+        let sql = "UPDATE course_modes SET access_until = $2 WHERE course_id = $1::uuid AND price > 0";
+        let until = now + TimeDelta::hours(10);
+        sqlx::query(sql).bind(organisation.course).bind(until).execute(&world.db).await.unwrap();
+    }
+}
+
 /// Opens the shops of a world.
 pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
     let mut shops = Vec::new();
@@ -131,6 +158,7 @@ pub async fn open(world: &World, markets: &[Market]) -> Vec<Shop> {
         .execute(&world.db)
         .await
         .unwrap();
+        sell_in_time(world, organisation, market).await;
         offer(world, organisation, service()).await;
         let key = key(
             world,
@@ -187,7 +215,7 @@ impl Shop {
     }
 
     /// A basket as a request, with the organisation's course in this mode.
-    pub async fn request(&self, world: &World, basket: Basket, mode: &str) -> Value {
+    pub async fn request(&self, world: &World, buyer: &str, basket: Basket, mode: &str) -> Value {
         let mut body = world.basket(&Organisation { mode: "", ..*self.organisation }).await;
         let course = |id: &str, mode: &str| json!({ "type": "course", "id": id, "mode": mode });
         let mut items = Vec::new();
@@ -199,13 +227,17 @@ impl Shop {
         }
         if let Some(seats) = basket.seats {
             let mut item = course(self.organisation.course, self.organisation.mode);
-            // The other mode is another basket also of seats alone.
-            item["seats"] = json!(seats + i32::from(mode != self.organisation.mode));
+            // The other mode is another basket also of seats alone, and another gift.
+            item["seats"] =
+                json!(if basket.is_gift { 1 } else { seats + i32::from(mode != self.organisation.mode) });
             items.push(item);
         }
         (body["items"], body["consents"]) = (json!(items), all_consents());
         if basket.has_voucher {
             body["voucher"] = json!(CODE);
+        }
+        if basket.is_gift && basket.seats.is_some() {
+            body["gift"] = json!({ "email": format!("gift-{buyer}"), "message": mode });
         }
         body
     }

@@ -93,7 +93,7 @@ async fn miscounted_receipt(world: &World, orders: &[Order]) -> Option<String> {
 }
 
 /// Rules, each with a query for what violates it.
-const RULES: [(&str, &str); 9] = [
+const RULES: [(&str, &str); 11] = [
     ("a discount that no limit of its voucher counts has an alert", UNCOUNTED_DISCOUNTS),
     ("a voucher counts its uses", MISCOUNTED_VOUCHERS),
     ("two attempts that are paid have an alert", TWO_ATTEMPTS),
@@ -103,6 +103,8 @@ const RULES: [(&str, &str); 9] = [
     ("a withdrawal is decided once, or waits for a person", UNDECIDED_WITHDRAWALS),
     ("no line is withdrawn twice", WITHDRAWN_TWICE),
     ("each document is issued by whom its seller names, under one number", UNISSUED),
+    ("a gift is given while its seat is here, and has it", LOST_GIFTS),
+    ("a line has the price of its time", WRONG_PRICES),
 ];
 
 const UNDECIDED_WITHDRAWALS: &str = "
@@ -127,6 +129,26 @@ const UNISSUED: &str = "
        OR (d.content ->> 'reported_total')::numeric <> (d.content ->> 'total')::numeric
        OR NOT EXISTS (SELECT FROM document_files f WHERE f.document_id = d.id)
        OR d.kind = 'credit_note' AND d.content ->> 'refers_to' IS DISTINCT FROM (SELECT i.number FROM documents i WHERE i.id = d.refers_to)";
+
+/// All recipients have no account: who has a seat waits for a registration, and gives it back with the money.
+const LOST_GIFTS: &str = "
+    SELECT concat_ws(' ', 'the gift of order', c.id, 'which is', c.state, 'was due', g.due_at, 'given', g.given_at, 'ended', g.ended_at,
+                     'with', v.max_uses - v.uses, 'seats left, and its recipient has', r.seats)
+    FROM gifts g JOIN carts c ON c.id = g.cart_id JOIN vouchers v ON v.cart_id = c.id,
+    LATERAL (SELECT count(*) AS seats FROM voucher_uses u
+             WHERE u.voucher_id = v.id AND u.email = g.recipient AND u.state IN ('held', 'used')) r
+    WHERE c.state = 'fulfilled' AND v.max_uses > v.uses AND num_nonnulls(g.given_at, g.ended_at) = 0
+       OR (g.given_at IS NOT NULL) <> (r.seats > 0) OR c.state = 'refunded' AND r.seats > 0";
+
+/// A cart has the time of its message, and its price was read a moment later.
+const WRONG_PRICES: &str = "
+    SELECT concat_ws(' ', 'line', i.position, 'of order', c.id, 'made', c.created_at, 'costs', i.price, 'of', m.price, i.price_name, 'until', d.until)
+    FROM cart_items i JOIN carts c ON c.id = i.cart_id JOIN course_modes m ON m.course_id = i.course_id AND m.slug = i.mode,
+    LATERAL (SELECT (m.dated_prices -> 0 ->> 'until')::timestamptz AS until) d
+    WHERE (i.price_name IS NOT NULL AND c.created_at > coalesce(d.until, '-infinity'))
+       OR (i.price_name IS NULL AND c.created_at < d.until - interval '10 seconds')
+       OR i.upgrade_from IS NULL AND i.price > 0
+          AND i.price + i.voucher_discount <> coalesce(i.seats, 1) * m.price / CASE WHEN i.price_name IS NULL THEN 1 ELSE 2 END";
 
 const WITHDRAWN_TWICE: &str = "
     SELECT concat_ws(' ', 'line', position, 'of order', w.cart_id) FROM withdrawals w, unnest(w.items) AS l (position)

@@ -211,7 +211,7 @@ async fn checkout(
     email: &str,
     learner: Option<&Value>,
 ) {
-    let mut body = shop.request(world, basket, mode).await;
+    let mut body = shop.request(world, email, basket, mode).await;
     if learner.is_none() {
         body["email"] = json!(email);
     }

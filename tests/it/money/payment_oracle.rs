@@ -38,6 +38,8 @@ struct Entry {
     is_removed: bool,
     /// An operator has decided on the cart's access, which the ledger does not tell.
     is_restored: bool,
+    /// The access with which the line was sold has ended by the clock.
+    is_over: bool,
     alert: Option<String>,
 }
 
@@ -61,7 +63,8 @@ enum Ended {
 
 /// The first violation found, as text; `None` if all is consistent. `buyers` are addresses with the course that they buy.
 pub async fn disagreement(world: &World, buyers: &[(String, &str)]) -> Option<String> {
-    let entries: Vec<Entry> = sqlx::query_as(ENTRIES).fetch_all(&world.db).await.unwrap();
+    let entries = sqlx::query_as(ENTRIES).bind(world.clock.now());
+    let entries: Vec<Entry> = entries.fetch_all(&world.db).await.unwrap();
     let movements: Vec<Movement> = sqlx::query_as(MOVEMENTS).fetch_all(&world.db).await.unwrap();
     let asked: Option<String> = sqlx::query_scalar(
         "SELECT concat_ws(' ', 'refund', id, 'has no answer, was put off', put_off, 'times, is checked', next_check_at)
@@ -125,7 +128,7 @@ const ENTRIES: &str = "
                   AND g.ended_reason = 'removed by the partner') AS is_removed,
         EXISTS (SELECT FROM audit_log a WHERE a.entity = 'cart' AND a.entity_id = c.id
                 AND a.actor LIKE 'operator:%') AS is_restored,
-        t.alert AS alert
+        coalesce(i.access_until <= $1, false) AS is_over, t.alert AS alert
     FROM transactions t JOIN carts c ON c.id = t.cart_id JOIN cart_items i ON i.cart_id = c.id
     LEFT JOIN enrollment_grants b ON b.id = i.rests_on ORDER BY c.id, i.position";
 
@@ -154,7 +157,7 @@ enum Access {
 /// Returns whether a line's purchase gives access now: it was paid, its access has not ended, and neither has what it
 /// upgraded.
 fn access(entry: &Entry, by_line: &Lines<'_>, movements: &[Movement]) -> Access {
-    if entry.is_blocked || entry.is_given_up || entry.is_removed {
+    if entry.is_blocked || entry.is_given_up || entry.is_removed || entry.is_over {
         return Access::Ended;
     }
     if entry.is_restored {

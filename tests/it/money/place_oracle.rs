@@ -45,23 +45,24 @@ where
     (T,): for<'r> sqlx::FromRow<'r, sqlx::postgres::PgRow>,
     T: Send + Unpin,
 {
-    let rows: Vec<(T,)> = sqlx::query_as(query).bind(course).fetch_all(&world.db).await.unwrap();
+    let rows: Vec<(T,)> =
+        sqlx::query_as(query).bind(course).bind(world.clock.now()).fetch_all(&world.db).await.unwrap();
     rows.into_iter().map(|(value,)| value).collect()
 }
 
-const WAITING: &str =
-    "SELECT email FROM enrollments WHERE course_id = $1::uuid AND state = 'pending_registration'";
+const WAITING: &str = "SELECT email FROM enrollments WHERE course_id = $1::uuid AND state = 'pending_registration' AND $2::timestamptz IS NOT NULL";
 
 /// What is paid or that a provider works on: all other unpaid orders are older than an hour.
 const TO_OPEN: &str = "
     SELECT c.email FROM cart_courses a JOIN carts c ON c.id = a.cart_id JOIN transactions t ON t.cart_id = c.id
     JOIN cart_items i ON (i.cart_id, i.position) = (a.cart_id, a.position)
     WHERE a.course_id = $1::uuid AND i.access_ended_at IS NULL
-      AND (c.state = 'paid' OR c.state = 'pending_payment' AND t.provider_pending_since IS NOT NULL)";
+      AND (c.state = 'paid' OR c.state = 'pending_payment' AND t.provider_pending_since IS NOT NULL)
+      AND $2::timestamptz IS NOT NULL";
 
 const FREE_SEATS: &str = "
     SELECT (v.max_uses - v.uses)::bigint FROM vouchers v JOIN voucher_scope s ON s.voucher_id = v.id
-    WHERE v.kind = 'seat' AND s.course_id = $1::uuid
+    WHERE v.kind = 'seat' AND s.course_id = $1::uuid AND coalesce(v.valid_until > $2, true)
     UNION ALL
     SELECT i.seats::bigint FROM cart_items i JOIN carts c ON c.id = i.cart_id JOIN transactions t ON t.cart_id = c.id
     WHERE i.course_id = $1::uuid AND i.seats > 0 AND i.access_ended_at IS NULL
