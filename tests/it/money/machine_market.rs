@@ -42,7 +42,9 @@ pub fn market() -> impl Strategy<Value = Market> {
     let uses = prop_oneof![1 => Just(None), 2 => (1..4_i32).prop_map(Some)];
     let capacity = prop_oneof![Just(None), (1..12_i32).prop_map(Some)];
     let issuer = prop::sample::select(&["own", "cleared", "external"][..]);
-    let in_time = (prop::option::of(1..15_i64), any::<bool>());
+    // Until the price turns meanwhile, or after the machine.
+    let seconds = prop_oneof![Just(None), (1..15_i64).prop_map(Some), Just(Some(1_000_000))];
+    let in_time = (seconds, any::<bool>());
     (0..3_usize, any::<bool>(), uses, any::<bool>(), capacity, issuer, in_time).prop_map(
         |(currency, prices_include_tax, uses, is_once_per_buyer, capacity, issuer, in_time)| Market {
             currency,

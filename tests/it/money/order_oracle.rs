@@ -140,13 +140,13 @@ const LOST_GIFTS: &str = "
     WHERE c.state = 'fulfilled' AND v.max_uses > v.uses AND num_nonnulls(g.given_at, g.ended_at) = 0
        OR (g.given_at IS NOT NULL) <> (r.seats > 0) OR c.state = 'refunded' AND r.seats > 0";
 
-/// A cart has the time of its message, and its price was read a moment later.
+/// A cart has the time of its message, and its price was read later, at most as long as one waits for providers.
 const WRONG_PRICES: &str = "
     SELECT concat_ws(' ', 'line', i.position, 'of order', c.id, 'made', c.created_at, 'costs', i.price, 'of', m.price, i.price_name, 'until', d.until)
     FROM cart_items i JOIN carts c ON c.id = i.cart_id JOIN course_modes m ON m.course_id = i.course_id AND m.slug = i.mode,
     LATERAL (SELECT (m.dated_prices -> 0 ->> 'until')::timestamptz AS until) d
     WHERE (i.price_name IS NOT NULL AND c.created_at > coalesce(d.until, '-infinity'))
-       OR (i.price_name IS NULL AND c.created_at < d.until - interval '10 seconds')
+       OR (i.price_name IS NULL AND c.created_at < d.until - interval '10 minutes')
        OR i.upgrade_from IS NULL AND i.price > 0
           AND i.price + i.voucher_discount <> coalesce(i.seats, 1) * m.price / CASE WHEN i.price_name IS NULL THEN 1 ELSE 2 END";
 
