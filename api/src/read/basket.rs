@@ -80,7 +80,7 @@ pub struct CheckoutRequest {
     #[serde(serialize_with = "money::serialize_optional_decimal", skip_serializing_if = "Option::is_none")]
     #[schema(value_type = Option<f64>, minimum = 0, example = 199)]
     pub expected_total: Option<Decimal>,
-    /// Makes the order a gift: of one item with `seats` 1, which somebody else gets. A quote says which consents a gift needs.
+    /// Makes the order a gift to a recipient: one item with `seats` 1. A quote says which consents a gift needs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub gift: Option<Gift>,
     #[serde(flatten)]

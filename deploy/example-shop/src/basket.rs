@@ -33,7 +33,7 @@ pub struct Added {
     /// Empty for a place of the visitor's own.
     #[serde(default)]
     seats: String,
-    /// Of the button that gives one seat to somebody.
+    /// Not empty if the visitor pressed the button for a gift, which is one seat.
     #[serde(default)]
     gift: String,
 }

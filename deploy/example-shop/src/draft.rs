@@ -82,7 +82,7 @@ impl Draft {
         }
     }
 
-    /// The gift that a basket is, as the API takes it; null if it is none, because it holds something else, or names nobody.
+    /// The gift as the API takes it; null unless the basket is a single seat and the form names a recipient.
     pub fn gift(&self, items: &[Line]) -> Value {
         let given = |(field, name): &(&str, &str)| Some(((*name).to_owned(), json!(self.gift.get(*field)?)));
         match (items, self.gift.contains_key("gift_email")) {

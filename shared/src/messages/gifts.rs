@@ -1,4 +1,4 @@
-//! Gifts: an order of one seat for somebody else, who gets it on a day.
+//! Gifts: an order of one seat for a recipient, who gets it on a day.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};

@@ -65,7 +65,7 @@ pub struct Basket {
     another_course: bool,
     seats: Option<i32>,
     is_seats_alone: bool,
-    /// A single seat alone is for somebody without an account.
+    /// A single seat alone is for a recipient without an account.
     is_gift: bool,
     has_voucher: bool,
 }

@@ -1,4 +1,4 @@
-//! Gifts: a seat that somebody else gets on a day, with a message, and that is its buyer's until it is taken.
+//! Gifts: a seat that a recipient gets on a day, with a message, and that is its buyer's until it is taken.
 
 use chrono::{Days, NaiveDate, NaiveTime, TimeDelta};
 use harness::steps::demo::PAID_KEY;
@@ -57,6 +57,13 @@ async fn erase(world: &World, email: &str) {
 async fn alert(world: &World, cart: &str) -> String {
     let alert = "SELECT coalesce(alert, '') FROM transactions WHERE cart_id = $1::uuid";
     sqlx::query_scalar(alert).bind(cart).fetch_one(&world.db).await.unwrap()
+}
+
+/// Waits until no gift is to be given, and the queues are empty.
+async fn all_tasks_end(world: &World) {
+    let due = "SELECT count(*) FROM gifts WHERE due_at IS NOT NULL";
+    world.eventually("no gift is due", async |world| count(world, due).await == 0).await;
+    world.drain().await;
 }
 
 async fn has_mail(world: &World) -> bool {
@@ -152,12 +159,7 @@ async fn a_gift_is_its_buyers_until_it_is_taken() {
         assert_eq!(refund(world, &own, &cart, &json!({})).await.status, 200);
         world.cart_becomes(&cart, "refunded").await;
         turn(world, day, "09:00:00");
-        world
-            .eventually("its task is over", async |world| {
-                count(world, "SELECT count(*) FROM gifts WHERE due_at IS NOT NULL").await == 0
-            })
-            .await;
-        world.drain().await;
+        all_tasks_end(world).await;
         assert!(!has_mail(world).await);
         assert_eq!(count(world, "SELECT count(*) FROM transactions WHERE alert IS NOT NULL").await, 0);
 
@@ -200,12 +202,7 @@ async fn a_seat_that_the_buyer_has_assigned_is_not_given_again() {
         assert_eq!(keyed(world, Method::POST, &path(&pool, "assign/"), &own, &to).await.status, 202);
         world.eventually("it is assigned", has_mail).await;
         turn(world, day, "09:00:00");
-        world
-            .eventually("its task is over", async |world| {
-                count(world, "SELECT count(*) FROM gifts WHERE due_at IS NOT NULL").await == 0
-            })
-            .await;
-        world.drain().await;
+        all_tasks_end(world).await;
         assert_eq!(world.emails("typo@example.com").await, [] as [Value; 0]);
         assert_eq!(counts(world, &own).await, (1, 1, 0));
     })

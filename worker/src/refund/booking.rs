@@ -1,7 +1,6 @@
 //! Books a payment's refunds as its provider lists them. Access ends when the provider has accepted a refund, not when
 //! the money arrives. A refund that was made at the provider's dashboard is adopted.
 
-use shared::email::Email;
 use shared::ids::{CartId, RefundId};
 use shared::messages::{Mail, RefundIssued};
 use shared::money::Money;
@@ -254,14 +253,18 @@ pub async fn take_gift_back(db: &mut PgConnection, cart_id: CartId, cause: Cause
         return Ok(Vec::new());
     }
     let pools = seats::pools(db, cart_id).await?;
-    let mut taken = seats::taken(db, &pools, None).await?;
-    let mut alerts = end_seats(db, &taken, cause).await?;
-    // One that was given meanwhile: no other is, once the pool is locked.
-    seats::lock(db, cart_id).await?;
-    let late = seats::taken(db, &pools, None).await?;
-    alerts.extend(end_seats(db, &late, cause).await?);
-    taken.extend(late);
-    let from: Vec<Email> = taken.into_iter().map(|seat| seat.email).collect();
+    let (mut from, mut alerts) = (Vec::new(), Vec::new());
+    // Twice, because a task may give it until the pool is locked.
+    for _ in 0..2 {
+        let taken = seats::taken(db, &pools, None).await?;
+        if taken.iter().any(|seat| seat.state != carts::State::Held) {
+            // The recipient has registered meanwhile.
+            return Ok(alerts);
+        }
+        alerts.extend(end_seats(db, &taken, cause).await?);
+        from.extend(taken.into_iter().map(|seat| seat.email));
+        seats::lock(db, cart_id).await?;
+    }
     gifts::suspend(db, cart_id, &from).await?;
     Ok(alerts)
 }

@@ -57,8 +57,9 @@ pub async fn schedule(
     Ok(Some(planned))
 }
 
-/// Assigns the seat of a cart to the recipient, once. A gift whose seat went back with the money waits until both are here again, and one whose
-/// seat somebody else has is over. What else stands against it ends the gift, too, and an alert on the order asks an operator; a free order has none, so its task fails for good.
+/// Assigns the seat of a cart to the recipient, once. A gift whose seat went back with the money waits until both are here again; one whose
+/// seat another person has is over. A refusal ends the gift with an alert on the order. A free order has no alerts, so its task fails for
+/// good.
 ///
 /// # Errors
 /// `Retry` while it is unknown whether the recipient has an account.
@@ -92,7 +93,8 @@ async fn refuse(ctx: &Context, cart_id: CartId, refusal: Refusal, reason: String
     if !gifts::close(&mut tx, cart_id, now).await? {
         return Ok(());
     }
-    let why = format!("its gift was not given: {refusal}; assign the seat to somebody, or refund it");
+    let why =
+        format!("its gift was not given: {refusal}; assign the seat to another address, or refund the order");
     let alert = attention::alert_cart(&mut tx, cart_id, &why, now).await?;
     tx.alert(alert);
     tx.commit().await?;

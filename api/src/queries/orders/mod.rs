@@ -121,8 +121,8 @@ pub struct OrderGift {
     #[serde(flatten)]
     #[schema(inline)]
     gift: Gift,
-    /// Time when the seat was assigned to the recipient. Left out if it was not: before its day, or if the buyer has assigned the seat to
-    /// somebody else or was refunded.
+    /// Time when the seat was assigned to the recipient. Left out if it was not: before its day, or if the buyer has assigned the seat by hand
+    /// or was refunded.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     #[schema(nullable = false)]
     given_at: Option<DateTime<Utc>>,

@@ -1,4 +1,4 @@
-//! Gifts: orders of one seat that is assigned to somebody else on a day. `seats` has the pools of the seats.
+//! Gifts: orders of one seat that is assigned to a recipient on a day. `seats` has the pools of the seats.
 
 use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use shared::db::Db;
@@ -176,7 +176,7 @@ pub async fn end(db: &mut PgConnection, cart_id: CartId, now: DateTime<Utc>) -> 
     Ok(())
 }
 
-/// Ends the gift of a pool whose buyer assigns the seat to somebody, unless it was given.
+/// Ends the gift of a pool whose buyer assigns the seat by hand, unless it was given.
 pub async fn end_of_pool(db: &mut PgConnection, pool: VoucherId, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
         "UPDATE gifts g SET due_at = NULL, ended_at = $2 FROM vouchers v
@@ -214,7 +214,7 @@ pub async fn resume(db: &mut PgConnection, cart_id: CartId) -> JobResult<()> {
     Ok(())
 }
 
-/// Returns whether somebody with an account has the seat of a gift; None if the cart is no gift.
+/// Returns whether a person with an account has the seat of a gift; None if the cart is no gift.
 pub async fn is_taken(db: &mut PgConnection, cart_id: CartId) -> JobResult<Option<bool>> {
     let is_taken = sqlx::query_scalar!(
         r#"SELECT EXISTS (
