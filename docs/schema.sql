@@ -561,8 +561,9 @@ CREATE INDEX organisation_keys_organisation_idx ON organisation_keys USING btree
 GRANT DELETE, INSERT, SELECT, UPDATE ON organisation_keys TO storefront_worker;
 GRANT SELECT (id, organisation_id, secret_hash, scopes, revoked_at) ON organisation_keys TO storefront_api;
 
--- Mails that wait to be sent, and those that the mail server has refused. Their messages carry the id alone, so that no
--- queue keeps an address. The columns beside the mail say what it is about without its content, which can hold codes.
+-- Mails that wait to be sent, those that were refused or came back, and, where reports of them are taken, those that were
+-- sent. Their messages carry the id alone, so that no queue keeps an address. The columns beside the mail say what it is
+-- about without its content, which can hold codes.
 CREATE TABLE mails (
     id uuid NOT NULL,
     recipient text NOT NULL,
@@ -570,9 +571,10 @@ CREATE TABLE mails (
     created_at timestamp with time zone NOT NULL,
     -- Until when a delivery holds the mail: another delivery of the same message waits, and takes it over after a crash.
     leased_until timestamp with time zone,
-    -- When the mail server refused the mail. It stays until it is sent again or forgotten.
+    -- When the mail server refused the mail, or it came back or was marked as spam. It stays until it is sent again or
+    -- forgotten.
     failed_at timestamp with time zone,
-    -- Why the mail server refused the mail.
+    -- Why it has failed, without an address.
     failed_reason text,
     template text GENERATED ALWAYS AS (mail ->> 'template'::text) STORED,
     organisation_id uuid GENERATED ALWAYS AS ((mail ->> 'organisation_id'::text)::uuid) STORED,
@@ -583,16 +585,25 @@ CREATE TABLE mails (
     held_until timestamp with time zone,
     -- True once it goes without its document, which follows in a mail of its own.
     goes_without boolean DEFAULT false NOT NULL,
+    -- When the mail server has taken the mail. One of which no report can come is deleted then.
+    sent_at timestamp with time zone,
+    -- What was reported of it since, the word of the list that comes last: a mail that came back is not delivered by a late
+    -- report.
+    fate text,
+    voucher_id uuid GENERATED ALWAYS AS ((mail ->> 'voucher_id'::text)::uuid) STORED,
     CONSTRAINT mails_pkey PRIMARY KEY (id),
-    CONSTRAINT mails_failed_with_reason CHECK ((failed_at IS NULL) = (failed_reason IS NULL))
+    CONSTRAINT mails_failed_with_reason CHECK ((failed_at IS NULL) = (failed_reason IS NULL)),
+    CONSTRAINT mails_fate_check CHECK (fate = ANY (ARRAY['deferred'::text, 'delivered'::text, 'bounced'::text, 'complained'::text])),
+    CONSTRAINT mails_fate_of_sent CHECK (fate IS NULL OR sent_at IS NOT NULL)
 );
 CREATE INDEX mails_cart_idx ON mails USING btree (cart_id) WHERE cart_id IS NOT NULL;
 CREATE INDEX mails_created_idx ON mails USING btree (created_at);
 CREATE INDEX mails_failed_idx ON mails USING btree (organisation_id, failed_at) WHERE failed_at IS NOT NULL;
 CREATE INDEX mails_held_idx ON mails USING btree (held_until) WHERE held_until IS NOT NULL;
 CREATE INDEX mails_recipient_idx ON mails USING btree (recipient);
+CREATE TRIGGER mails_event AFTER UPDATE OF failed_at ON mails FOR EACH ROW WHEN (old.failed_at IS NULL AND new.failed_at IS NOT NULL) EXECUTE FUNCTION mail_event();
 GRANT DELETE, INSERT, SELECT, UPDATE ON mails TO storefront_worker;
-GRANT SELECT (id, recipient, created_at, failed_at, failed_reason, template, organisation_id, cart_id) ON mails TO storefront_api;
+GRANT SELECT (id, recipient, created_at, failed_at, failed_reason, template, organisation_id, cart_id, sent_at, fate, voucher_id) ON mails TO storefront_api;
 
 -- Messages that could not be processed and concern an organisation, so that its managers see them and decide about them.
 -- The messages themselves stay at the broker, with all others.
@@ -1806,7 +1817,7 @@ AS $function$
 BEGIN
     RETURN ARRAY['order.pending', 'order.closed', 'order.paid', 'order.fulfilled', 'order.overdue', 'order.refunded',
                  'order.refund_failed', 'order.disputed', 'order.withdrawn', 'document.requested', 'document.issued',
-                 'document.cancelled', 'enrollment.changed', 'enrollment.moved', 'enrollment.ended'];
+                 'document.cancelled', 'enrollment.changed', 'enrollment.moved', 'enrollment.ended', 'mail.bounced'];
 END $function$;
 
 -- What has happened to orders and enrollments, in the order of the feed.
@@ -2194,6 +2205,16 @@ CREATE INDEX gifts_due_idx ON gifts USING btree (due_at) WHERE due_at IS NOT NUL
 CREATE INDEX gifts_recipient_idx ON gifts USING btree (recipient);
 GRANT DELETE, INSERT, SELECT, UPDATE ON gifts TO storefront_worker;
 GRANT SELECT ON gifts TO storefront_api;
+
+-- Addresses that do not exist, or whose reader has marked a mail as spam: they get only what the law demands.
+CREATE TABLE suppressed_addresses (
+    address text NOT NULL,
+    -- What was reported, without an address.
+    reason text NOT NULL,
+    suppressed_at timestamp with time zone NOT NULL,
+    CONSTRAINT suppressed_addresses_pkey PRIMARY KEY (address)
+);
+GRANT DELETE, INSERT, SELECT, UPDATE ON suppressed_addresses TO storefront_worker;
 
 -- Lists the states of the enrollments of a cart's line, for the status route and the orders: those that its cart granted,
 -- or, for a line that was free because its buyer held it already, those that the buyer holds. Without the access that a
@@ -2686,6 +2707,19 @@ BEGIN
         INSERT INTO events (organisation_id, type, data)
         VALUES (NEW.organisation_id, 'document.' || NEW.state, document_facts(NEW));
     END IF;
+    RETURN NULL;
+END $function$;
+
+-- Trigger of mails: one was refused, came back or was marked as spam.
+CREATE FUNCTION mail_event()
+ RETURNS trigger
+ LANGUAGE plpgsql
+AS $function$
+BEGIN
+    INSERT INTO events (organisation_id, type, data)
+    SELECT NEW.organisation_id, 'mail.bounced', jsonb_build_object(
+        'mail_id', NEW.id, 'mail', NEW.template, 'cart_id', NEW.cart_id, 'voucher_id', NEW.voucher_id, 'reason', NEW.failed_reason)
+    FROM organisations WHERE id = NEW.organisation_id;
     RETURN NULL;
 END $function$;
 

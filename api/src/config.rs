@@ -10,6 +10,7 @@ use clap::builder::TypedValueParser;
 use ipnet::IpNet;
 use secrecy::{ExposeSecret, SecretString};
 use sha2::{Digest, Sha256};
+use shared::mail_service::MailService;
 use shared::secrets::{Secrets, SecretsParser};
 use shared::settings::{
     DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, TextSettings, parse_duration,
@@ -99,6 +100,9 @@ pub struct Config {
     /// before the @
     #[arg(long, env, default_value_t = false, action = clap::ArgAction::Set)]
     pub mail_smtputf8: bool,
+    /// The mail service that reports what became of mails.
+    #[command(flatten)]
+    pub mail_reports: MailReportSettings,
     /// Base URL of the course platform in browsers, for its sign-in and the learner's courses; unset: PLATFORM_URL
     #[arg(long, env, value_parser = parse_http_url)]
     pub platform_public_url: Option<Url>,
@@ -118,6 +122,19 @@ impl Config {
         url.set_path(&format!("{base}/{path}"));
         url
     }
+}
+
+/// Reports of the mail service.
+#[derive(Clone, Debug, Args)]
+pub struct MailReportSettings {
+    /// What is behind the worker's SMTP_URL and reports what became of mails, at /storeapi/mail/reports/ of PUBLIC_BASE_URL; the same for the
+    /// api and the worker
+    #[arg(long, env, requires = "mail_report_key")]
+    pub mail_service: Option<MailService>,
+    /// What shows that a report is MAIL_SERVICE's: Mailgun's webhook signing key, SendGrid's verification key, or for Postmark and a mail
+    /// server a password of at least 32 bytes
+    #[arg(long, env, hide_env_values = true, requires = "mail_service")]
+    pub mail_report_key: Option<SecretString>,
 }
 
 /// Proxies that name the visitor's country for callers without the client secret, and every caller's address.

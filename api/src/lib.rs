@@ -19,6 +19,7 @@ pub mod fuzzing;
 mod gateways;
 mod identity;
 mod listener;
+mod mail_reports;
 mod metrics;
 mod openapi;
 mod queries;

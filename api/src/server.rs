@@ -29,6 +29,7 @@ use crate::config::Config;
 use crate::error::ApiError;
 use crate::identity::{Credentials, Identities};
 use crate::listener::{self, Listener};
+use crate::mail_reports::MailReports;
 use crate::metrics;
 use crate::request_log;
 use crate::routes::{self, Probe};
@@ -134,6 +135,7 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
     let keys = faults.check(keys);
     let console = faults.check(config.console.check(&config));
     let texts = faults.check(config.texts.read());
+    let mail_reports = faults.check(MailReports::new(&config.mail_reports));
     let (
         Some(()),
         Some(db),
@@ -144,7 +146,8 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
         Some(notification_keys),
         Some(()),
         Some(texts),
-    ) = (queue, db, probe, replica, redis, credentials, keys, console, texts)
+        Some(mail_reports),
+    ) = (queue, db, probe, replica, redis, credentials, keys, console, texts, mail_reports)
     else {
         return Err(faults);
     };
@@ -155,7 +158,18 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
     let identities = Identities::new(credentials, &config.identity, cache.clone());
     let draining = CancellationToken::new();
     let violations = Violations::default();
-    let app = App { db, cache, commands, identities, config, notification_keys, texts, violations, draining };
+    let app = App {
+        db,
+        cache,
+        commands,
+        identities,
+        config,
+        notification_keys,
+        texts,
+        mail_reports,
+        violations,
+        draining,
+    };
     Ok((Arc::new(app), probe))
 }
 

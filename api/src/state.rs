@@ -12,6 +12,7 @@ use crate::cache::Cache;
 use crate::commands::Commands;
 use crate::config::Config;
 use crate::identity::Identities;
+use crate::mail_reports::MailReports;
 use crate::violations::Violations;
 
 /// The shared state; cloning it only increments a reference count.
@@ -28,6 +29,8 @@ pub struct App {
     pub notification_keys: Vec<SealKey>,
     /// The words of the pages.
     pub texts: Texts,
+    /// Reads what the mail service reports; None without one.
+    pub mail_reports: Option<MailReports>,
     /// What browsers have reported of the payment page.
     pub violations: Violations,
     /// Cancelled once the replica drains.

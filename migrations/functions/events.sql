@@ -219,6 +219,21 @@ COMMENT ON FUNCTION document_event() IS 'Trigger of documents: an invoice or cre
 CREATE OR REPLACE TRIGGER documents_event AFTER INSERT OR UPDATE OF state ON documents
     FOR EACH ROW EXECUTE FUNCTION document_event();
 
+-- Mails ---------------------------------------------------------------------------------------------------------------
+
+CREATE OR REPLACE FUNCTION mail_event() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+    INSERT INTO events (organisation_id, type, data)
+    SELECT NEW.organisation_id, 'mail.bounced', jsonb_build_object(
+        'mail_id', NEW.id, 'mail', NEW.template, 'cart_id', NEW.cart_id, 'voucher_id', NEW.voucher_id, 'reason', NEW.failed_reason)
+    FROM organisations WHERE id = NEW.organisation_id;
+    RETURN NULL;
+END $$;
+COMMENT ON FUNCTION mail_event() IS 'Trigger of mails: one was refused, came back or was marked as spam.';
+
+CREATE OR REPLACE TRIGGER mails_event AFTER UPDATE OF failed_at ON mails FOR EACH ROW
+    WHEN (OLD.failed_at IS NULL AND NEW.failed_at IS NOT NULL) EXECUTE FUNCTION mail_event();
+
 -- Enrollments ---------------------------------------------------------------------------------------------------------
 
 CREATE OR REPLACE FUNCTION move_done() RETURNS trigger LANGUAGE plpgsql AS $$

@@ -18,7 +18,7 @@ use uuid::Uuid;
 use crate::money::{Amount, Currency, Money};
 
 /// All types of events. The schema has the same list.
-pub const TYPES: [&str; 15] = [
+pub const TYPES: [&str; 16] = [
     "order.pending",
     "order.closed",
     "order.paid",
@@ -34,6 +34,7 @@ pub const TYPES: [&str; 15] = [
     "enrollment.changed",
     "enrollment.moved",
     "enrollment.ended",
+    "mail.bounced",
 ];
 
 /// Of what time a feed shows the events.

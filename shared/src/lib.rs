@@ -24,6 +24,7 @@ pub mod ids;
 pub mod invoice_number;
 pub mod keys;
 pub mod link;
+pub mod mail_service;
 #[expect(
     missing_docs,
     reason = "a message is documented as a whole; its fields say what they are by name and type"
@@ -50,6 +51,7 @@ pub mod service_code;
 pub mod settings;
 pub mod signature;
 pub mod sku;
+pub mod smtp_reply;
 pub mod staff;
 pub mod subdivision;
 pub mod tax_id;

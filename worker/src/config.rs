@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use clap::{ArgAction, Args, ValueEnum};
 use secrecy::SecretString;
+use shared::mail_service::MailService;
 use shared::settings::{
     DatabaseSettings, LinkSettings, QueueSettings, RedisSettings, TextSettings, parse_duration,
     parse_duration_or_zero, parse_http_url,
@@ -272,6 +273,12 @@ pub struct MailSettings {
     /// Sender of all mails
     #[arg(long, env, default_value = "Storefront <no-reply@localhost.localdomain>")]
     pub mail_from: String,
+    /// What is behind SMTP_URL and reports to the api what became of mails; the same for the api and the worker
+    #[arg(long, env)]
+    pub mail_service: Option<MailService>,
+    /// Address to which mails come back, such as bounces@shop.example: the envelope's sender of a mail has its id after a +; unset: MAIL_FROM
+    #[arg(long, env)]
+    pub mail_return_path: Option<String>,
 }
 
 /// Appearance of invoices and credit notes.

@@ -3,7 +3,7 @@
 use shared::event::TYPES;
 use shared::words::{EnrollmentStatus, MovementKind};
 use strum::VariantNames;
-use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, Type};
+use utoipa::openapi::schema::{AdditionalProperties, ObjectBuilder, SchemaType, Type};
 use utoipa::openapi::{RefOr, Schema};
 use utoipa::{PartialSchema, ToSchema};
 
@@ -55,6 +55,18 @@ impl PartialSchema for AnyObject {
 }
 
 impl ToSchema for AnyObject {}
+
+/// Such an object, or a list of them.
+pub struct AnyObjects;
+
+impl PartialSchema for AnyObjects {
+    fn schema() -> RefOr<Schema> {
+        let any = ObjectBuilder::new().schema_type(SchemaType::AnyValue);
+        any.description(Some("An object whose properties are not fixed, or a list of them.")).into()
+    }
+}
+
+impl ToSchema for AnyObjects {}
 
 /// Maximum length of a text of a query, as `extract::Params` reads it.
 pub const LONGEST_TEXT: usize = 1_000;

@@ -38,6 +38,9 @@ pub struct SeatAssignment {
     email: String,
     status: SeatStatus,
     at: DateTime<Utc>,
+    /// Why the last mail about the seat did not arrive; null if nothing says so.
+    #[schema(example = "the address does not exist (550 5.1.1)")]
+    mail_failed: Option<String>,
 }
 
 /// Returns the holder of a pool.
@@ -138,7 +141,9 @@ pub async fn assignments(
         r#"SELECT u.email, u.at, CASE
                       WHEN c.state = 'held' THEN 'pending'
                       WHEN EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id AND g.ended_at IS NULL) THEN 'enrolled'
-                      ELSE 'ended' END AS "status!: SeatStatus"
+                      ELSE 'ended' END AS "status!: SeatStatus",
+                  (SELECT m.failed_reason FROM mails m WHERE m.recipient = u.email AND m.voucher_id = u.voucher_id
+                   ORDER BY m.created_at DESC LIMIT 1) AS mail_failed
            FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
            WHERE u.voucher_id = $1 AND u.state IN ('held', 'used') ORDER BY u.at DESC, u.cart_id LIMIT $2 OFFSET $3"#,
         pool as _,

@@ -13,6 +13,7 @@ mod enrollments;
 mod events;
 mod learner_cart;
 mod learners;
+mod mail_reports;
 mod months;
 mod moves;
 mod notifications;
@@ -139,6 +140,7 @@ fn records() -> OpenApiRouter<AppState> {
         .routes(routes!(events::feed))
         .merge(support::table())
         .routes(routes!(notifications::receive))
+        .routes(routes!(mail_reports::receive))
         .routes(routes!(registrations::follow))
         .routes(routes!(registrations::hint))
         .routes(routes!(operations::openapi_document))

@@ -63,6 +63,7 @@ enum EventData {
     Enrollment(EnrollmentEvent),
     Moved(MovedEvent),
     Ended(EndedEvent),
+    Mail(MailEvent),
 }
 
 /// The labels of an event's order.
@@ -217,6 +218,24 @@ struct EndedEvent {
     #[schema(value_type = CourseMode)]
     mode: String,
     ends_at: DateTime<Utc>,
+}
+
+/// Of `mail.bounced`: the mail server refused a mail, it came back, or its reader marked it as spam.
+#[derive(Serialize, ToSchema)]
+struct MailEvent {
+    /// The organisation's short name.
+    organisation: String,
+    mail_id: Uuid,
+    /// The kind of the mail.
+    #[schema(example = "registration_invitation")]
+    mail: String,
+    /// The order that it is about; null for a mail about a pool, and for invitations.
+    cart_id: Option<Uuid>,
+    /// The pool of seats that it is about.
+    voucher_id: Option<Uuid>,
+    /// Without an address.
+    #[schema(example = "the address does not exist (550 5.1.1)")]
+    reason: String,
 }
 
 /// Of `enrollment.moved`: a line of an order gives its access to another course or another person.

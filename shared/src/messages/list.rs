@@ -70,6 +70,7 @@ macro_rules! all_messages {
                 registration_hint: RegistrationHint("registration.hint.v1") [from_api];
                 resolve_registration: ResolveRegistration("registration.resolve.v1") [];
                 send_email: SendEmail("email.send.v1") [];
+                report_mails: ReportMails("email.report.v1") [from_api];
                 catalog_changed: CatalogChanged("catalog.changed.v1") [];
                 course_changed: CourseChanged("catalog.course_changed.v1") [];
                 deliver_events: DeliverEvents("webhooks.deliver_events.v1") [];

@@ -2,6 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
+use strum::{IntoStaticStr, VariantNames};
 use uuid::Uuid;
 
 use super::{GiftNote, LineTax, PlannedGift};
@@ -10,6 +11,7 @@ use crate::course_mode::CourseMode;
 use crate::email::Email;
 use crate::ids::{CartId, CourseKey, DocumentId, EnrollmentId, OrganisationId, RefundId, VoucherId};
 use crate::money::Money;
+use crate::smtp_reply::Reply;
 use crate::withdrawal::Agreed;
 
 /// Brings the course platform in line with the storefront's record of one enrollment, as of when the job runs.
@@ -45,6 +47,65 @@ pub struct ResolveRegistration {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct SendEmail {
     pub mail_id: Uuid,
+}
+
+/// Records what became of emails that were sent.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct ReportMails {
+    pub reports: Vec<MailReport>,
+}
+
+/// What a mail service or a mail server says of one email.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MailReport {
+    pub mail_id: Uuid,
+    pub fate: MailFate,
+    /// The codes of a bounce, such as `550 5.1.1`, or the service's own word for it. Without an address.
+    pub reason: String,
+    /// Indicates whether no email can reach the address, as the reason stands.
+    pub is_final: bool,
+}
+
+impl MailReport {
+    /// A mail came back, with the reply of the server that did not take it, if the report quotes one.
+    pub fn bounced(mail_id: Uuid, reply: Option<Reply>) -> Self {
+        let reason = reply.map_or_else(|| "it came back, for an unknown reason".to_owned(), Reply::explained);
+        Self { mail_id, fate: MailFate::Bounced, reason, is_final: reply.is_some_and(Reply::is_of_address) }
+    }
+
+    /// A mail was put off or delivered.
+    pub fn on_its_way(mail_id: Uuid, fate: MailFate) -> Self {
+        Self { mail_id, fate, reason: String::new(), is_final: false }
+    }
+
+    /// The reader of a mail has marked it as spam.
+    pub fn complained(mail_id: Uuid) -> Self {
+        Self {
+            mail_id,
+            fate: MailFate::Complained,
+            reason: "its reader has marked it as spam".to_owned(),
+            is_final: true,
+        }
+    }
+}
+
+/// What became of an email, in the order in which reports count: an earlier word does not follow a later one.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, IntoStaticStr, VariantNames, sqlx::Type,
+)]
+#[cfg_attr(feature = "openapi", derive(utoipa::ToSchema))]
+#[serde(rename_all = "snake_case")]
+#[strum(serialize_all = "snake_case")]
+#[sqlx(type_name = "text", rename_all = "snake_case")]
+pub enum MailFate {
+    /// A server has put it off, and tries again.
+    Deferred,
+    /// The recipient's server has taken it.
+    Delivered,
+    /// It came back, or was given up.
+    Bounced,
+    /// Its reader has marked it as spam.
+    Complained,
 }
 
 /// The kind of an email and its values; the worker has a template for each kind.
@@ -84,6 +145,31 @@ pub enum Mail {
     WaitingListed(WaitingListed),
     /// Offers a place to an address that has waited for it.
     PlaceOffered(PlaceOffered),
+}
+
+impl Mail {
+    /// True if it goes to every address, also to one that an earlier mail did not reach: what confirms a contract on a durable medium (directive
+    /// 2011/83/EU, article 8(7)), invoices, and what acknowledges a withdrawal (article 11a(4)).
+    pub fn is_due_by_law(&self) -> bool {
+        match self {
+            Self::Receipt(_)
+            | Self::TransferRequested(_)
+            | Self::DocumentAgain { .. }
+            | Self::DocumentFollows { .. }
+            | Self::InvoiceCancelled { .. }
+            | Self::InvoiceCorrected { .. }
+            | Self::RefundIssued(_)
+            | Self::WithdrawalReceived(_)
+            | Self::WithdrawalRefused(_) => true,
+            Self::RegistrationInvitation { .. }
+            | Self::AccessMoved(_)
+            | Self::AccessEnds(_)
+            | Self::SeatsReady(_)
+            | Self::SeatAssigned(_)
+            | Self::WaitingListed(_)
+            | Self::PlaceOffered(_) => false,
+        }
+    }
 }
 
 /// Courses of one organisation that wait for an address.

@@ -144,6 +144,9 @@ fn tasks() -> Vec<Wire> {
         sent::<RegistrationHint>(json!({ "email": email })),
         sent::<ResolveRegistration>(json!({ "email": email })),
         sent::<SendEmail>(json!({ "mail_id": id })),
+        sent::<ReportMails>(
+            json!({ "reports": [{ "mail_id": id, "fate": "bounced", "reason": "550 5.1.1", "is_final": true }] }),
+        ),
         sent::<CatalogChanged>(json!({ "generation": 3 })),
         sent::<EnrollmentHint>(
             json!({ "user_id": 42, "course": "course-v1:Acme+CS101+2026", "mode": "audit" }),

@@ -10,6 +10,7 @@ pub mod generation;
 pub mod invoices;
 pub mod learner_cart;
 pub mod learner_checkout;
+pub mod mail_services;
 pub mod notifications;
 pub mod orders;
 pub mod organisation_keys;

@@ -145,6 +145,8 @@ fn answer_to_a_platform_link(method: &str, path: &str) -> u16 {
         ("post", BUY) => 415,
         // Whatever a browser reports.
         ("post", "/storeapi/payment/violations/") => 204,
+        // Without a mail service.
+        ("post", "/storeapi/mail/reports/") => 404,
         // It tells nobody which documents exist, and takes no body.
         ("post", "/storeapi/payment/documents/{document_id}/link/") => 400,
         ("get", ORIGINAL) | ("post", REPORTED) => 404,

@@ -25,6 +25,7 @@ mod failed_authentication;
 mod identity;
 mod invitations;
 mod jwt_keys;
+mod mail_reports;
 mod managers_catalog;
 mod managers_endpoints;
 mod members;

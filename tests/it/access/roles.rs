@@ -10,7 +10,7 @@ use shared::gateway::Gateway;
 use sqlx::{AssertSqlSafe, Connection, PgConnection, PgPool};
 
 /// The tables of which the api reads nothing. A new table is either granted to it by a migration, or listed here.
-const HIDDEN_FROM_THE_API: [&str; 20] = [
+const HIDDEN_FROM_THE_API: [&str; 21] = [
     "allowed_moves",
     "batch_pace",
     "batch_syncs",
@@ -27,6 +27,7 @@ const HIDDEN_FROM_THE_API: [&str; 20] = [
     "outbox",
     "platform_organisations",
     "registration_searches",
+    "suppressed_addresses",
     "synced_courses",
     "vat_exchange_rates",
     "webhook_secrets",
@@ -124,6 +125,9 @@ const SHOWN_BY_THE_API: [(&str, &[&str]); 17] = [
             "template",
             "organisation_id",
             "cart_id",
+            "sent_at",
+            "fate",
+            "voucher_id",
         ],
     ),
     (

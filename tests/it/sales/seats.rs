@@ -155,7 +155,11 @@ async fn assigned_addresses_are_enrolled_or_invited_each_once() {
             .header("accept", "text/csv");
         let csv = Reply::read(csv).await;
         assert_eq!(csv.header("content-type"), "text/csv; charset=utf-8; header=present");
-        assert!(csv.text.starts_with("email,status,at\r\n") && csv.text.lines().count() == 4, "{}", csv.text);
+        assert!(
+            csv.text.starts_with("email,status,at,mail_failed\r\n") && csv.text.lines().count() == 4,
+            "{}",
+            csv.text
+        );
     })
     .await;
 }

@@ -196,7 +196,7 @@ async fn emails(State(simulation): State<Arc<Simulation>>, Query(params): Params
         json!({"to": email.to, "subject": email.subject, "text": email.text, "html": email.html,
             "attachments": email.attachments.iter().map(attachment).collect::<Vec<_>>(),
             "received_at": micros(email.received_at), "message_id": email.message_id,
-            "reply_to": email.reply_to, "auto_submitted": email.auto_submitted,
+            "return_path": email.return_path, "reply_to": email.reply_to, "auto_submitted": email.auto_submitted,
             "connection": email.connection})
     });
     Json(rows.collect())

@@ -11,6 +11,8 @@ use super::state::now;
 pub(super) struct Email {
     /// The envelope recipient; a message to several recipients becomes several entries.
     pub to: String,
+    /// The envelope's sender.
+    pub return_path: String,
     /// The name and the address of the sender's header.
     pub from: Option<(String, String)>,
     pub subject: String,
@@ -35,7 +37,7 @@ pub(super) struct Attachment {
 }
 
 /// Returns one entry per recipient. Data that is no valid mail is kept as text, so that no message is lost.
-pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Email> {
+pub(super) fn read(raw: &[u8], return_path: &str, recipients: &[String], connection: u16) -> Vec<Email> {
     let received_at = now();
     let Some(message) = MessageParser::default().parse(raw) else {
         let text = Some(String::from_utf8_lossy(raw).into_owned());
@@ -43,6 +45,7 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
             .iter()
             .map(|to| Email {
                 to: to.clone(),
+                return_path: return_path.to_owned(),
                 from: None,
                 subject: String::new(),
                 text: text.clone(),
@@ -70,6 +73,7 @@ pub(super) fn read(raw: &[u8], recipients: &[String], connection: u16) -> Vec<Em
         .iter()
         .map(|to| Email {
             to: to.clone(),
+            return_path: return_path.to_owned(),
             from: from.clone(),
             subject: message.subject().unwrap_or_default().into(),
             text: text.clone(),

@@ -85,6 +85,7 @@ struct Mailbox {
     sufferings: mpsc::Sender<Suffering>,
     /// The client's port.
     connection: u16,
+    return_path: String,
     recipients: Vec<String>,
     message: Vec<u8>,
 }
@@ -92,7 +93,8 @@ struct Mailbox {
 impl Mailbox {
     fn new(simulation: Arc<Simulation>, connection: u16) -> (Self, mpsc::Receiver<Suffering>) {
         let (sufferings, receiver) = mpsc::channel();
-        (Self { simulation, sufferings, connection, recipients: Vec::new(), message: Vec::new() }, receiver)
+        let (return_path, recipients, message) = (String::new(), Vec::new(), Vec::new());
+        (Self { simulation, sufferings, connection, return_path, recipients, message }, receiver)
     }
 }
 
@@ -107,7 +109,8 @@ impl Handler for Mailbox {
         }
     }
 
-    fn data_start(&mut self, _domain: &str, _from: &str, _is8bit: bool, to: &[String]) -> Response {
+    fn data_start(&mut self, _domain: &str, from: &str, _is8bit: bool, to: &[String]) -> Response {
+        from.clone_into(&mut self.return_path);
         self.recipients = to.to_vec();
         self.message.clear();
         response::OK
@@ -120,7 +123,7 @@ impl Handler for Mailbox {
 
     /// Stores the message first: a delay or a lost answer affects only the client's view.
     fn data_end(&mut self) -> Response {
-        let emails = mail::read(&self.message, &self.recipients, self.connection);
+        let emails = mail::read(&self.message, &self.return_path, &self.recipients, self.connection);
         let place = self.recipients.join(" ");
         let mut state = self.simulation.state();
         state.emails.extend(emails);

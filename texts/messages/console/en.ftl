@@ -462,6 +462,9 @@ order-mail = { $mail } to { $email }
 # Tags behind a mail
 order-mail-failed = failed
 order-mail-waits = waits
+order-mail-sent = sent
+order-mail-deferred = put off by its server
+order-mail-delivered = delivered
 order-mail-again = Send it again
 order-no-mails = Nothing waits. Mails that were sent are in the history.
 order-receipt-again = Send the receipt again to { $email }
@@ -960,6 +963,7 @@ pool-order = the order that paid for them
 pool-batch = The addresses that you sent
 pool-holders = Who has a seat
 pool-no-holders = No address has a seat yet. Enter addresses, or pass the code on.
+pool-mail-failed = The mail did not arrive:
 pool-take-back = Take the seat back …
 pool-take-back-pending = The seat is free again, and the invitation ends.
 pool-take-back-enrolled = { $email } loses the access to { $item }. The seat stays spent.

@@ -32,6 +32,7 @@ mod registration_hint;
 mod remind_seats;
 mod remove_enrollment;
 mod report_document;
+mod report_mails;
 mod report_payment;
 mod resolve_registration;
 mod revoke_seats;

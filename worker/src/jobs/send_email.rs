@@ -7,6 +7,7 @@ use shared::invoice_number;
 use shared::link::{self, Purpose, Subject};
 use shared::messages::{AccessEnds, Mail, PlaceOffered, Receipt, SendEmail, WithdrawalReceived};
 use shared::queue::Envelope;
+use shared::smtp_reply::Reply;
 use shared::withdrawal::Agreed;
 use store::catalog::organisations;
 use store::error::{JobError, JobResult};
@@ -51,6 +52,14 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
     match send(ctx, &mail).await {
         Ok(Sending::Sent) => {}
         Ok(Sending::Dropped) => return mails::discard(&ctx.db, message.mail_id).await,
+        Ok(Sending::Suppressed(reason)) => {
+            return mails::fail(&ctx.db, message.mail_id, &reason, false, ctx.clock.now()).await;
+        }
+        Ok(Sending::Refused(reply)) => {
+            let reason = MailError::Refused(reply).to_string();
+            mails::fail(&ctx.db, message.mail_id, &reason, reply.is_of_address(), ctx.clock.now()).await?;
+            return Err(JobError::dead(reason));
+        }
         Ok(Sending::Held(until)) => {
             mails::hold(&ctx.db, message.mail_id, until).await?;
             return look_again(ctx, &mail.mail).await;
@@ -58,7 +67,7 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
         Err(error) => {
             match &error {
                 JobError::Reject { reason, .. } => {
-                    mails::fail(&ctx.db, message.mail_id, reason, ctx.clock.now()).await?;
+                    mails::fail(&ctx.db, message.mail_id, reason, false, ctx.clock.now()).await?;
                 }
                 _ => mails::release(&ctx.db, message.mail_id).await?,
             }
@@ -66,7 +75,8 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
         }
     }
     let cause = Cause { actor: Actor::System, command_id: envelope.id, now: ctx.clock.now() };
-    mails::sent(&ctx.db, message.mail_id, about(&mail.mail), cause).await
+    let is_reported = ctx.mailer.is_reported();
+    mails::sent(&ctx.db, message.mail_id, about(&mail.mail), is_reported, cause).await
 }
 
 /// Releases a mail that was just held, if its document was reported in the meantime.
@@ -89,6 +99,10 @@ enum Sending {
     Dropped,
     /// It waits for its document, until this time at the latest.
     Held(DateTime<Utc>),
+    /// Its address gets no mails any more, for this reason.
+    Suppressed(String),
+    /// The mail server has refused it for good.
+    Refused(Reply),
 }
 
 async fn send(ctx: &Context, stored: &StoredMail) -> JobResult<Sending> {
@@ -96,6 +110,9 @@ async fn send(ctx: &Context, stored: &StoredMail) -> JobResult<Sending> {
     if to.is_placeholder() {
         tracing::info!("mail not sent: its address was erased or has moved");
         return Ok(Sending::Sent);
+    }
+    if let Some(reason) = stored.suppressed.as_ref().filter(|_| !stored.mail.is_due_by_law()) {
+        return Ok(Sending::Suppressed(format!("not sent, because of an earlier mail: {reason}")));
     }
     let document = match documents::of_mail(ctx, stored).await? {
         OfMail::Attached(document) => Some(document),
@@ -116,11 +133,12 @@ async fn send(ctx: &Context, stored: &StoredMail) -> JobResult<Sending> {
     let (language, reply_to) =
         (localizer.language(), organisation.contact.as_ref().and_then(|contact| contact.email.as_ref()));
     let message = Message { letter: &letter, language, look, reply_to, attachments };
-    ctx.mailer.send(stored.id, to, message).await.map_err(|error| match error {
-        MailError::Later(_) => JobError::Retry(error.to_string()),
-        MailError::Refused(_) | MailError::Broken(_) => JobError::dead(error.to_string()),
-    })?;
-    Ok(Sending::Sent)
+    match ctx.mailer.send(stored.id, to, message).await {
+        Ok(()) => Ok(Sending::Sent),
+        Err(MailError::Refused(reply)) => Ok(Sending::Refused(reply)),
+        Err(error @ MailError::Later(_)) => Err(JobError::Retry(error.to_string())),
+        Err(error @ MailError::Broken(_)) => Err(JobError::dead(error.to_string())),
+    }
 }
 
 /// Writes the text of a mail, with the links that it needs.

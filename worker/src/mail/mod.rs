@@ -3,6 +3,7 @@
 use std::error::Error as _;
 use std::time::Duration;
 
+use lettre::address::Envelope;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
 use lettre::transport::smtp::AsyncSmtpTransportBuilder;
@@ -13,6 +14,8 @@ use minijinja::{Environment, context};
 use secrecy::{ExposeSecret, SecretString};
 use shared::causes;
 use shared::email::{Email, ascii_domain};
+use shared::mail_service::MailService;
+use shared::smtp_reply::Reply;
 use shared::tls::{TlsSettings, UrlError};
 use texts::Language;
 use url::Url;
@@ -21,13 +24,11 @@ use uuid::Uuid;
 use crate::config::MailSettings;
 
 use self::letter::Letter;
-use self::refusal::Refusal;
 
 pub mod calendar;
 pub mod kinds;
 pub mod letter;
 mod picture;
-mod refusal;
 #[cfg(test)]
 mod tests;
 
@@ -38,6 +39,9 @@ pub struct Mailer {
     /// The setting with the server's address, for messages.
     server: String,
     from: Mailbox,
+    /// Names each mail in its reports.
+    service: Option<MailService>,
+    return_path: Option<Address>,
     templates: Environment<'static>,
 }
 
@@ -46,8 +50,8 @@ pub struct Mailer {
 pub enum MailSetupError {
     #[error(transparent)]
     Url(#[from] UrlError),
-    #[error("MAIL_FROM: {0}")]
-    From(#[from] lettre::address::AddressError),
+    #[error("{setting}: {error}")]
+    Address { setting: &'static str, error: lettre::address::AddressError },
     #[error("template: {0}")]
     Template(#[from] minijinja::Error),
 }
@@ -63,8 +67,8 @@ pub enum MailError {
     #[error("smtp: {0}")]
     Later(String),
     /// The server's final refusal of this mail or its recipient.
-    #[error("smtp refused the mail: {0}")]
-    Refused(String),
+    #[error("smtp refused the mail: reply {0}")]
+    Refused(Reply),
     /// The mail could not be rendered or built.
     #[error("cannot build the mail: {0}")]
     Broken(String),
@@ -134,7 +138,16 @@ impl Mailer {
         // The engine escapes by file extension: values in the HTML part, not in the text part.
         templates.add_template(HTML, include_str!("templates/layout.html"))?;
         templates.add_template(TEXT, include_str!("templates/layout.txt"))?;
-        Ok(Self { transport, server, from: sender(&settings.mail_from)?, templates })
+        let address = |setting| move |error| MailSetupError::Address { setting, error };
+        let from = sender(&settings.mail_from).map_err(address("MAIL_FROM"))?;
+        let return_path = settings.mail_return_path.as_deref().map(sender).transpose();
+        let return_path = return_path.map_err(address("MAIL_RETURN_PATH"))?.map(|mailbox| mailbox.email);
+        Ok(Self { transport, server, from, service: settings.mail_service, return_path, templates })
+    }
+
+    /// Returns whether reports of what became of a mail can come.
+    pub fn is_reported(&self) -> bool {
+        self.service.is_some()
     }
 
     /// Sends a mail as text and HTML. Its Message-ID contains `id`, so that a repeated
@@ -170,6 +183,19 @@ impl Mailer {
         let builder = match reply_to {
             Some(contact) => lettre::Message::builder().reply_to(mailbox(contact)?),
             None => lettre::Message::builder(),
+        };
+        let builder = match &self.return_path {
+            Some(path) => {
+                let to = to.as_str().parse().map_err(broken)?;
+                builder.envelope(Envelope::new(Some(own_address(path, id)?), vec![to]).map_err(broken)?)
+            }
+            None => builder,
+        };
+        let builder = match self.service.and_then(|service| service.tag(id)) {
+            Some((name, value)) => {
+                builder.raw_header(HeaderValue::new(HeaderName::new_from_ascii_str(name), value))
+            }
+            None => builder,
         };
         builder
             .message_id(Some(format!("<{id}@{}>", self.from.email.domain())))
@@ -307,6 +333,11 @@ fn sender(mailbox: &str) -> Result<Mailbox, lettre::address::AddressError> {
     Ok(Mailbox::new(name, Address::new(email.user(), domain)?))
 }
 
+/// The address to which a mail comes back: the id in hexadecimal digits, since a server may change the case of letters.
+fn own_address(return_path: &Address, id: Uuid) -> Result<Address, MailError> {
+    Address::new(format!("{}+{}", return_path.user(), id.simple()), return_path.domain()).map_err(broken)
+}
+
 fn broken(error: impl std::fmt::Display) -> MailError {
     MailError::Broken(error.to_string())
 }
@@ -314,11 +345,11 @@ fn broken(error: impl std::fmt::Display) -> MailError {
 /// Classifies a failure by the codes of the reply alone: its text may repeat the address, which must not appear in logs.
 fn judge(error: &lettre::transport::smtp::Error) -> MailError {
     let Some(code) = error.status().map(u16::from) else { return unanswered(error) };
-    let reply = Refusal::of(code, &error.source().map(ToString::to_string).unwrap_or_default());
+    let reply = Reply::of(code, &error.source().map(ToString::to_string).unwrap_or_default());
     match code {
         // An operator has to fix the credentials: until then the mail is retried.
         530 | 534 | 535 => MailError::Later(format!("reply {reply}, check the credentials in SMTP_URL")),
-        _ if reply.is_of_mail() => MailError::Refused(format!("reply {reply}")),
+        _ if reply.is_of_mail() => MailError::Refused(reply),
         _ if error.is_permanent() => {
             MailError::Later(format!("reply {reply}, which refuses this server or its sender, not the mail"))
         }

@@ -5,6 +5,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::db::Db;
 use shared::ids::{CartId, EnrollmentId};
+use shared::messages::MailFate;
 use shared::money::Money;
 use sqlx::types::Json;
 use uuid::Uuid;
@@ -102,7 +103,7 @@ pub async fn access(db: &Db, cart_id: CartId) -> ApiResult<Vec<AccessRow>> {
     .await?)
 }
 
-/// A mail of an order that is not sent.
+/// A mail of an order.
 pub struct MailRow {
     pub id: Uuid,
     pub template: Option<String>,
@@ -110,14 +111,16 @@ pub struct MailRow {
     pub created_at: DateTime<Utc>,
     pub failed_at: Option<DateTime<Utc>>,
     pub failed_reason: Option<String>,
+    pub sent_at: Option<DateTime<Utc>>,
+    pub fate: Option<MailFate>,
 }
 
-/// The mails of an order that wait or have failed. Those that were sent are in its history.
-pub async fn unsent_mails(db: &Db, cart_id: CartId) -> ApiResult<Vec<MailRow>> {
+/// The mails of an order that wait, have failed, or of which reports are taken. Others that were sent are in its history.
+pub async fn mails(db: &Db, cart_id: CartId) -> ApiResult<Vec<MailRow>> {
     Ok(sqlx::query_as!(
         MailRow,
-        "SELECT id, template, recipient, created_at, failed_at, failed_reason FROM mails WHERE cart_id = $1
-         ORDER BY created_at, id",
+        r#"SELECT id, template, recipient, created_at, failed_at, failed_reason, sent_at, fate AS "fate: MailFate"
+           FROM mails WHERE cart_id = $1 ORDER BY created_at, id"#,
         cart_id as _,
     )
     .fetch_all(db)

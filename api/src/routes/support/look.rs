@@ -109,7 +109,7 @@ pub async fn shown(app: &App, cart_id: CartId, localizer: &Localizer<'_>) -> Api
     let db = &app.db;
     let links = Links { settings: &app.config.links, now: app.now() };
     let (payment, disputes) = (order::payment(db, cart_id).await?, order::disputes(db, cart_id).await?);
-    let (access, mails) = (order::access(db, cart_id).await?, order::unsent_mails(db, cart_id).await?);
+    let (access, mails) = (order::access(db, cart_id).await?, order::mails(db, cart_id).await?);
     let withdrawals = withdrawals::of_order(db, cart_id).await?;
     let history = order::history(db, cart_id).await?;
     Ok(SupportOrder {

@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use shared::gateway::Gateway;
-use shared::messages::BillingAddress;
+use shared::messages::{BillingAddress, MailFate};
 use shared::money::Amount;
 use texts::Localizer;
 use utoipa::ToSchema;
@@ -30,7 +30,8 @@ pub struct SupportOrder {
     pub withdrawals: Vec<WithdrawalBody>,
     /// The access that the order has given, a row for each course.
     pub access: Vec<SupportAccess>,
-    /// The mails that wait or have failed; those that were sent are in the timeline.
+    /// The mails that wait or have failed, and, where the mail service reports what became of them, those that were sent in the last days. All
+    /// that were sent are in the timeline.
     pub mails: Vec<SupportMail>,
     /// The documents that another system clears or issues, oldest first.
     pub reported_documents: Vec<DocumentStanding>,
@@ -97,15 +98,20 @@ pub struct SupportAccess {
     ended_reason: Option<String>,
 }
 
-/// A mail that waits to be sent, or that the mail server has refused.
+/// A mail.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct SupportMail {
     mail_id: Uuid,
     template: Option<String>,
     email: String,
     created_at: DateTime<Utc>,
+    /// When the mail server has refused it, or it came back or was marked as spam.
     failed_at: Option<DateTime<Utc>>,
     failed_reason: Option<String>,
+    /// Null while it waits.
+    sent_at: Option<DateTime<Utc>>,
+    /// What was reported of it since; null if nothing was.
+    fate: Option<MailFate>,
 }
 
 /// One thing that happened.
@@ -183,6 +189,8 @@ impl From<MailRow> for SupportMail {
             created_at: row.created_at,
             failed_at: row.failed_at,
             failed_reason: row.failed_reason,
+            sent_at: row.sent_at,
+            fate: row.fate,
         }
     }
 }

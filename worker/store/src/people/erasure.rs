@@ -157,7 +157,12 @@ async fn erase(db: &mut PgConnection, person: &Person, cause: Cause) -> JobResul
     )
     .execute(&mut *db)
     .await?;
-    sqlx::query!("DELETE FROM mails WHERE recipient = $1", person.email).execute(&mut *db).await?;
+    sqlx::query!(
+        "WITH mailed AS (DELETE FROM mails WHERE recipient = $1) DELETE FROM suppressed_addresses WHERE address = $1",
+        person.email,
+    )
+    .execute(&mut *db)
+    .await?;
     sqlx::query!("DELETE FROM invitations WHERE email = $1", person.email).execute(&mut *db).await?;
     waiting_list::forget(db, &person.email).await?;
     gifts::forget(db, &person.email, &person.carts, tombstone, cause.now).await?;

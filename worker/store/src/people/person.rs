@@ -248,6 +248,7 @@ async fn rows(db: &mut PgConnection, person: &Person) -> JobResult<Value> {
                'gifts', (SELECT jsonb_agg(to_jsonb(g) ORDER BY g.cart_id) FROM gifts g WHERE g.recipient = $1 OR g.cart_id = ANY ($4)),
                'batch_rows', (SELECT jsonb_agg(to_jsonb(r) ORDER BY r.batch_id, r.row) FROM batch_rows r WHERE r.email = $1),
                'mails', (SELECT jsonb_agg(to_jsonb(m) ORDER BY m.id) FROM mails m WHERE m.recipient = $1),
+               'suppressed_addresses', (SELECT jsonb_agg(to_jsonb(s)) FROM suppressed_addresses s WHERE s.address = $1),
                'invitations', (SELECT jsonb_agg(to_jsonb(i) ORDER BY i.invited_at) FROM invitations i WHERE i.email = $1),
                'audit_log', (SELECT jsonb_agg(to_jsonb(a) ORDER BY a.id) FROM audit a)
            ) AS "all!""#,

@@ -1,4 +1,5 @@
-//! Mails that wait to be sent. Each is stored in the transaction that causes it, and deleted once it is sent.
+//! Mails that wait to be sent, and what became of them. Each is stored in the transaction that causes it, and deleted once it is sent, but
+//! where reports of it are taken.
 
 use chrono::{DateTime, NaiveDate, NaiveDateTime, TimeDelta, Utc};
 use serde::Deserialize;
@@ -7,10 +8,11 @@ use shared::about;
 use shared::db::Db;
 use shared::email::Email;
 use shared::ids::{CartId, OrganisationId, VoucherId};
-use shared::messages::{Mail, Message, SendEmail};
+use shared::messages::{Mail, MailFate, MailReport, Message, SendEmail};
 use shared::trace_parent::TraceParent;
 use sqlx::PgConnection;
 use sqlx::types::Json;
+use strum::VariantNames;
 use texts::Language;
 use uuid::Uuid;
 
@@ -69,6 +71,8 @@ pub struct StoredMail {
     /// The days at the organisation of a receipt's payment, and of what its buyer agreed to. None in other mails.
     pub paid_on: Option<NaiveDate>,
     pub agreed_on: Option<NaiveDate>,
+    /// Why its address gets no mails any more, if it does not.
+    pub suppressed: Option<String>,
 }
 
 /// Result of a delivery's attempt to take a mail.
@@ -115,7 +119,8 @@ pub async fn push(
 pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
     let row = sqlx::query!(
         r#"WITH taken AS (
-               UPDATE mails SET leased_until = $3 WHERE id = $1 AND (leased_until IS NULL OR leased_until <= $2)
+               UPDATE mails SET leased_until = $3
+               WHERE id = $1 AND sent_at IS NULL AND (leased_until IS NULL OR leased_until <= $2)
                RETURNING recipient, mail, language, (mail ->> 'organisation_id')::uuid AS organisation_id)
            SELECT m.cart_id AS "cart_id: CartId", m.created_at, t.recipient AS "to?: Email", t.mail AS "mail?: Json<Mail>", t.language AS "language?: Language",
                   o.name AS "name?", o.logo_url, o.seats_url, o.colour, o.seller AS "contact?: Json<Contact>",
@@ -125,8 +130,11 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                   link_version(m.cart_id) AS "link_version!", course_link(m.cart_id),
                   course_beginnings(m.cart_id, t.recipient, day_zone(o.seller), $2) AS "beginnings!: Json<Vec<Beginning>>",
                   ((t.mail ->> 'paid_at')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS paid_on,
-                  ((t.mail #>> '{consents,at}')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS agreed_on
-           FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id WHERE m.id = $1"#,
+                  ((t.mail #>> '{consents,at}')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS agreed_on,
+                  s.reason AS "suppressed?"
+           FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id
+               LEFT JOIN suppressed_addresses s ON s.address = t.recipient
+           WHERE m.id = $1 AND m.sent_at IS NULL"#,
         id,
         now,
         now + LEASE,
@@ -159,6 +167,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
             beginnings: row.beginnings.0,
             paid_on: row.paid_on,
             agreed_on: row.agreed_on,
+            suppressed: row.suppressed,
         }),
         (None, None, None, None) => Taken::Busy,
         _ => return Err(JobError::dead("a mail of no organisation")),
@@ -243,36 +252,80 @@ pub async fn go_without(db: &mut PgConnection, id: Uuid) -> JobResult<bool> {
     Ok(marked.execute(db).await?.rows_affected() > 0)
 }
 
-/// Records that the mail server has refused a mail for good.
-pub async fn fail(db: &Db, id: Uuid, reason: &str, now: DateTime<Utc>) -> JobResult<()> {
+/// Records that the mail server has refused a mail for good. `is_of_address`: no mail reaches its address.
+pub async fn fail(db: &Db, id: Uuid, reason: &str, is_of_address: bool, now: DateTime<Utc>) -> JobResult<()> {
     sqlx::query!(
-        "UPDATE mails SET leased_until = NULL, held_until = NULL, failed_at = $2, failed_reason = $3 WHERE id = $1",
+        "WITH failed AS (
+             UPDATE mails SET leased_until = NULL, held_until = NULL, failed_at = $2, failed_reason = $3 WHERE id = $1
+             RETURNING recipient)
+         INSERT INTO suppressed_addresses (address, reason, suppressed_at)
+         SELECT recipient, $3, $2 FROM failed WHERE $4 ON CONFLICT (address) DO NOTHING",
         id,
         now,
         reason,
+        is_of_address,
     )
     .execute(db)
     .await?;
     Ok(())
 }
 
-/// Queues a failed mail of an organisation once more. False if there is none with this id.
+/// Records what became of mails. A report of an unknown mail, a repeated one, and one that a later word has overtaken change nothing. A mail of
+/// which something is reported was sent, whether the mail server's answer has arrived or not.
+pub async fn report(db: &mut PgConnection, reports: &[MailReport], now: DateTime<Utc>) -> JobResult<()> {
+    let fates: Vec<&str> = reports.iter().map(|report| report.fate.into()).collect();
+    let reasons: Vec<&str> = reports.iter().map(|report| report.reason.as_str()).collect();
+    let are_final: Vec<bool> = reports.iter().map(|report| report.is_final).collect();
+    sqlx::query!(
+        "WITH told AS (
+             SELECT DISTINCT ON (id) id, fate, array_position($6::text[], fate) AS rank, reason, is_final
+             FROM UNNEST($1::uuid[], $2::text[], $3::text[], $4::boolean[]) AS t (id, fate, reason, is_final)
+             ORDER BY id, rank DESC),
+         changed AS (
+             UPDATE mails m SET fate = t.fate, sent_at = coalesce(m.sent_at, $5), leased_until = NULL, held_until = NULL,
+                 failed_at = CASE WHEN t.fate IN ('bounced', 'complained') THEN coalesce(m.failed_at, $5) END,
+                 failed_reason = CASE WHEN t.fate IN ('bounced', 'complained') THEN t.reason END
+             FROM told t
+             WHERE m.id = t.id AND coalesce(array_position($6::text[], m.fate), 0) < t.rank AND (m.failed_at IS NULL OR m.fate IS NOT NULL)
+             RETURNING m.recipient, t.reason, t.is_final)
+         INSERT INTO suppressed_addresses (address, reason, suppressed_at)
+         SELECT DISTINCT ON (recipient) recipient, reason, $5 FROM changed WHERE is_final ORDER BY recipient, reason
+         ON CONFLICT (address) DO NOTHING",
+        &reports.iter().map(|report| report.mail_id).collect::<Vec<_>>(),
+        &fates as _,
+        &reasons as _,
+        &are_final,
+        now,
+        MailFate::VARIANTS as _,
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
+/// Queues a failed mail of an organisation once more, under another id, so that a late report of the failed one says nothing about it. Its
+/// address gets mails again. False if there is none with this id.
 pub async fn retry(
     db: &mut PgConnection,
     id: Uuid,
     organisation: OrganisationId,
     cause: Cause,
 ) -> JobResult<bool> {
+    let mail_id = Uuid::now_v7();
     let failed = sqlx::query!(
-        "UPDATE mails SET failed_at = NULL, failed_reason = NULL
-         WHERE id = $1 AND organisation_id = $2 AND failed_at IS NOT NULL RETURNING cart_id, template",
+        "WITH failed AS (
+             UPDATE mails SET id = $3, sent_at = NULL, fate = NULL, failed_at = NULL, failed_reason = NULL
+             WHERE id = $1 AND organisation_id = $2 AND failed_at IS NOT NULL RETURNING recipient, cart_id, template),
+         lifted AS (DELETE FROM suppressed_addresses WHERE address IN (SELECT recipient FROM failed))
+         SELECT cart_id, template FROM failed",
         id,
         organisation as _,
+        mail_id,
     )
     .fetch_optional(&mut *db)
     .await?;
     let Some(failed) = failed else { return Ok(false) };
-    outbox::push(db, SendEmail { mail_id: id }, cause.now).await?;
+    outbox::push(db, SendEmail { mail_id }, cause.now).await?;
     let (entity, subject) = match failed.cart_id {
         Some(cart) => (Entity::Cart, cart.into()),
         None => (Entity::Message, id),
@@ -283,17 +336,37 @@ pub async fn retry(
     Ok(true)
 }
 
+/// Gives the mails of a cart that were not sent, or have failed, to another address. Reports of those that were sent are of no use any more.
+pub async fn readdress(db: &mut PgConnection, cart_id: CartId, to: &Email) -> JobResult<()> {
+    sqlx::query!(
+        "WITH sent AS (DELETE FROM mails WHERE cart_id = $1 AND sent_at IS NOT NULL AND failed_at IS NULL)
+         UPDATE mails SET recipient = $2 WHERE cart_id = $1 AND (sent_at IS NULL OR failed_at IS NOT NULL)",
+        cart_id as _,
+        to.as_str(),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
+
 /// Deletes a mail that has nothing to say any more.
 pub async fn discard(db: &Db, id: Uuid) -> JobResult<()> {
     sqlx::query!("DELETE FROM mails WHERE id = $1", id).execute(db).await?;
     Ok(())
 }
 
-/// Deletes a mail that was sent; one about a cart leaves an audit record.
-pub async fn sent(db: &Db, id: Uuid, about: Option<(CartId, &str)>, cause: Cause) -> JobResult<()> {
+/// Deletes a mail that was sent, or keeps it if reports of it are taken; one about a cart leaves an audit record.
+pub async fn sent(
+    db: &Db,
+    id: Uuid,
+    about: Option<(CartId, &str)>,
+    is_reported: bool,
+    cause: Cause,
+) -> JobResult<()> {
     let (cart, mail) = about.unzip();
     sqlx::query!(
-        "WITH gone AS (DELETE FROM mails WHERE id = $1)
+        "WITH gone AS (DELETE FROM mails WHERE id = $1 AND NOT $9),
+              kept AS (UPDATE mails SET leased_until = NULL, held_until = NULL, sent_at = coalesce(sent_at, $2) WHERE id = $1 AND $9)
          INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
          SELECT $2, $3, cart_id, $4, $5, 'mail_sent', $7, $8 FROM (SELECT $6::uuid AS cart_id) about
          WHERE cart_id IS NOT NULL",
@@ -305,6 +378,7 @@ pub async fn sent(db: &Db, id: Uuid, about: Option<(CartId, &str)>, cause: Cause
         cart as _,
         json!({ "mail": mail }),
         audit::trace(),
+        is_reported,
     )
     .execute(db)
     .await?;

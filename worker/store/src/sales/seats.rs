@@ -211,9 +211,9 @@ pub async fn hand_over(db: &mut PgConnection, cart: &Cart, to: &Email, now: Date
         );
         let pool = pool.fetch_one(&mut *db).await?;
         sqlx::query!(
-            "DELETE FROM mails WHERE recipient = $1 AND mail ->> 'voucher_id' = $2",
+            "DELETE FROM mails WHERE recipient = $1 AND voucher_id = $2",
             cart.email.as_str(),
-            id.to_string(),
+            id as _,
         )
         .execute(&mut *db)
         .await?;

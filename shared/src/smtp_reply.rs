@@ -1,18 +1,36 @@
-//! Refusals of a mail server: whether one is of the mail and its recipient, or of all that we send.
+//! Replies of mail servers: which of them are about the mail or its recipient, and which addresses do not exist.
 
 use std::fmt;
 
-/// The codes of a refusal: the reply's, and the enhanced one (RFC 3463) if the text begins with one.
-#[derive(Clone, Copy)]
-pub struct Refusal {
-    code: u16,
+/// The codes of a reply: its own, and the enhanced one (RFC 3463) if the text begins with one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reply {
+    /// None in a report that has the enhanced code alone.
+    code: Option<u16>,
     /// Class, subject and detail.
     enhanced: Option<(u16, u16, u16)>,
 }
 
-impl Refusal {
+impl Reply {
+    /// The codes of a reply with this code and text.
     pub fn of(code: u16, text: &str) -> Self {
-        Self { code, enhanced: enhanced(text).filter(|(class, ..)| *class == code / 100) }
+        Self { code: Some(code), enhanced: enhanced(text).filter(|(class, ..)| *class == code / 100) }
+    }
+
+    /// Reads the codes of a reply as reports quote it: `smtp; 550 5.1.1 <ada@example.com>: unknown`, `550-5.1.1 unknown` or `5.1.1`.
+    /// None without a code.
+    pub fn read(quoted: &str) -> Option<Self> {
+        let words = match quoted.split_once(';') {
+            Some((kind, words)) if !kind.trim().contains(' ') => words,
+            _ => quoted,
+        };
+        let words = words.trim();
+        let (first, rest) = words.split_at(words.find([' ', '-']).unwrap_or(words.len()));
+        let is_code = first.len() == 3 && first.starts_with(['2', '4', '5']);
+        match first.parse() {
+            Ok(code) if is_code => Some(Self::of(code, &rest[rest.len().min(1)..])),
+            _ => enhanced(words).map(|enhanced| Self { code: None, enhanced: Some(enhanced) }),
+        }
     }
 
     /// True if no retry of this mail to this recipient can succeed. What a server refuses for a reason of its own, for the sender's
@@ -20,7 +38,7 @@ impl Refusal {
     /// IANA's registry *SMTP Enhanced Status Codes*.
     pub fn is_of_mail(self) -> bool {
         match (self.code, self.enhanced) {
-            (..500 | 600.., _) => false,
+            (Some(..500 | 600..), _) | (None, None | Some((..5, ..))) => false,
             // The sender's address; unlike all other addresses, which are recipients'.
             (_, Some((_, 1, 7 | 8))) => false,
             // Addresses, mailboxes, and what the mail is made of.
@@ -34,20 +52,38 @@ impl Refusal {
             // A policy: lists of senders, signatures, rates, and sometimes the content.
             (_, Some((_, 7, _))) => false,
             // Without a subject. 553 and 554 are also what a server answers to every sender, or to the connection itself.
-            (550 | 551 | 552 | 556, _) => true,
+            (Some(550 | 551 | 552 | 556), _) => true,
             _ => false,
         }
+    }
+
+    /// True if no mail can ever reach the address. A full mailbox, a mail that is too large and a policy say nothing about the next mail, nor
+    /// does a code without a subject.
+    pub fn is_of_address(self) -> bool {
+        matches!(self.enhanced, Some((_, 1, 1 | 2 | 3 | 10) | (_, 2, 1)))
+    }
+
+    /// What the codes mean, and the codes.
+    pub fn explained(self) -> String {
+        let meaning = match self.enhanced {
+            _ if self.is_of_address() => "the address does not exist",
+            Some((_, 2, 2)) => "the mailbox is full",
+            Some((_, 3, 4)) => "the mail is too large",
+            Some((_, 4, 7)) => "no server has taken it in time",
+            Some((_, 7, _)) => "the recipient's server refuses it by its policy",
+            _ => "the recipient's server refuses it",
+        };
+        format!("{meaning} ({self})")
     }
 }
 
 /// The codes alone, as they stand in logs.
-impl fmt::Display for Refusal {
+impl fmt::Display for Reply {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}", self.code)?;
-        match self.enhanced {
-            Some((class, subject, detail)) => write!(f, " {class}.{subject}.{detail}"),
-            None => Ok(()),
-        }
+        let code = self.code.map(|code| code.to_string());
+        let enhanced = self.enhanced.map(|(class, subject, detail)| format!("{class}.{subject}.{detail}"));
+        let codes: Vec<String> = code.into_iter().chain(enhanced).collect();
+        f.write_str(&codes.join(" "))
     }
 }
 
@@ -104,7 +140,7 @@ mod tests {
     #[test]
     fn only_what_is_said_of_the_mail_or_its_recipient_is_final() {
         for (code, text, is_final) in REPLIES {
-            assert_eq!(Refusal::of(code, text).is_of_mail(), is_final, "{code} {text}");
+            assert_eq!(Reply::of(code, text).is_of_mail(), is_final, "{code} {text}");
         }
     }
 
@@ -119,7 +155,39 @@ mod tests {
             (550, "4.2.1 try again", "550"),
             (550, "", "550"),
         ] {
-            assert_eq!(Refusal::of(code, text).to_string(), told, "{text}");
+            assert_eq!(Reply::of(code, text).to_string(), told, "{text}");
+        }
+    }
+
+    /// As Postfix, Exim, sendmail, Amazon SES and Mailgun quote them in reports.
+    #[test]
+    fn a_quoted_reply_is_read_and_only_what_is_said_of_the_address_ends_all_mails_to_it() {
+        for (quoted, codes, is_of_address) in [
+            (
+                "smtp; 550 5.1.1 <gone@example.com>: Recipient address rejected: User unknown",
+                "550 5.1.1",
+                true,
+            ),
+            ("SMTP; 550-5.1.1 The email account that you tried to reach does not exist.", "550 5.1.1", true),
+            ("smtp; 556 5.1.10 Recipient address has null MX", "556 5.1.10", true),
+            ("550 5.2.1 The email account that you tried to reach is disabled", "550 5.2.1", true),
+            ("5.1.1", "5.1.1", true),
+            ("smtp; 550 Unrouteable address", "550", false),
+            ("smtp; 552 5.2.2 Mailbox full", "552 5.2.2", false),
+            ("smtp; 550 5.7.26 unauthenticated", "550 5.7.26", false),
+            ("4.4.7", "4.4.7", false),
+        ] {
+            let reply = Reply::read(quoted).unwrap();
+            assert_eq!(
+                (reply.to_string().as_str(), reply.is_of_address()),
+                (codes, is_of_address),
+                "{quoted}"
+            );
+        }
+        for nothing in
+            ["", "X-Postfix; message size 1 exceeds size limit", "smtp; unknown", "5", "5.1", "700 5.x"]
+        {
+            assert_eq!(Reply::read(nothing), None, "{nothing}");
         }
     }
 }

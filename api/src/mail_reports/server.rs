@@ -1,0 +1,227 @@
+//! Mails that come back: a mail server's report of non-delivery (RFC 3464) or of a reader's complaint (RFC 5965), and which mail it is about. What
+//! Postfix 3.7, Exim 4.96, OpenSMTPD 6.8 and sendmail 8.17 write differs in every way that these allow, so each part is looked for wherever it
+//! stands.
+
+use std::iter;
+
+use mail_parser::{Message, MessageParser, MessagePart, MimeHeaders, PartType};
+use shared::messages::{MailFate, MailReport};
+use shared::smtp_reply::Reply;
+use uuid::Uuid;
+
+/// Headers that name the address at which a report has arrived.
+const ARRIVED_AT: [&str; 3] = ["Delivered-To", "X-Original-To", "To"];
+
+/// Reads a mail that came back; the rest of a long one may be missing. None of a mail that says nothing about delivery, such as an absence
+/// notice, or nothing about a mail of ours.
+pub fn read(mail: &[u8]) -> Option<MailReport> {
+    let message = MessageParser::default().parse(mail)?;
+    let verdict = parts(&message).into_iter().filter_map(verdict).max_by_key(Verdict::rank)?;
+    let mail_id = addressed(&message).or_else(|| returned(&message))?;
+    Some(match verdict {
+        Verdict::Delayed => MailReport::on_its_way(mail_id, MailFate::Deferred),
+        Verdict::Failed(reply) => MailReport::bounced(mail_id, reply),
+        Verdict::Complained => MailReport::complained(mail_id),
+    })
+}
+
+/// What a part of a report says.
+enum Verdict {
+    Delayed,
+    Failed(Option<Reply>),
+    Complained,
+}
+
+impl Verdict {
+    /// A report about several recipients, of an alias, says the worst of them.
+    fn rank(&self) -> (u8, bool) {
+        match self {
+            Self::Delayed => (0, false),
+            Self::Failed(reply) => (1, reply.is_some()),
+            Self::Complained => (2, false),
+        }
+    }
+}
+
+/// All parts of a message, those of messages within it included.
+fn parts<'a>(message: &'a Message<'a>) -> Vec<&'a MessagePart<'a>> {
+    message
+        .parts
+        .iter()
+        .flat_map(|part| match &part.body {
+            PartType::Message(within) => parts(within),
+            _ => vec![part],
+        })
+        .collect()
+}
+
+fn verdict(part: &MessagePart<'_>) -> Option<Verdict> {
+    let kind = part.content_type()?.subtype()?.to_ascii_lowercase();
+    let content = String::from_utf8_lossy(part.contents());
+    match kind.as_str() {
+        "delivery-status" | "global-delivery-status" => {
+            groups(&content).iter().filter_map(|fields| recipient(fields)).max_by_key(Verdict::rank)
+        }
+        "feedback-report" => groups(&content)
+            .iter()
+            .any(|fields| {
+                field(fields, "feedback-type").is_some_and(|kind| kind.eq_ignore_ascii_case("abuse"))
+            })
+            .then_some(Verdict::Complained),
+        _ => None,
+    }
+}
+
+/// What a report says of one recipient. The action decides: what is given up has failed, also after a reply that is called temporary. The
+/// reply itself says more than the report's own status.
+fn recipient(fields: &[(String, String)]) -> Option<Verdict> {
+    let action = field(fields, "action")?;
+    let action = action.split(['(', ' ', ';']).next().unwrap_or_default().to_ascii_lowercase();
+    let reply = || {
+        let codes = iter::once(field(fields, "diagnostic-code")).chain([field(fields, "status")]).flatten();
+        codes.filter_map(Reply::read).next()
+    };
+    match action.as_str() {
+        "failed" => Some(Verdict::Failed(reply())),
+        "delayed" => Some(Verdict::Delayed),
+        // Handed on, which does not say that it has arrived.
+        _ => None,
+    }
+}
+
+type Fields = Vec<(String, String)>;
+
+/// The groups of fields that empty lines separate, with names in lower case and values on one line.
+fn groups(content: &str) -> Vec<Fields> {
+    let mut groups = vec![Fields::new()];
+    for line in content.lines() {
+        let Some(group) = groups.last_mut() else { break };
+        if line.trim().is_empty() {
+            groups.push(Fields::new());
+        } else if line.starts_with([' ', '\t']) {
+            let Some((_, value)) = group.last_mut() else { continue };
+            value.push(' ');
+            value.push_str(line.trim());
+        } else if let Some((name, value)) = line.split_once(':') {
+            group.push((name.trim().to_ascii_lowercase(), value.trim().to_owned()));
+        }
+    }
+    groups
+}
+
+fn field<'a>(fields: &'a [(String, String)], name: &str) -> Option<&'a str> {
+    fields.iter().find(|(field, _)| field == name).map(|(_, value)| value.as_str())
+}
+
+/// The id in the address at which the report has arrived.
+fn addressed(message: &Message<'_>) -> Option<Uuid> {
+    let values =
+        message.headers_raw().filter(|(name, _)| ARRIVED_AT.iter().any(|at| at.eq_ignore_ascii_case(name)));
+    values.map(|(_, value)| value).flat_map(|value| value.split(['<', '>', ',', ' '])).find_map(|address| {
+        let (_, tag) = address.trim().split_once('@')?.0.rsplit_once('+')?;
+        (tag.len() == 32).then(|| Uuid::try_parse(tag).ok())?
+    })
+}
+
+/// The id in the Message-ID of what the report returns: the mail, or its header alone.
+fn returned(message: &Message<'_>) -> Option<Uuid> {
+    message.parts.iter().skip(1).find_map(|part| match &part.body {
+        PartType::Message(within) => own(within).or_else(|| returned(within)),
+        _ if part.content_type()?.subtype()?.eq_ignore_ascii_case("rfc822-headers") => {
+            // The library reads a header to the empty line after it.
+            let header = [part.contents(), b"\r\n\r\n"].concat();
+            own(&MessageParser::default().parse(&header)?)
+        }
+        _ => None,
+    })
+}
+
+fn own(message: &Message<'_>) -> Option<Uuid> {
+    Uuid::try_parse(message.message_id()?.split_once('@')?.0).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const ID: &str = "0198c0de-0000-7000-8000-00000000000a";
+    const OWN: &str = "bounces+0198c0de00007000800000000000000a@store.test";
+
+    /// A report with these parts, each a type and its content.
+    fn report(to: &str, parts: &[(&str, &str)]) -> Vec<u8> {
+        let parts: String =
+            parts.iter().map(|(kind, content)| format!("--b\nContent-Type: {kind}\n\n{content}\n")).collect();
+        let header = format!("From: MAILER-DAEMON@mx.test\nTo: {to}\nMIME-Version: 1.0\n");
+        format!("{header}Content-Type: multipart/report; boundary=b\n\n{parts}--b--\n")
+            .replace('\n', "\r\n")
+            .into()
+    }
+
+    fn bounced(quoted: Option<&str>) -> Option<MailReport> {
+        Some(MailReport::bounced(ID.parse().unwrap(), quoted.and_then(Reply::read)))
+    }
+
+    /// What servers write of a mail that was not taken, as they were seen in November 2026.
+    #[test]
+    fn the_reports_of_four_servers_are_read() {
+        const STATUS: &str = "message/delivery-status";
+        let postfix = "Reporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; ada@example.com\nOriginal-Recipient: rfc822;ada@example.com\n\
+            Action: failed\nStatus: 5.1.1\nDiagnostic-Code: smtp; 550 5.1.1 <ada@example.com>: Recipient address\n    rejected: User unknown\n";
+        let own_reason = "Reporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.3.4\n\
+            Diagnostic-Code: X-Postfix; message size 9 exceeds size limit 8\n";
+        let exim = "Reporting-MTA: dns; mx.test\n\nAction: failed\nFinal-Recipient: rfc822;ada@example.com\nStatus: 5.0.0\n\
+            Remote-MTA: dns; other.test\nDiagnostic-Code: smtp; 552 5.2.2 full\n";
+        let opensmtpd = "Reporting-MTA: dns; mx.test\n\nFinal-Recipient: rfc822; ada@example.com\nAction: failed\nStatus: 5.0.0\n";
+        let sendmail = "Reporting-MTA: dns; mx.test\n\nFinal-Recipient: RFC822; ada@example.com\nAction: failed (given up)\n\
+            Status: 4.4.7\nDiagnostic-Code: SMTP; 452 4.2.2 full\n";
+        for (status, quoted) in [
+            (postfix, Some("550 5.1.1")),
+            (own_reason, Some("5.3.4")),
+            (exim, Some("552 5.2.2")),
+            (opensmtpd, Some("5.0.0")),
+            (sendmail, Some("452 4.2.2")),
+        ] {
+            assert_eq!(
+                read(&report(OWN, &[("text/plain", "Hello"), (STATUS, status)])),
+                bounced(quoted),
+                "{status}"
+            );
+        }
+        let global = [("message/global-delivery-status", "a: b\n\nAction: FAILED\nStatus: 5.1.1\n")];
+        assert_eq!(read(&report(&OWN.to_uppercase(), &global)), bounced(Some("5.1.1")));
+        // The worst of two recipients of an alias.
+        let two = "a: b\n\nAction: delayed\nStatus: 4.0.0\n\nAction: failed\nStatus: 5.1.1\n";
+        assert_eq!(read(&report(OWN, &[(STATUS, two)])), bounced(Some("5.1.1")));
+        let warned = MailReport::on_its_way(ID.parse().unwrap(), MailFate::Deferred);
+        let delayed = [(STATUS, "a: b\n\nAction: delayed\nStatus: 4.4.1\n")];
+        assert_eq!(read(&report(OWN, &delayed)), Some(warned));
+    }
+
+    #[test]
+    fn a_mail_is_known_by_what_is_returned_of_it_and_never_by_an_address() {
+        let status = ("message/delivery-status", "a: b\n\nAction: failed\nStatus: 5.1.1\n");
+        let header = format!("Subject: Hello\nMessage-ID: <{ID}@store.test>\nTo: ada@example.com");
+        let mail = format!("{header}\n\nHello\n");
+        for returned in [("text/rfc822-headers", header.as_str()), ("message/rfc822", mail.as_str())] {
+            let report = report("no-reply@store.test", &[status, returned]);
+            assert_eq!(read(&report), bounced(Some("5.1.1")), "{}", returned.0);
+        }
+        let foreign =
+            ("text/rfc822-headers", "Subject: Hello\nMessage-ID: <1@other.test>\nTo: ada@example.com");
+        assert_eq!(read(&report("no-reply@store.test", &[status, foreign])), None);
+    }
+
+    #[test]
+    fn a_complaint_is_read_and_what_is_no_report_is_none() {
+        let complaint = [
+            ("message/feedback-report", "Feedback-Type: abuse\nUser-Agent: x/1\nVersion: 1\n"),
+            ("message/rfc822", &format!("Message-ID: <{ID}@store.test>\n\nHello\n")),
+        ];
+        let told = MailReport::complained(ID.parse().unwrap());
+        assert_eq!(read(&report("abuse@store.test", &complaint)), Some(told));
+        let relayed = ("message/delivery-status", "a: b\n\nAction: relayed\nStatus: 2.0.0\n");
+        for other in [report(OWN, &[relayed]), report(OWN, &[("text/plain", "I am away")]), Vec::new()] {
+            assert_eq!(read(&other), None);
+        }
+    }
+}
