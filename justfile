@@ -142,6 +142,10 @@ sdks *arguments:
 mail-filters *arguments:
     tests/mail-filters "$@"
 
+# tests/webmail: every mail in every language as webmail shows it
+webmail *arguments:
+    tests/webmail "$@"
+
 # tests/e-invoices: the e-invoices of the tests, by the official rules
 e-invoices *arguments:
     tests/e-invoices "$@"
