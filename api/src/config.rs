@@ -131,8 +131,8 @@ pub struct MailReportSettings {
     /// api and the worker
     #[arg(long, env, requires = "mail_report_key")]
     pub mail_service: Option<MailService>,
-    /// What shows that a report is MAIL_SERVICE's: Mailgun's webhook signing key, SendGrid's verification key, or for Postmark and a mail
-    /// server a password of at least 32 bytes
+    /// What shows that a report is MAIL_SERVICE's: Mailgun's webhook signing key, SendGrid's verification key, the ARN of the SNS topic of
+    /// SES, or for Postmark and a mail server a password of at least 32 bytes
     #[arg(long, env, hide_env_values = true, requires = "mail_service")]
     pub mail_report_key: Option<SecretString>,
 }

@@ -135,7 +135,7 @@ pub fn connect(config: Config, clock: Clock, stop: &CancellationToken) -> Result
     let keys = faults.check(keys);
     let console = faults.check(config.console.check(&config));
     let texts = faults.check(config.texts.read());
-    let mail_reports = faults.check(MailReports::new(&config.mail_reports));
+    let mail_reports = faults.check(MailReports::new(&config.mail_reports, tls));
     let (
         Some(()),
         Some(db),

@@ -14,6 +14,8 @@ pub enum MailService {
     Sendgrid,
     /// A mail server whose reports of non-delivery are sent on to the api.
     Server,
+    /// Amazon SES.
+    Ses,
 }
 
 /// The name under which the services return the id of a mail.
@@ -26,6 +28,7 @@ impl MailService {
             Self::Mailgun => ("X-Mailgun-Variables", format!(r#"{{"{MAIL_ID}": "{mail}"}}"#)),
             Self::Postmark => ("X-PM-Metadata-mail_id", mail.to_string()),
             Self::Sendgrid => ("X-SMTPAPI", format!(r#"{{"unique_args": {{"{MAIL_ID}": "{mail}"}}}}"#)),
+            Self::Ses => ("X-SES-MESSAGE-TAGS", format!("{MAIL_ID}={mail}")),
             Self::Server => return None,
         })
     }

@@ -58,15 +58,28 @@ impl Reply {
     }
 
     /// True if no mail can ever reach the address. A full mailbox, a mail that is too large and a policy say nothing about the next mail, nor
-    /// does a code without a subject.
+    /// does a code without a subject, or one that can pass, such as Gmail's 4.2.1 for an address that gets too many mails.
     pub fn is_of_address(self) -> bool {
-        matches!(self.enhanced, Some((_, 1, 1 | 2 | 3 | 10) | (_, 2, 1)))
+        self.code.is_none_or(|code| code >= 500)
+            && matches!(self.enhanced, Some((5, 1, 1 | 2 | 3 | 10) | (5, 2, 1)))
+    }
+
+    /// True if the enhanced code says what the reply is about.
+    pub fn is_specific(self) -> bool {
+        self.enhanced.is_some_and(|(_, subject, _)| subject != 0)
+    }
+
+    /// The reply with the enhanced code that a report names beside it, if its own text has none.
+    pub fn beside(self, named: Option<&str>) -> Self {
+        let named = named.and_then(Self::read).and_then(|named| named.enhanced);
+        let fitting = named.filter(|(class, ..)| self.code.is_none_or(|code| *class == code / 100));
+        Self { enhanced: self.enhanced.or(fitting), ..self }
     }
 
     /// What the codes mean, and the codes.
     pub fn explained(self) -> String {
         let meaning = match self.enhanced {
-            _ if self.is_of_address() => "the address does not exist",
+            Some((_, 1, 1 | 2 | 3 | 10) | (_, 2, 1)) => "the address does not exist",
             Some((_, 2, 2)) => "the mailbox is full",
             Some((_, 3, 4)) => "the mail is too large",
             Some((_, 4, 7)) => "no server has taken it in time",
@@ -176,6 +189,12 @@ mod tests {
             ("smtp; 552 5.2.2 Mailbox full", "552 5.2.2", false),
             ("smtp; 550 5.7.26 unauthenticated", "550 5.7.26", false),
             ("4.4.7", "4.4.7", false),
+            (
+                "smtp; 450-4.2.1 The user you are trying to contact is receiving mail at a rate",
+                "450 4.2.1",
+                false,
+            ),
+            ("smtp; 450 4.1.1 <ada@example.com>: unverified address", "450 4.1.1", false),
         ] {
             let reply = Reply::read(quoted).unwrap();
             assert_eq!(
@@ -184,6 +203,11 @@ mod tests {
                 "{quoted}"
             );
         }
+        let unnamed = Reply::of(550, "No such user here");
+        assert!(
+            unnamed.beside(Some("5.1.1")).is_of_address() && !unnamed.beside(Some("4.1.1")).is_of_address()
+        );
+        assert!(!Reply::of(550, "5.7.1 spam").beside(Some("5.1.1")).is_of_address());
         for nothing in
             ["", "X-Postfix; message size 1 exceeds size limit", "smtp; unknown", "5", "5.1", "700 5.x"]
         {

@@ -75,7 +75,7 @@ impl Credentials {
 
 /// A client for the server of a setting. It follows no redirects: the platform answers an expired session with one to its
 /// login page.
-fn http_client(setting: &'static str, tls: &TlsSettings) -> Result<reqwest::Client, UrlError> {
+pub fn http_client(setting: &'static str, tls: &TlsSettings) -> Result<reqwest::Client, UrlError> {
     let unusable = |error| UrlError::caused(setting, &error);
     let authorities = Certificate::from_pem_bundle(tls.authorities().unwrap_or_default().as_bytes());
     reqwest::Client::builder()

@@ -49,6 +49,8 @@ struct Event {
 struct Status {
     code: Option<u16>,
     message: Option<String>,
+    #[serde(rename = "enhanced-code")]
+    enhanced: Option<String>,
 }
 
 impl Mailgun {
@@ -80,12 +82,13 @@ impl Event {
         Some(match (self.event.as_str(), self.severity.as_str()) {
             ("delivered", _) => MailReport::on_its_way(mail, MailFate::Delivered),
             ("failed", "temporary") => MailReport::on_its_way(mail, MailFate::Deferred),
-            ("failed", _) => {
-                let bounced = MailReport::bounced(mail, self.status.reply());
-                // Mailgun itself sends nothing to an address that bounced before.
-                MailReport { is_final: bounced.is_final || self.reason == "suppress-bounce", ..bounced }
+            // Mailgun's own list.
+            ("failed", _) if self.reason.starts_with("suppress-") => {
+                MailReport::withheld(mail, self.reason != "suppress-unsubscribe")
             }
-            ("rejected", _) => MailReport::bounced(mail, None),
+            ("failed", _) if self.reason == "bounce" => MailReport::given_up(mail, self.status.reply()),
+            ("failed", _) => MailReport::bounced(mail, self.status.reply()),
+            ("rejected", _) => MailReport::withheld(mail, false),
             ("complained", _) => MailReport::complained(mail),
             _ => return None,
         })
@@ -95,13 +98,9 @@ impl Event {
 impl Status {
     /// The server's reply, whose text can repeat its code. Mailgun's own codes, such as 605, are none.
     fn reply(&self) -> Option<Reply> {
+        let code = self.code.filter(|code| (400..600).contains(code))?;
         let text = self.message.as_deref().unwrap_or_default();
-        match self.code.filter(|code| (400..600).contains(code)) {
-            Some(code) => {
-                let text = text.strip_prefix(&code.to_string()).unwrap_or(text);
-                Some(Reply::of(code, text.trim_start_matches([' ', '-'])))
-            }
-            None => Reply::read(text),
-        }
+        let text = text.strip_prefix(&code.to_string()).unwrap_or(text);
+        Some(Reply::of(code, text.trim_start_matches([' ', '-'])).beside(self.enhanced.as_deref()))
     }
 }

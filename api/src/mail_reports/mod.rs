@@ -1,5 +1,5 @@
 //! Reports of what sends the mails about those that the worker has sent: whether they are genuine, and what they say. Each service's file has its
-//! signature and its words. No I/O here.
+//! signature and its words.
 //!
 //! Why: `docs/decisions/mail-reports.md`
 
@@ -7,6 +7,7 @@ mod mailgun;
 mod postmark;
 mod sendgrid;
 mod server;
+mod ses;
 
 use axum::http::{HeaderMap, header};
 use base64::Engine as _;
@@ -17,11 +18,14 @@ use serde::Deserialize;
 use serde_json::Value;
 use shared::mail_service::{MAIL_ID, MailService};
 use shared::messages::MailReport;
+use shared::tls::TlsSettings;
 use uuid::Uuid;
 
 use self::mailgun::Mailgun;
 use self::sendgrid::Sendgrid;
+use self::ses::Ses;
 use crate::config::{MailReportSettings, SecretDigest};
+use crate::identity::http_client;
 
 /// A signature's time may lie this far in the past: the services repeat a report that was not taken for hours (Mailgun: 8).
 const OLDEST: TimeDelta = TimeDelta::hours(24);
@@ -34,6 +38,7 @@ pub enum MailReports {
     Postmark(Password),
     Sendgrid(Sendgrid),
     Server(Password),
+    Ses(Ses),
 }
 
 /// Reason why reports were not read.
@@ -43,6 +48,10 @@ pub enum Unread {
     Forged,
     /// They are not of the service's form.
     Malformed,
+    /// They are refused for this reason.
+    Refused(&'static str),
+    /// The service was asked about them, and does not answer.
+    Unanswered,
 }
 
 impl MailReports {
@@ -50,29 +59,43 @@ impl MailReports {
     ///
     /// # Errors
     /// Why the key is not the service's.
-    pub fn new(settings: &MailReportSettings) -> Result<Option<Self>, String> {
+    pub fn new(settings: &MailReportSettings, tls: &TlsSettings) -> Result<Option<Self>, String> {
         let (Some(service), Some(key)) = (settings.mail_service, &settings.mail_report_key) else {
             return Ok(None);
         };
-        let reader = Self::of(service, key.expose_secret());
+        let reader = Self::of(service, key.expose_secret(), tls);
         reader.map(Some).map_err(|error| format!("MAIL_REPORT_KEY: {error}"))
     }
 
-    fn of(service: MailService, key: &str) -> Result<Self, String> {
+    fn of(service: MailService, key: &str, tls: &TlsSettings) -> Result<Self, String> {
         Ok(match service {
             MailService::Mailgun => Self::Mailgun(Mailgun::new(key)?),
             MailService::Postmark => Self::Postmark(Password::new(key)?),
             MailService::Sendgrid => Self::Sendgrid(Sendgrid::new(key)?),
             MailService::Server => Self::Server(Password::new(key)?),
+            MailService::Ses => {
+                let http = http_client("MAIL_SERVICE", tls).map_err(|error| error.to_string())?;
+                Self::Ses(Ses::new(key, http)?)
+            }
         })
     }
 
-    /// Reads the reports of a request that arrived at this time. Those about mails of others, and of what is no concern here, such as opened
-    /// mails, are left out.
+    /// Returns whether a request can be the service's, whatever its body.
+    pub fn is_plausible(&self, headers: &HeaderMap, received_at: DateTime<Utc>) -> bool {
+        match self {
+            Self::Postmark(password) | Self::Server(password) => password.is_sent(headers),
+            Self::Sendgrid(_) => Sendgrid::is_plausible(headers, received_at),
+            // The signature is in the body.
+            Self::Mailgun(_) | Self::Ses(_) => true,
+        }
+    }
+
+    /// Reads the reports of a plausible request that arrived at this time. Those about mails of others, and of what is no concern here, such as
+    /// opened mails, are left out.
     ///
     /// # Errors
-    /// They are forged or malformed.
-    pub fn read(
+    /// They are forged or malformed, or cannot be verified now.
+    pub async fn read(
         &self,
         headers: &HeaderMap,
         body: &[u8],
@@ -80,11 +103,10 @@ impl MailReports {
     ) -> Result<Vec<MailReport>, Unread> {
         match self {
             Self::Mailgun(service) => service.read(body, received_at),
-            Self::Postmark(password) => password.check(headers).and_then(|()| postmark::read(body)),
-            Self::Sendgrid(service) => service.read(headers, body, received_at),
-            Self::Server(password) => {
-                password.check(headers).map(|()| server::read(body).into_iter().collect())
-            }
+            Self::Postmark(_) => postmark::read(body),
+            Self::Sendgrid(service) => service.read(headers, body),
+            Self::Server(_) => Ok(server::read(body).into_iter().collect()),
+            Self::Ses(service) => service.read(body, received_at).await,
         }
     }
 }
@@ -103,11 +125,8 @@ impl Password {
         }
     }
 
-    fn check(&self, headers: &HeaderMap) -> Result<(), Unread> {
-        match sent_password(headers) {
-            Some(sent) if self.0.equals(&SecretDigest::of(sent.as_bytes())) => Ok(()),
-            _ => Err(Unread::Forged),
-        }
+    fn is_sent(&self, headers: &HeaderMap) -> bool {
+        sent_password(headers).is_some_and(|sent| self.0.equals(&SecretDigest::of(sent.as_bytes())))
     }
 }
 

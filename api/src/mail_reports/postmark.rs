@@ -30,13 +30,13 @@ pub fn read(body: &[u8]) -> Result<Vec<MailReport>, Unread> {
 impl Webhook {
     fn report(self) -> Option<MailReport> {
         let mail = mail_id(&self.metadata, None)?;
-        let bounced = MailReport::bounced(mail, Reply::read(&self.details));
+        let reply = Reply::read(&self.details);
         Some(match (self.record_type.as_str(), self.kind.as_str()) {
             ("Delivery", _) => MailReport::on_its_way(mail, MailFate::Delivered),
             ("SpamComplaint", _) | ("Bounce", "SpamComplaint") => MailReport::complained(mail),
             ("Bounce", "Transient") => MailReport::on_its_way(mail, MailFate::Deferred),
-            // Postmark itself sends nothing to such an address any more.
-            ("Bounce", "HardBounce" | "BadEmailAddress") => MailReport { is_final: true, ..bounced },
+            ("Bounce", "HardBounce" | "BadEmailAddress") => MailReport::given_up(mail, reply),
+            ("Bounce", "ManuallyDeactivated") => MailReport::withheld(mail, true),
             // Answers of machines, and what concerns mailing lists.
             (
                 "Bounce",
@@ -47,7 +47,7 @@ impl Webhook {
                 | "Subscribe"
                 | "Unsubscribe",
             ) => return None,
-            ("Bounce", _) => MailReport { is_final: false, ..bounced },
+            ("Bounce", _) => MailReport::bounced(mail, reply),
             _ => return None,
         })
     }

@@ -48,35 +48,47 @@ impl Sendgrid {
         Ok(Self { key: key.ok_or("is not SendGrid's verification key")? })
     }
 
-    pub fn read(
-        &self,
-        headers: &HeaderMap,
-        body: &[u8],
-        received_at: DateTime<Utc>,
-    ) -> Result<Vec<MailReport>, Unread> {
-        let header = |name| headers.get(name).and_then(|value| value.to_str().ok()).ok_or(Unread::Forged);
-        let (signature, time) = (header(SIGNATURE)?, header(TIME)?);
+    /// Returns whether a request can be SendGrid's, whatever its body.
+    pub fn is_plausible(headers: &HeaderMap, received_at: DateTime<Utc>) -> bool {
+        let is_signed = header(headers, SIGNATURE).is_some();
+        is_signed && header(headers, TIME).is_some_and(|time| is_timely(time, received_at))
+    }
+
+    pub fn read(&self, headers: &HeaderMap, body: &[u8]) -> Result<Vec<MailReport>, Unread> {
+        let signed = header(headers, SIGNATURE).zip(header(headers, TIME));
+        let (signature, time) = signed.ok_or(Unread::Forged)?;
         let signature = BASE64_STANDARD.decode(signature).ok().and_then(|der| Signature::from_der(&der).ok());
-        let signature = signature.filter(|_| is_timely(time, received_at)).ok_or(Unread::Forged)?;
+        let signature = signature.ok_or(Unread::Forged)?;
         let signed = [time.as_bytes(), body].concat();
         self.key.verify(&signed, &signature).map_err(|_| Unread::Forged)?;
-        let events: Vec<Event> = parse(body)?;
-        Ok(events.into_iter().filter_map(Event::report).collect())
+        // One that cannot be read must not hold back the others.
+        let events: Vec<Value> = parse(body)?;
+        let events = events.into_iter().filter_map(|event| serde_json::from_value::<Event>(event).ok());
+        Ok(events.filter_map(Event::report).collect())
     }
+}
+
+fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+    headers.get(name)?.to_str().ok()
 }
 
 impl Event {
     fn report(self) -> Option<MailReport> {
         let mail = mail_id(&self.named, self.message_id.as_deref())?;
-        let reply = Reply::read(&self.reason).or_else(|| Reply::read(&self.status));
-        let bounced = MailReport::bounced(mail, reply);
+        let reply = match Reply::read(&self.reason) {
+            Some(reply) => Some(reply.beside(Some(&self.status))),
+            None => Reply::read(&self.status),
+        };
         Some(match (self.event.as_str(), self.kind.as_str(), self.reason.as_str()) {
             ("delivered", ..) => MailReport::on_its_way(mail, MailFate::Delivered),
             ("deferred", ..) => MailReport::on_its_way(mail, MailFate::Deferred),
-            ("bounce", ..) => bounced,
-            // SendGrid itself sends nothing to such an address any more.
-            ("dropped", _, "Bounced Address" | "Invalid") => MailReport { is_final: true, ..bounced },
-            ("dropped", ..) => bounced,
+            ("bounce", "blocked", _) => MailReport::bounced(mail, reply),
+            ("bounce", ..) => MailReport::given_up(mail, reply),
+            // SendGrid's own lists, and faults of the mail.
+            ("dropped", _, "Bounced Address" | "Invalid" | "Spam Reporting Address") => {
+                MailReport::withheld(mail, true)
+            }
+            ("dropped", ..) => MailReport::withheld(mail, false),
             ("spamreport", ..) => MailReport::complained(mail),
             _ => return None,
         })

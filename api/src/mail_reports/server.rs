@@ -16,19 +16,39 @@ const ARRIVED_AT: [&str; 3] = ["Delivered-To", "X-Original-To", "To"];
 /// notice, or nothing about a mail of ours.
 pub fn read(mail: &[u8]) -> Option<MailReport> {
     let message = MessageParser::default().parse(mail)?;
-    let verdict = parts(&message).into_iter().filter_map(verdict).max_by_key(Verdict::rank)?;
+    let parts = parts(&message);
+    if is_without_status(&message, &parts) {
+        return addressed(&message).map(|mail_id| MailReport::bounced(mail_id, None));
+    }
+    let verdict = parts.into_iter().filter_map(verdict).max_by_key(Verdict::rank)?;
     let mail_id = addressed(&message).or_else(|| returned(&message))?;
     Some(match verdict {
         Verdict::Delayed => MailReport::on_its_way(mail_id, MailFate::Deferred),
-        Verdict::Failed(reply) => MailReport::bounced(mail_id, reply),
+        Verdict::Failed { reply, is_of_alias } => {
+            let bounced = MailReport::bounced(mail_id, reply);
+            MailReport { is_final: bounced.is_final && !is_of_alias, ..bounced }
+        }
         Verdict::Complained => MailReport::complained(mail_id),
     })
+}
+
+/// True of the reports of old servers, which are texts from the server itself.
+fn is_without_status(message: &Message<'_>, parts: &[&MessagePart<'_>]) -> bool {
+    let from = message.from().and_then(|from| from.first()?.address()?.split_once('@'));
+    let is_from_server = from.is_some_and(|(name, _)| {
+        ["mailer-daemon", "postmaster"].iter().any(|own| name.eq_ignore_ascii_case(own))
+    });
+    is_from_server && !parts.iter().any(|part| is_status(part) || is_complaint(part))
 }
 
 /// What a part of a report says.
 enum Verdict {
     Delayed,
-    Failed(Option<Reply>),
+    Failed {
+        reply: Option<Reply>,
+        /// True if the address leads to others, of which one is told of: it exists, whatever became of them.
+        is_of_alias: bool,
+    },
     Complained,
 }
 
@@ -37,7 +57,7 @@ impl Verdict {
     fn rank(&self) -> (u8, bool) {
         match self {
             Self::Delayed => (0, false),
-            Self::Failed(reply) => (1, reply.is_some()),
+            Self::Failed { reply, .. } => (1, reply.is_some()),
             Self::Complained => (2, false),
         }
     }
@@ -55,21 +75,37 @@ fn parts<'a>(message: &'a Message<'a>) -> Vec<&'a MessagePart<'a>> {
         .collect()
 }
 
+/// Returns whether a part has one of these types below `message` or `text`.
+fn is_of(part: &MessagePart<'_>, kinds: &[&str]) -> bool {
+    let kind = part.content_type().and_then(|kind| kind.subtype());
+    kind.is_some_and(|kind| kinds.iter().any(|one| one.eq_ignore_ascii_case(kind)))
+}
+
+fn is_status(part: &MessagePart<'_>) -> bool {
+    is_of(part, &["delivery-status", "global-delivery-status"])
+}
+
+fn is_complaint(part: &MessagePart<'_>) -> bool {
+    is_of(part, &["feedback-report"])
+}
+
 fn verdict(part: &MessagePart<'_>) -> Option<Verdict> {
-    let kind = part.content_type()?.subtype()?.to_ascii_lowercase();
-    let content = String::from_utf8_lossy(part.contents());
-    match kind.as_str() {
-        "delivery-status" | "global-delivery-status" => {
-            groups(&content).iter().filter_map(|fields| recipient(fields)).max_by_key(Verdict::rank)
-        }
-        "feedback-report" => groups(&content)
-            .iter()
-            .any(|fields| {
-                field(fields, "feedback-type").is_some_and(|kind| kind.eq_ignore_ascii_case("abuse"))
-            })
-            .then_some(Verdict::Complained),
-        _ => None,
+    let groups = groups(&String::from_utf8_lossy(part.contents()));
+    if is_status(part) {
+        let recipients: Vec<&Fields> =
+            groups.iter().filter(|fields| field(fields, "action").is_some()).collect();
+        let worst = recipients.iter().filter_map(|fields| recipient(fields)).max_by_key(Verdict::rank)?;
+        return Some(match worst {
+            Verdict::Failed { reply, is_of_alias } => {
+                Verdict::Failed { reply, is_of_alias: is_of_alias || recipients.len() > 1 }
+            }
+            other => other,
+        });
     }
+    let is_abuse = |fields: &Fields| {
+        field(fields, "feedback-type").is_some_and(|kind| kind.eq_ignore_ascii_case("abuse"))
+    };
+    (is_complaint(part) && groups.iter().any(is_abuse)).then_some(Verdict::Complained)
 }
 
 /// What a report says of one recipient. The action decides: what is given up has failed, also after a reply that is called temporary. The
@@ -82,11 +118,23 @@ fn recipient(fields: &[(String, String)]) -> Option<Verdict> {
         codes.filter_map(Reply::read).next()
     };
     match action.as_str() {
-        "failed" => Some(Verdict::Failed(reply())),
+        "failed" => Some(Verdict::Failed { reply: reply(), is_of_alias: is_of_alias(fields) }),
         "delayed" => Some(Verdict::Delayed),
         // Handed on, which does not say that it has arrived.
         _ => None,
     }
+}
+
+/// Postfix names the address on this side of an alias as the original one, sendmail that on the other side as the actual one.
+fn is_of_alias(fields: &[(String, String)]) -> bool {
+    let address = |name| {
+        let value = field(fields, name)?;
+        let (_, address) = value.rsplit_once(';').unwrap_or(("", value));
+        Some(address.trim().trim_matches(['<', '>']).to_ascii_lowercase())
+    };
+    let last = address("final-recipient");
+    let others = [address("original-recipient"), address("x-actual-recipient")];
+    others.into_iter().flatten().any(|other| last.as_ref().is_some_and(|last| *last != other))
 }
 
 type Fields = Vec<(String, String)>;
@@ -127,7 +175,7 @@ fn addressed(message: &Message<'_>) -> Option<Uuid> {
 fn returned(message: &Message<'_>) -> Option<Uuid> {
     message.parts.iter().skip(1).find_map(|part| match &part.body {
         PartType::Message(within) => own(within).or_else(|| returned(within)),
-        _ if part.content_type()?.subtype()?.eq_ignore_ascii_case("rfc822-headers") => {
+        _ if is_of(part, &["rfc822-headers", "global-headers"]) => {
             // The library reads a header to the empty line after it.
             let header = [part.contents(), b"\r\n\r\n"].concat();
             own(&MessageParser::default().parse(&header)?)
@@ -191,7 +239,16 @@ mod tests {
         assert_eq!(read(&report(&OWN.to_uppercase(), &global)), bounced(Some("5.1.1")));
         // The worst of two recipients of an alias.
         let two = "a: b\n\nAction: delayed\nStatus: 4.0.0\n\nAction: failed\nStatus: 5.1.1\n";
-        assert_eq!(read(&report(OWN, &[(STATUS, two)])), bounced(Some("5.1.1")));
+        let in_part = bounced(Some("5.1.1")).map(|report| MailReport { is_final: false, ..report });
+        assert_eq!(read(&report(OWN, &[(STATUS, two)])), in_part);
+        for other_side in
+            ["Original-Recipient: rfc822;office@example.com", "X-Actual-Recipient: RFC822; eve@example.com"]
+        {
+            let one = format!(
+                "a: b\n\nFinal-Recipient: rfc822; ada@example.com\n{other_side}\nAction: failed\nStatus: 5.1.1\n"
+            );
+            assert_eq!(read(&report(OWN, &[(STATUS, &one)])), in_part, "{other_side}");
+        }
         let warned = MailReport::on_its_way(ID.parse().unwrap(), MailFate::Deferred);
         let delayed = [(STATUS, "a: b\n\nAction: delayed\nStatus: 4.4.1\n")];
         assert_eq!(read(&report(OWN, &delayed)), Some(warned));
@@ -220,8 +277,14 @@ mod tests {
         let told = MailReport::complained(ID.parse().unwrap());
         assert_eq!(read(&report("abuse@store.test", &complaint)), Some(told));
         let relayed = ("message/delivery-status", "a: b\n\nAction: relayed\nStatus: 2.0.0\n");
-        for other in [report(OWN, &[relayed]), report(OWN, &[("text/plain", "I am away")]), Vec::new()] {
+        let away = b"From: Ada <ada@example.com>\r\nTo: bounces@store.test\r\n\r\nI am away.\r\n".to_vec();
+        for other in [report(OWN, &[relayed]), away, Vec::new()] {
             assert_eq!(read(&other), None);
         }
+        // An old server's text tells no more than that the mail came back.
+        assert_eq!(
+            read(&report(OWN, &[("text/plain", "Sorry, no mailbox here by that name.")])),
+            bounced(None)
+        );
     }
 }

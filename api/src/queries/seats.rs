@@ -143,7 +143,7 @@ pub async fn assignments(
                       WHEN EXISTS (SELECT FROM enrollment_grants g WHERE g.cart_id = c.id AND g.ended_at IS NULL) THEN 'enrolled'
                       ELSE 'ended' END AS "status!: SeatStatus",
                   (SELECT m.failed_reason FROM mails m WHERE m.recipient = u.email AND m.voucher_id = u.voucher_id
-                   ORDER BY m.created_at DESC LIMIT 1) AS mail_failed
+                     AND m.template = 'seat_assigned' AND m.created_at >= u.at ORDER BY m.created_at DESC LIMIT 1) AS mail_failed
            FROM voucher_uses u JOIN carts c ON c.id = u.cart_id
            WHERE u.voucher_id = $1 AND u.state IN ('held', 'used') ORDER BY u.at DESC, u.cart_id LIMIT $2 OFFSET $3"#,
         pool as _,

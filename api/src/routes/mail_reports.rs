@@ -50,13 +50,19 @@ pub async fn receive(
 ) -> ApiResult<StatusCode> {
     let service = app.mail_reports.as_ref().ok_or(ApiError::NotFound("Route"))?;
     let (received_at, headers) = (app.now(), request.headers().clone());
+    // What cannot be genuine is refused before its body takes memory: any caller can get as far as this.
+    if !service.is_plausible(&headers, received_at) {
+        return Err(not_genuine(&app, peer));
+    }
     let sender = sender(peer);
     let unproven = (!app.identities.is_known(&sender)).then(|| counted_as(peer));
     let check = async {
         let body = read(request, MAX_REPORTS, BodyKind::Notification { unproven }).await?;
-        match service.read(&headers, &body, received_at) {
+        match service.read(&headers, &body, received_at).await {
             Ok(reports) => Ok(Some(reports)),
             Err(Unread::Malformed) => Err(ApiError::invalid("body", "is not of the mail service's form")),
+            Err(Unread::Refused(reason)) => Err(ApiError::invalid("body", reason)),
+            Err(Unread::Unanswered) => Err(ApiError::Unavailable),
             Err(Unread::Forged) => Ok(None),
         }
     };

@@ -220,7 +220,7 @@ struct EndedEvent {
     ends_at: DateTime<Utc>,
 }
 
-/// Of `mail.bounced`: the mail server refused a mail, it came back, or its reader marked it as spam.
+/// Of `mail.bounced`: the mail server refused a mail, it came back, its reader marked it as spam, or it was not sent for such an earlier one.
 #[derive(Serialize, ToSchema)]
 struct MailEvent {
     /// The organisation's short name.

@@ -73,6 +73,21 @@ impl MailReport {
         Self { mail_id, fate: MailFate::Bounced, reason, is_final: reply.is_some_and(Reply::is_of_address) }
     }
 
+    /// A mail came back, and the service that has sent it sends no other one to the address, unless the reply speaks of something else.
+    pub fn given_up(mail_id: Uuid, reply: Option<Reply>) -> Self {
+        let bounced = Self::bounced(mail_id, reply);
+        Self { is_final: bounced.is_final || !reply.is_some_and(Reply::is_specific), ..bounced }
+    }
+
+    /// The service has not sent a mail. `is_final`: because it sends none to the address.
+    pub fn withheld(mail_id: Uuid, is_final: bool) -> Self {
+        let reason = match is_final {
+            true => "the mail service sends nothing to the address any more",
+            false => "the mail service has not sent it",
+        };
+        Self { mail_id, fate: MailFate::Bounced, reason: reason.to_owned(), is_final }
+    }
+
     /// A mail was put off or delivered.
     pub fn on_its_way(mail_id: Uuid, fate: MailFate) -> Self {
         Self { mail_id, fate, reason: String::new(), is_final: false }

@@ -282,7 +282,8 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
             + inbox::forget_old(&mut db, now - NOTIFICATIONS_KEPT).await?
             + carts::forget_joined(&mut db, now - NOTIFICATIONS_KEPT).await?
             + invitations::forget_old(&mut db, now).await?
-            + mails::forget_old(&mut db, mails_before).await?;
+            + mails::forget_old(&mut db, mails_before).await?
+            + mails::forget_suppressed(&mut db, now).await?;
         match gone {
             0 => return Ok(forgotten),
             count => forgotten += count,

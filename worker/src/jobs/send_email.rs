@@ -52,8 +52,8 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
     match send(ctx, &mail).await {
         Ok(Sending::Sent) => {}
         Ok(Sending::Dropped) => return mails::discard(&ctx.db, message.mail_id).await,
-        Ok(Sending::Suppressed(reason)) => {
-            return mails::fail(&ctx.db, message.mail_id, &reason, false, ctx.clock.now()).await;
+        Ok(Sending::Suppressed) => {
+            return mails::fail(&ctx.db, message.mail_id, SUPPRESSED, false, ctx.clock.now()).await;
         }
         Ok(Sending::Refused(reply)) => {
             let reason = MailError::Refused(reply).to_string();
@@ -92,15 +92,19 @@ async fn look_again(ctx: &Context, mail: &Mail) -> JobResult<()> {
     Ok(())
 }
 
+/// Why a mail is not sent to an address that gets no more. It can be an organisation's that has never written to it, so it says no more.
+const SUPPRESSED: &str =
+    "not sent: the address gets no mails, since an earlier one came back or was not wanted";
+
 /// What became of a mail.
 enum Sending {
     Sent,
-    /// It would have no document: there is none, or the program that has issued it keeps the file.
+    /// It has no reader any more, or would have no document: there is none, or the program that has issued it keeps the file.
     Dropped,
     /// It waits for its document, until this time at the latest.
     Held(DateTime<Utc>),
-    /// Its address gets no mails any more, for this reason.
-    Suppressed(String),
+    /// Its address gets no mails any more.
+    Suppressed,
     /// The mail server has refused it for good.
     Refused(Reply),
 }
@@ -109,10 +113,10 @@ async fn send(ctx: &Context, stored: &StoredMail) -> JobResult<Sending> {
     let StoredMail { to, language, organisation, .. } = stored;
     if to.is_placeholder() {
         tracing::info!("mail not sent: its address was erased or has moved");
-        return Ok(Sending::Sent);
+        return Ok(Sending::Dropped);
     }
-    if let Some(reason) = stored.suppressed.as_ref().filter(|_| !stored.mail.is_due_by_law()) {
-        return Ok(Sending::Suppressed(format!("not sent, because of an earlier mail: {reason}")));
+    if stored.is_suppressed && !stored.mail.is_due_by_law() {
+        return Ok(Sending::Suppressed);
     }
     let document = match documents::of_mail(ctx, stored).await? {
         OfMail::Attached(document) => Some(document),

@@ -80,7 +80,7 @@ async fn of_everyone(db: &Db, reader: Reader, now: DateTime<Utc>) -> ApiResult<V
             FROM refunds r JOIN transactions t ON t.id = r.transaction_id JOIN carts c ON c.id = t.cart_id
             WHERE r.state = 'asked' AND r.asked_at < $2 AND t.organisation_id = $1 ORDER BY r.asked_at LIMIT $3)
            UNION ALL (SELECT 'mail', failed_reason, failed_at, cart_id, recipient, template, id FROM mails
-            WHERE failed_at IS NOT NULL AND organisation_id = $1 ORDER BY failed_at LIMIT $3)
+            WHERE failed_at IS NOT NULL AND fate IS DISTINCT FROM 'complained' AND organisation_id = $1 ORDER BY failed_at LIMIT $3)
            UNION ALL (SELECT 'endpoint', disabled_reason, disabled_at, NULL, NULL, url, id FROM webhook_endpoints
             WHERE disabled_at IS NOT NULL AND organisation_id = $1 ORDER BY disabled_at LIMIT $3)
            UNION ALL (SELECT 'dead_letter', reason, died_at, cart_id, NULL, kind, id FROM dead_letters

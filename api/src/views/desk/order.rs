@@ -108,7 +108,7 @@ pub struct SupportMail {
     /// When the mail server has refused it, or it came back or was marked as spam.
     failed_at: Option<DateTime<Utc>>,
     failed_reason: Option<String>,
-    /// Null while it waits.
+    /// When the mail server has taken it; null if it has not.
     sent_at: Option<DateTime<Utc>>,
     /// What was reported of it since; null if nothing was.
     fate: Option<MailFate>,

@@ -32,7 +32,7 @@ pub async fn readdress(db: &mut PgConnection, cart: &Cart, to: &Email, cause: Ca
     )
     .execute(&mut *db)
     .await?;
-    mails::readdress(db, cart.id, to).await?;
+    mails::readdress(db, cart.id, to, cause.now).await?;
     seats::hand_over(db, cart, to, cause.now).await?;
     withdrawals::doubt(db, cart.id, "the order's address was corrected after it", cause.now).await?;
     let source = take_waiting(db, cart.id, cause).await?;

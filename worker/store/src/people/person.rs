@@ -27,7 +27,7 @@ pub struct Person {
     pub carts_of_others: Vec<(CartId, LearnerId)>,
     /// Indicates whether the address is in a batch.
     pub is_listed: bool,
-    /// Indicates whether the address waits for a place in a course, or for a gift.
+    /// Indicates whether the address waits for a place in a course, a gift or a mail, or gets no mails any more.
     pub is_waiting: bool,
     /// Pools of seats.
     pub pools: Vec<VoucherId>,
@@ -124,7 +124,9 @@ async fn named(
 ) -> JobResult<(bool, bool, Vec<VoucherId>)> {
     let listed = sqlx::query!(
         r#"SELECT EXISTS (SELECT FROM batch_rows WHERE email = $1) AS "by_batch!",
-                  EXISTS (SELECT FROM waiting_list WHERE email = $1) OR EXISTS (SELECT FROM gifts WHERE recipient = $1) AS "waits!""#,
+                  EXISTS (SELECT FROM waiting_list WHERE email = $1) OR EXISTS (SELECT FROM gifts WHERE recipient = $1)
+                      OR EXISTS (SELECT FROM suppressed_addresses WHERE address = $1) OR EXISTS (SELECT FROM mails WHERE recipient = $1)
+                      AS "waits!""#,
         email
     );
     let listed = listed.fetch_one(&mut *db).await?;

@@ -71,8 +71,8 @@ pub struct StoredMail {
     /// The days at the organisation of a receipt's payment, and of what its buyer agreed to. None in other mails.
     pub paid_on: Option<NaiveDate>,
     pub agreed_on: Option<NaiveDate>,
-    /// Why its address gets no mails any more, if it does not.
-    pub suppressed: Option<String>,
+    /// Indicates whether its address gets no mails any more but those that the law demands.
+    pub is_suppressed: bool,
 }
 
 /// Result of a delivery's attempt to take a mail.
@@ -131,9 +131,8 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
                   course_beginnings(m.cart_id, t.recipient, day_zone(o.seller), $2) AS "beginnings!: Json<Vec<Beginning>>",
                   ((t.mail ->> 'paid_at')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS paid_on,
                   ((t.mail #>> '{consents,at}')::timestamptz AT TIME ZONE day_zone(o.seller))::date AS agreed_on,
-                  s.reason AS "suppressed?"
+                  EXISTS (SELECT FROM suppressed_addresses s WHERE s.address = t.recipient) AS "is_suppressed!"
            FROM mails m LEFT JOIN taken t ON true LEFT JOIN organisations o ON o.id = t.organisation_id
-               LEFT JOIN suppressed_addresses s ON s.address = t.recipient
            WHERE m.id = $1 AND m.sent_at IS NULL"#,
         id,
         now,
@@ -167,7 +166,7 @@ pub async fn take(db: &Db, id: Uuid, now: DateTime<Utc>) -> JobResult<Taken> {
             beginnings: row.beginnings.0,
             paid_on: row.paid_on,
             agreed_on: row.agreed_on,
-            suppressed: row.suppressed,
+            is_suppressed: row.is_suppressed,
         }),
         (None, None, None, None) => Taken::Busy,
         _ => return Err(JobError::dead("a mail of no organisation")),
@@ -336,16 +335,25 @@ pub async fn retry(
     Ok(true)
 }
 
-/// Gives the mails of a cart that were not sent, or have failed, to another address. Reports of those that were sent are of no use any more.
-pub async fn readdress(db: &mut PgConnection, cart_id: CartId, to: &Email) -> JobResult<()> {
-    sqlx::query!(
-        "WITH sent AS (DELETE FROM mails WHERE cart_id = $1 AND sent_at IS NOT NULL AND failed_at IS NULL)
-         UPDATE mails SET recipient = $2 WHERE cart_id = $1 AND (sent_at IS NULL OR failed_at IS NOT NULL)",
+/// Gives the mails of a cart that were not sent, or have failed, to another address, under other ids: what is still reported of those to the
+/// address before says nothing about them. Reports of the others are of no use any more.
+pub async fn readdress(
+    db: &mut PgConnection,
+    cart_id: CartId,
+    to: &Email,
+    now: DateTime<Utc>,
+) -> JobResult<()> {
+    let waiting = sqlx::query!(
+        r#"WITH sent AS (DELETE FROM mails WHERE cart_id = $1 AND sent_at IS NOT NULL AND failed_at IS NULL)
+           UPDATE mails SET recipient = $2, id = gen_random_uuid(), sent_at = NULL, fate = NULL, leased_until = NULL
+           WHERE cart_id = $1 AND (sent_at IS NULL OR failed_at IS NOT NULL)
+           RETURNING id, failed_at IS NOT NULL AS "has_failed!""#,
         cart_id as _,
         to.as_str(),
-    )
-    .execute(db)
-    .await?;
+    );
+    for mail in waiting.fetch_all(&mut *db).await?.into_iter().filter(|mail| !mail.has_failed) {
+        outbox::push(db, SendEmail { mail_id: mail.id }, now).await?;
+    }
     Ok(())
 }
 
@@ -355,7 +363,8 @@ pub async fn discard(db: &Db, id: Uuid) -> JobResult<()> {
     Ok(())
 }
 
-/// Deletes a mail that was sent, or keeps it if reports of it are taken; one about a cart leaves an audit record.
+/// Deletes a mail that was sent, or keeps it if reports of it are taken; one about a cart leaves an audit record. Earlier ones about the same
+/// seat that have failed are of no concern any more.
 pub async fn sent(
     db: &Db,
     id: Uuid,
@@ -366,7 +375,15 @@ pub async fn sent(
     let (cart, mail) = about.unzip();
     sqlx::query!(
         "WITH gone AS (DELETE FROM mails WHERE id = $1 AND NOT $9),
-              kept AS (UPDATE mails SET leased_until = NULL, held_until = NULL, sent_at = coalesce(sent_at, $2) WHERE id = $1 AND $9)
+              kept AS (
+                  UPDATE mails SET leased_until = NULL, held_until = NULL, sent_at = coalesce(sent_at, $2),
+                      failed_at = CASE WHEN fate IN ('bounced', 'complained') THEN failed_at END,
+                      failed_reason = CASE WHEN fate IN ('bounced', 'complained') THEN failed_reason END
+                  WHERE id = $1 AND $9),
+              settled AS (
+                  DELETE FROM mails o USING mails m
+                  WHERE m.id = $1 AND o.recipient = m.recipient AND o.voucher_id = m.voucher_id AND o.template = m.template
+                    AND o.failed_at IS NOT NULL AND o.id <> m.id)
          INSERT INTO audit_log (at, entity, entity_id, actor, command_id, to_state, detail, trace)
          SELECT $2, $3, cart_id, $4, $5, 'mail_sent', $7, $8 FROM (SELECT $6::uuid AS cart_id) about
          WHERE cart_id IS NOT NULL",
@@ -389,8 +406,18 @@ pub async fn sent(
 pub async fn forget_old(db: &mut PgConnection, before: DateTime<Utc>) -> JobResult<u64> {
     let gone = sqlx::query!(
         "DELETE FROM mails WHERE id = ANY (ARRAY(
-             SELECT id FROM mails WHERE created_at < $1 AND held_until IS NULL ORDER BY created_at LIMIT 10000))",
+             SELECT id FROM mails WHERE created_at < $1 AND held_until IS NULL AND (sent_at IS NULL OR sent_at < $1)
+             ORDER BY created_at LIMIT 10000))",
         before,
     );
+    Ok(gone.execute(db).await?.rows_affected())
+}
+
+/// Time for which an address gets no mails: people change their providers, and providers give names to others.
+const SUPPRESSED: TimeDelta = TimeDelta::days(365);
+
+/// Forgets addresses that have got no mails for long. Returns how many.
+pub async fn forget_suppressed(db: &mut PgConnection, now: DateTime<Utc>) -> JobResult<u64> {
+    let gone = sqlx::query!("DELETE FROM suppressed_addresses WHERE suppressed_at < $1", now - SUPPRESSED);
     Ok(gone.execute(db).await?.rows_affected())
 }
