@@ -79,7 +79,8 @@ impl Reply {
     /// What the codes mean, and the codes.
     pub fn explained(self) -> String {
         let meaning = match self.enhanced {
-            Some((_, 1, 1 | 2 | 3 | 10) | (_, 2, 1)) => "the address does not exist",
+            _ if self.is_of_address() => "the address does not exist",
+            Some((4, 1 | 2, 1)) => "the mailbox takes no mails at present",
             Some((_, 2, 2)) => "the mailbox is full",
             Some((_, 3, 4)) => "the mail is too large",
             Some((_, 4, 7)) => "no server has taken it in time",
@@ -202,6 +203,7 @@ mod tests {
                 (codes, is_of_address),
                 "{quoted}"
             );
+            assert_eq!(reply.explained().contains("does not exist"), is_of_address, "{quoted}");
         }
         let unnamed = Reply::of(550, "No such user here");
         assert!(

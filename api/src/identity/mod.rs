@@ -74,7 +74,7 @@ impl Credentials {
 }
 
 /// A client for the server of a setting. It follows no redirects: the platform answers an expired session with one to its
-/// login page.
+/// login page, and what proves a mail service's report comes from its own host alone.
 pub fn http_client(setting: &'static str, tls: &TlsSettings) -> Result<reqwest::Client, UrlError> {
     let unusable = |error| UrlError::caused(setting, &error);
     let authorities = Certificate::from_pem_bundle(tls.authorities().unwrap_or_default().as_bytes());

@@ -27,7 +27,7 @@ use self::ses::Ses;
 use crate::config::{MailReportSettings, SecretDigest};
 use crate::identity::http_client;
 
-/// A signature's time may lie this far in the past: the services repeat a report that was not taken for hours (Mailgun: 8).
+/// A signature's time may lie this far in the past: the services repeat a report that was not taken, Mailgun for 8 hours.
 const OLDEST: TimeDelta = TimeDelta::hours(24);
 /// Clocks differ.
 const NEWEST: TimeDelta = TimeDelta::minutes(5);
@@ -42,7 +42,7 @@ pub enum MailReports {
 }
 
 /// Reason why reports were not read.
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Unread {
     /// The service has not sent them.
     Forged,
@@ -63,20 +63,18 @@ impl MailReports {
         let (Some(service), Some(key)) = (settings.mail_service, &settings.mail_report_key) else {
             return Ok(None);
         };
-        let reader = Self::of(service, key.expose_secret(), tls);
+        let http = http_client("MAIL_SERVICE", tls).map_err(|error| error.to_string())?;
+        let reader = Self::of(service, key.expose_secret(), http);
         reader.map(Some).map_err(|error| format!("MAIL_REPORT_KEY: {error}"))
     }
 
-    fn of(service: MailService, key: &str, tls: &TlsSettings) -> Result<Self, String> {
+    fn of(service: MailService, key: &str, http: reqwest::Client) -> Result<Self, String> {
         Ok(match service {
             MailService::Mailgun => Self::Mailgun(Mailgun::new(key)?),
             MailService::Postmark => Self::Postmark(Password::new(key)?),
             MailService::Sendgrid => Self::Sendgrid(Sendgrid::new(key)?),
             MailService::Server => Self::Server(Password::new(key)?),
-            MailService::Ses => {
-                let http = http_client("MAIL_SERVICE", tls).map_err(|error| error.to_string())?;
-                Self::Ses(Ses::new(key, http)?)
-            }
+            MailService::Ses => Self::Ses(Ses::new(key, http)?),
         })
     }
 

@@ -20,7 +20,11 @@ pub fn read(mail: &[u8]) -> Option<MailReport> {
     if is_without_status(&message, &parts) {
         return addressed(&message).map(|mail_id| MailReport::bounced(mail_id, None));
     }
-    let verdict = parts.into_iter().filter_map(verdict).max_by_key(Verdict::rank)?;
+    let other_side = message.header_raw("X-Failed-Recipients").map(|value| value.trim().to_lowercase());
+    let verdict = parts
+        .into_iter()
+        .filter_map(|part| verdict(part, other_side.as_deref()))
+        .max_by_key(Verdict::rank)?;
     let mail_id = addressed(&message).or_else(|| returned(&message))?;
     Some(match verdict {
         Verdict::Delayed => MailReport::on_its_way(mail_id, MailFate::Deferred),
@@ -32,13 +36,19 @@ pub fn read(mail: &[u8]) -> Option<MailReport> {
     })
 }
 
-/// True of the reports of old servers, which are texts from the server itself.
+/// True of the reports of old servers, which are texts from the server itself. Answers of machines and warnings of a delay are texts, too.
 fn is_without_status(message: &Message<'_>, parts: &[&MessagePart<'_>]) -> bool {
-    let from = message.from().and_then(|from| from.first()?.address()?.split_once('@'));
-    let is_from_server = from.is_some_and(|(name, _)| {
-        ["mailer-daemon", "postmaster"].iter().any(|own| name.eq_ignore_ascii_case(own))
-    });
-    is_from_server && !parts.iter().any(|part| is_status(part) || is_complaint(part))
+    let name = message.from().and_then(|from| from.first()?.address()?.split('@').next());
+    let is_from_server = name
+        .is_some_and(|name| ["mailer-daemon", "postmaster"].iter().any(|own| name.eq_ignore_ascii_case(own)));
+    let is_answer =
+        ["Auto-Submitted", "X-Autoreply", "X-Autorespond"].iter().any(|name| message.header(*name).is_some());
+    let subject = message.subject().unwrap_or_default().to_lowercase();
+    let is_warning = ["delay", "warning"].iter().any(|word| subject.contains(word));
+    is_from_server
+        && !is_answer
+        && !is_warning
+        && !parts.iter().any(|part| is_status(part) || is_complaint(part))
 }
 
 /// What a part of a report says.
@@ -46,7 +56,7 @@ enum Verdict {
     Delayed,
     Failed {
         reply: Option<Reply>,
-        /// True if the address leads to others, of which one is told of: it exists, whatever became of them.
+        /// True if the address is an alias, which exists whatever became of its members.
         is_of_alias: bool,
     },
     Complained,
@@ -89,12 +99,14 @@ fn is_complaint(part: &MessagePart<'_>) -> bool {
     is_of(part, &["feedback-report"])
 }
 
-fn verdict(part: &MessagePart<'_>) -> Option<Verdict> {
+/// `other_side`: what Exim calls the recipients, on the other side of an alias.
+fn verdict(part: &MessagePart<'_>, other_side: Option<&str>) -> Option<Verdict> {
     let groups = groups(&String::from_utf8_lossy(part.contents()));
     if is_status(part) {
         let recipients: Vec<&Fields> =
             groups.iter().filter(|fields| field(fields, "action").is_some()).collect();
-        let worst = recipients.iter().filter_map(|fields| recipient(fields)).max_by_key(Verdict::rank)?;
+        let worst =
+            recipients.iter().filter_map(|fields| recipient(fields, other_side)).max_by_key(Verdict::rank)?;
         return Some(match worst {
             Verdict::Failed { reply, is_of_alias } => {
                 Verdict::Failed { reply, is_of_alias: is_of_alias || recipients.len() > 1 }
@@ -110,7 +122,7 @@ fn verdict(part: &MessagePart<'_>) -> Option<Verdict> {
 
 /// What a report says of one recipient. The action decides: what is given up has failed, also after a reply that is called temporary. The
 /// reply itself says more than the report's own status.
-fn recipient(fields: &[(String, String)]) -> Option<Verdict> {
+fn recipient(fields: &[(String, String)], other_side: Option<&str>) -> Option<Verdict> {
     let action = field(fields, "action")?;
     let action = action.split(['(', ' ', ';']).next().unwrap_or_default().to_ascii_lowercase();
     let reply = || {
@@ -118,7 +130,7 @@ fn recipient(fields: &[(String, String)]) -> Option<Verdict> {
         codes.filter_map(Reply::read).next()
     };
     match action.as_str() {
-        "failed" => Some(Verdict::Failed { reply: reply(), is_of_alias: is_of_alias(fields) }),
+        "failed" => Some(Verdict::Failed { reply: reply(), is_of_alias: is_of_alias(fields, other_side) }),
         "delayed" => Some(Verdict::Delayed),
         // Handed on, which does not say that it has arrived.
         _ => None,
@@ -126,14 +138,15 @@ fn recipient(fields: &[(String, String)]) -> Option<Verdict> {
 }
 
 /// Postfix names the address on this side of an alias as the original one, sendmail that on the other side as the actual one.
-fn is_of_alias(fields: &[(String, String)]) -> bool {
+fn is_of_alias(fields: &[(String, String)], other_side: Option<&str>) -> bool {
     let address = |name| {
         let value = field(fields, name)?;
         let (_, address) = value.rsplit_once(';').unwrap_or(("", value));
         Some(address.trim().trim_matches(['<', '>']).to_ascii_lowercase())
     };
     let last = address("final-recipient");
-    let others = [address("original-recipient"), address("x-actual-recipient")];
+    let others =
+        [address("original-recipient"), address("x-actual-recipient"), other_side.map(str::to_owned)];
     others.into_iter().flatten().any(|other| last.as_ref().is_some_and(|last| *last != other))
 }
 
@@ -249,6 +262,15 @@ mod tests {
             );
             assert_eq!(read(&report(OWN, &[(STATUS, &one)])), in_part, "{other_side}");
         }
+        let exim = report(
+            OWN,
+            &[(
+                STATUS,
+                "a: b\n\nAction: failed\nFinal-Recipient: rfc822;office@example.com\nStatus: 5.1.1\n",
+            )],
+        );
+        let alias = [b"X-Failed-Recipients: ada@example.com\r\n", &exim[..]].concat();
+        assert_eq!((read(&exim), read(&alias)), (bounced(Some("5.1.1")), in_part));
         let warned = MailReport::on_its_way(ID.parse().unwrap(), MailFate::Deferred);
         let delayed = [(STATUS, "a: b\n\nAction: delayed\nStatus: 4.4.1\n")];
         assert_eq!(read(&report(OWN, &delayed)), Some(warned));
@@ -281,6 +303,10 @@ mod tests {
         for other in [report(OWN, &[relayed]), away, Vec::new()] {
             assert_eq!(read(&other), None);
         }
+        let absent =
+            [b"Auto-Submitted: auto-replied (vacation)\r\n", &report(OWN, &[("text/plain", "Away")])[..]]
+                .concat();
+        assert_eq!(read(&absent), None);
         // An old server's text tells no more than that the mail came back.
         assert_eq!(
             read(&report(OWN, &[("text/plain", "Sorry, no mailbox here by that name.")])),

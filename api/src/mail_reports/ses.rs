@@ -1,20 +1,19 @@
 //! Amazon SES, which reports through SNS (their developer guides, November 2026). SNS signs what it sends with RSA, and names the URL of the
 //! certificate: it is fetched from the region's own host alone.
 
-use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
 use chrono::{DateTime, Utc};
-use reqwest::StatusCode;
+use moka::future::Cache as Moka;
 use rustls::pki_types::CertificateDer;
 use rustls::pki_types::pem::PemObject;
 use serde::Deserialize;
 use serde_json::{Value, json};
 use shared::messages::{MailFate, MailReport};
 use shared::smtp_reply::Reply;
-use tokio::sync::Mutex;
 use url::Url;
 use webpki::EndEntityCert;
 use webpki::ring::RSA_PKCS1_2048_8192_SHA256;
@@ -27,8 +26,12 @@ const TIMEOUT: Duration = Duration::from_secs(5);
 /// The largest certificate in bytes; SNS's have 2 KiB.
 const LARGEST: usize = 16 * 1024;
 
-/// Number of certificates that are kept: SNS changes its certificate once a year or so.
-const KEPT: usize = 8;
+/// Number of certificates that are kept, and how long: SNS changes its certificate once a year or so.
+const KEPT: u64 = 8;
+const KEPT_FOR: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// SES's word for an address on the account's own list.
+const SUPPRESSED: &str = "OnAccountSuppressionList";
 
 /// Length of the random name of a certificate.
 const NAME: usize = 32;
@@ -38,7 +41,8 @@ pub struct Ses {
     /// The host of SNS in the topic's region.
     host: String,
     http: reqwest::Client,
-    certificates: Mutex<HashMap<Url, Vec<u8>>>,
+    /// As DER.
+    certificates: Moka<Url, Arc<[u8]>>,
 }
 
 /// What SNS sends. `Token` and `SubscribeURL` are those of a confirmation.
@@ -73,7 +77,8 @@ impl Ses {
             _ => None,
         };
         let host = host.ok_or("is not the ARN of an SNS topic")?;
-        Ok(Self { topic: key.to_owned(), host, http, certificates: Mutex::default() })
+        let certificates = Moka::builder().max_capacity(KEPT).time_to_live(KEPT_FOR).build();
+        Ok(Self { topic: key.to_owned(), host, http, certificates })
     }
 
     pub async fn read(&self, body: &[u8], received_at: DateTime<Utc>) -> Result<Vec<MailReport>, Unread> {
@@ -84,10 +89,16 @@ impl Ses {
             return Err(Unread::Forged);
         }
         match sent.kind.as_str() {
-            "Notification" => Ok(parse::<Event>(sent.message.as_bytes())?.report().into_iter().collect()),
+            // SES's first message, which says that the topic works, is a text.
+            "Notification" => {
+                let event = serde_json::from_str::<Event>(&sent.message).ok();
+                Ok(event.and_then(Event::report).into_iter().collect())
+            }
             "SubscriptionConfirmation" => self.confirm(&sent).await,
-            // The topic has ended its subscription.
-            _ => Ok(Vec::new()),
+            _ => {
+                tracing::warn!("the subscription to the reports of the mail service has ended: no more come");
+                Ok(Vec::new())
+            }
         }
     }
 
@@ -114,19 +125,13 @@ impl Ses {
         place == ("https", Some(self.host.as_str()), None, "", None) && url.fragment().is_none()
     }
 
-    /// The certificate at a URL, as DER. Concurrent requests wait for one fetch.
-    async fn certificate(&self, url: Url) -> Result<Vec<u8>, Unread> {
-        let mut kept = self.certificates.lock().await;
-        if let Some(certificate) = kept.get(&url) {
-            return Ok(certificate.clone());
-        }
-        let pem = self.get(url.clone()).await?;
-        let certificate = CertificateDer::from_pem_slice(&pem).map_err(|_| Unread::Unanswered)?.to_vec();
-        if kept.len() >= KEPT {
-            kept.clear();
-        }
-        kept.insert(url, certificate.clone());
-        Ok(certificate)
+    /// The certificate at a URL. Concurrent requests share one fetch.
+    async fn certificate(&self, url: Url) -> Result<Arc<[u8]>, Unread> {
+        let fetched = async {
+            let pem = self.get(url.clone()).await?;
+            CertificateDer::from_pem_slice(&pem).map(|der| Arc::from(&*der)).map_err(|_| Unread::Unanswered)
+        };
+        self.certificates.try_get_with_by_ref(&url, fetched).await.map_err(|unread| *unread)
     }
 
     /// Confirms the subscription of this address to the operator's topic.
@@ -134,7 +139,7 @@ impl Ses {
         let url = sent.subscribe_url.as_deref().and_then(|url| Url::parse(url).ok());
         let url = url.filter(|url| self.is_own(url)).ok_or(Unread::Forged)?;
         self.get(url).await?;
-        tracing::info!(topic = self.topic, "subscribed to the reports of the mail service");
+        tracing::info!("subscribed to the reports of the mail service");
         Ok(Vec::new())
     }
 
@@ -144,9 +149,14 @@ impl Ses {
             Unread::Unanswered
         };
         let mut answer = self.http.get(url).timeout(TIMEOUT).send().await.map_err(failed)?;
-        if answer.status() != StatusCode::OK {
-            tracing::warn!(status = %answer.status(), host = self.host, "SNS refuses a request");
-            return Err(Unread::Unanswered);
+        match answer.status() {
+            status if status.is_success() => {}
+            // It knows no such certificate or token: the message names one that was made up.
+            status if status.is_client_error() => return Err(Unread::Forged),
+            status => {
+                tracing::warn!(%status, host = self.host, "SNS refuses a request");
+                return Err(Unread::Unanswered);
+            }
         }
         let mut body = Vec::new();
         while let Some(chunk) = answer.chunk().await.map_err(failed)? {
@@ -231,10 +241,10 @@ struct Event {
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct SentMail {
-    /// Those of the mail's header; each a list.
+    /// Tags of the mail's header; each has a list of values.
     #[serde(default)]
     tags: Value,
-    /// Those of the mail, if the identity's notifications include them.
+    /// Headers of the mail, if the identity's notifications include them.
     #[serde(default)]
     common_headers: Value,
 }
@@ -244,7 +254,7 @@ struct SentMail {
 struct Bounce {
     bounce_type: String,
     bounce_sub_type: String,
-    /// A mail of the storefront has one.
+    /// Recipients; a mail of the storefront has one.
     bounced_recipients: Vec<Recipient>,
 }
 
@@ -263,23 +273,40 @@ impl Event {
         Some(match self.event_type.as_str() {
             "Delivery" => MailReport::on_its_way(mail, MailFate::Delivered),
             "DeliveryDelay" => MailReport::on_its_way(mail, MailFate::Deferred),
+            "Bounce" if self.bounce.is_of_responder() => return None,
             "Bounce" if self.bounce.is_suppressed() => MailReport::withheld(mail, true),
             "Bounce" if self.bounce.bounce_type == "Permanent" => {
                 MailReport::given_up(mail, self.bounce.reply())
             }
             "Bounce" => MailReport::bounced(mail, self.bounce.reply()),
             "Reject" => MailReport::withheld(mail, false),
-            "Complaint"
-                if self.complaint.get("complaintFeedbackType").is_none_or(|kind| kind != "not-spam") =>
-            {
-                MailReport::complained(mail)
+            "Complaint" if self.complaint.get("complaintSubType").is_some_and(|kind| kind == SUPPRESSED) => {
+                MailReport::withheld(mail, true)
             }
+            "Complaint" if self.is_of_spam() => MailReport::complained(mail),
             _ => return None,
         })
     }
 }
 
+impl Event {
+    /// Returns whether the reader has marked the mail as spam. The kinds are those of IANA's registry *Mail Feedback Report Type Values*; some
+    /// reports name none.
+    fn is_of_spam(&self) -> bool {
+        let kind = self.complaint.get("complaintFeedbackType").and_then(Value::as_str);
+        kind.is_none_or(|kind| ["abuse", "fraud"].contains(&kind))
+    }
+}
+
 impl Bounce {
+    /// SES reports an absence notice, which has no codes, as a bounce as well.
+    fn is_of_responder(&self) -> bool {
+        let is_unclear = self.bounce_type == "Undetermined"
+            || (self.bounce_type.as_str(), self.bounce_sub_type.as_str()) == ("Transient", "General");
+        is_unclear
+            && self.bounced_recipients.iter().all(|one| one.status.is_none() && one.diagnostic_code.is_none())
+    }
+
     fn reply(&self) -> Option<Reply> {
         let recipient = self.bounced_recipients.first()?;
         let status = recipient.status.as_deref();
@@ -291,12 +318,14 @@ impl Bounce {
 
     /// SES itself sends nothing to such an address any more.
     fn is_suppressed(&self) -> bool {
-        ["OnAccountSuppressionList", "Suppressed"].contains(&self.bounce_sub_type.as_str())
+        [SUPPRESSED, "Suppressed"].contains(&self.bounce_sub_type.as_str())
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use std::collections::HashMap;
+
     use super::*;
 
     const TOPIC: &str = "arn:aws:sns:eu-central-1:123456789012:storefront-mails";
@@ -315,8 +344,8 @@ mod tests {
     async fn reader(vectors: &Vectors) -> Ses {
         let ses = Ses::new(TOPIC, reqwest::Client::new()).unwrap();
         let url = vectors.messages["gone"]["SigningCertURL"].as_str().unwrap().parse().unwrap();
-        let der = CertificateDer::from_pem_slice(vectors.certificate.as_bytes()).unwrap().to_vec();
-        ses.certificates.lock().await.insert(url, der);
+        let der = CertificateDer::from_pem_slice(vectors.certificate.as_bytes()).unwrap();
+        ses.certificates.insert(url, Arc::from(&*der)).await;
         ses
     }
 
@@ -341,7 +370,10 @@ mod tests {
             ("suppressed", Some(MailReport::withheld(mail, true))),
             ("rejected", Some(MailReport::withheld(mail, false))),
             ("complaint", Some(MailReport::complained(mail))),
+            ("complaint_before", Some(MailReport::withheld(mail, true))),
             ("not_spam", None),
+            ("absent", None),
+            ("first_message", None),
             ("opened", None),
         ] {
             let read = read(&ses, &vectors.messages[name]).await;

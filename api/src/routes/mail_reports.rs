@@ -33,6 +33,7 @@ const MAX_REPORTS: usize = 1024 * 1024;
     extensions(("x-problems" = json!(["invalid_request", "not_found", "request_timeout", "body_too_large", "unsupported_media_type", "rate_limited", "internal_error", "unavailable"]))),
     request_body(content(
         (inline(schemas::AnyObjects) = "application/json"),
+        (String = "text/plain"),
         (String = "message/rfc822"),
     ), description = "The service's reports, or a mail that came back; at most 1 MiB."),
     responses(

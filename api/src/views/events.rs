@@ -220,7 +220,8 @@ struct EndedEvent {
     ends_at: DateTime<Utc>,
 }
 
-/// Of `mail.bounced`: the mail server refused a mail, it came back, its reader marked it as spam, or it was not sent for such an earlier one.
+/// Of `mail.bounced`: the mail server refused a mail, it came back, its reader marked it as spam, or it was not sent because an earlier one
+/// to the address had failed so.
 #[derive(Serialize, ToSchema)]
 struct MailEvent {
     /// The organisation's short name.

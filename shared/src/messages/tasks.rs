@@ -67,19 +67,19 @@ pub struct MailReport {
 }
 
 impl MailReport {
-    /// A mail came back, with the reply of the server that did not take it, if the report quotes one.
+    /// Report of a mail that came back, with the reply of the server that did not take it, if one is quoted.
     pub fn bounced(mail_id: Uuid, reply: Option<Reply>) -> Self {
         let reason = reply.map_or_else(|| "it came back, for an unknown reason".to_owned(), Reply::explained);
         Self { mail_id, fate: MailFate::Bounced, reason, is_final: reply.is_some_and(Reply::is_of_address) }
     }
 
-    /// A mail came back, and the service that has sent it sends no other one to the address, unless the reply speaks of something else.
+    /// Report of a mail that came back and whose address the service gives up; not if the reply is about something else.
     pub fn given_up(mail_id: Uuid, reply: Option<Reply>) -> Self {
         let bounced = Self::bounced(mail_id, reply);
         Self { is_final: bounced.is_final || !reply.is_some_and(Reply::is_specific), ..bounced }
     }
 
-    /// The service has not sent a mail. `is_final`: because it sends none to the address.
+    /// Report of a mail that the service has withheld. `is_final`: because it sends none to the address.
     pub fn withheld(mail_id: Uuid, is_final: bool) -> Self {
         let reason = match is_final {
             true => "the mail service sends nothing to the address any more",
@@ -88,12 +88,12 @@ impl MailReport {
         Self { mail_id, fate: MailFate::Bounced, reason: reason.to_owned(), is_final }
     }
 
-    /// A mail was put off or delivered.
+    /// Report of a mail that was put off or delivered.
     pub fn on_its_way(mail_id: Uuid, fate: MailFate) -> Self {
         Self { mail_id, fate, reason: String::new(), is_final: false }
     }
 
-    /// The reader of a mail has marked it as spam.
+    /// Report of a mail that its reader has marked as spam.
     pub fn complained(mail_id: Uuid) -> Self {
         Self {
             mail_id,

@@ -15,6 +15,9 @@ const NARROW = [390, 320];
 /** The share of pixels in which the card may differ, however little. */
 const MOST = 0.001;
 const NAMES = ["Northwind Institute"];
+const BAIT = "bait";
+/** The languages in which names and amounts can lose their order. */
+const ORDERED = ["ar", BAIT];
 
 const axe = readFileSync(require.resolve("axe-core/axe.min.js"), "utf8");
 const purify = readFileSync(require.resolve("dompurify/dist/purify.min.js"), "utf8");
@@ -29,7 +32,7 @@ function check(language, name, what, wrong) {
   if (wrong.length === 0) return;
   of[what][1] += 1;
   faults += 1;
-  if (language !== "bait") console.log(`${name}: ${what}: ${wrong.slice(0, 3).join("; ")}`);
+  if (language !== BAIT) console.log(`${name}: ${what}: ${wrong.slice(0, 3).join("; ")}`);
 }
 
 /** The mail's HTML, with its pictures in it. */
@@ -93,14 +96,14 @@ async function look(page, name, language, html) {
   await show(page, html, DESKTOP);
   const sent = await card(page);
   check(language, name, "light", await contrast(page));
-  if (language === "ar") {
+  if (ORDERED.includes(language)) {
     check(language, name, "order", [...await page.evaluate(isolated, NAMES), ...await page.evaluate(ordered)]);
   }
   for (const direction of ["ltr", "rtl"]) {
     const mail = await washed(page, html, direction);
     await show(page, mail, DESKTOP);
     check(language, name, `webmail ${direction}`, different(`${name}-${direction}`, sent, await card(page)));
-    if (language === "ar") check(language, name, "order", [...await page.evaluate(isolated, NAMES), ...await page.evaluate(ordered)]);
+    if (ORDERED.includes(language)) check(language, name, "order", [...await page.evaluate(isolated, NAMES), ...await page.evaluate(ordered)]);
     for (const width of NARROW) {
       await show(page, mail, { width, height: 800 });
       check(language, name, "narrow", await overflow(page));
@@ -121,19 +124,24 @@ async function look(page, name, language, html) {
 /** Fails unless each check finds fault with a mail that is made for that. */
 async function bait(page, html) {
   const styled = html.replace("background:#ffffff;", "").replace("@media (max", ".card { background: #ffffff } @media (max");
+  const order = html.replace(/<h1[^>]*>/, "$&بدأ Northwind Institute، دفع <bdo dir=\"rtl\">US$ 12</bdo> ");
   const spoilt = {
     "webmail ltr": styled,
-    narrow: html.replace("<h1 ", '<h1 class="wide" ').replace(/(<h1 class="wide" style=")/, "$1width:900px;"),
+    "webmail rtl": styled,
+    narrow: html.replace("<h1 style=\"", "$&width:900px;"),
     light: html.replace("color:#1c2733", "color:#e8ecf0"),
+    dark: html.replace(".card { background: #20262d", ".card { background: #ffffff"),
     "no pictures": html.replace(/<p [^>]*>/, '$&<img class="logo" src="https://pictures.invalid/x.png">'),
+    order,
   };
+  const before = faults;
   for (const [what, mail] of Object.entries(spoilt)) {
-    const before = faults;
-    await look(page, `bait for ${what}`, "bait", mail);
-    if (!counts.bait[what]?.[1]) throw new Error(`${what} finds no fault with what is made for that`);
-    faults = before;
+    delete counts[BAIT];
+    await look(page, `bait for ${what}`, BAIT, mail);
+    if (!counts[BAIT][what]?.[1]) throw new Error(`${what} finds no fault with what is made for that`);
   }
-  delete counts.bait;
+  delete counts[BAIT];
+  faults = before;
 }
 
 (async () => {

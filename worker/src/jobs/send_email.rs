@@ -92,7 +92,7 @@ async fn look_again(ctx: &Context, mail: &Mail) -> JobResult<()> {
     Ok(())
 }
 
-/// Why a mail is not sent to an address that gets no more. It can be an organisation's that has never written to it, so it says no more.
+/// Why a mail is not sent to an address that gets no more. The earlier mail can be another organisation's, so the reason does not name it.
 const SUPPRESSED: &str =
     "not sent: the address gets no mails, since an earlier one came back or was not wanted";
 

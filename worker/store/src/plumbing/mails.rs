@@ -335,8 +335,8 @@ pub async fn retry(
     Ok(true)
 }
 
-/// Gives the mails of a cart that were not sent, or have failed, to another address, under other ids: what is still reported of those to the
-/// address before says nothing about them. Reports of the others are of no use any more.
+/// Gives the mails of a cart that were not sent, or have failed, to another address. What may still be reported of the address before has another
+/// id: it says nothing about the new one. Those that have failed wait for a person, with the reason of then.
 pub async fn readdress(
     db: &mut PgConnection,
     cart_id: CartId,
@@ -345,7 +345,9 @@ pub async fn readdress(
 ) -> JobResult<()> {
     let waiting = sqlx::query!(
         r#"WITH sent AS (DELETE FROM mails WHERE cart_id = $1 AND sent_at IS NOT NULL AND failed_at IS NULL)
-           UPDATE mails SET recipient = $2, id = gen_random_uuid(), sent_at = NULL, fate = NULL, leased_until = NULL
+           UPDATE mails SET recipient = $2, sent_at = NULL, fate = NULL, leased_until = NULL,
+               id = CASE WHEN failed_at IS NOT NULL AND sent_at IS NULL THEN id ELSE gen_random_uuid() END,
+               failed_reason = 'to the address before: ' || failed_reason
            WHERE cart_id = $1 AND (sent_at IS NULL OR failed_at IS NOT NULL)
            RETURNING id, failed_at IS NOT NULL AS "has_failed!""#,
         cart_id as _,
