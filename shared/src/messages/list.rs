@@ -55,6 +55,7 @@ macro_rules! all_messages {
                 join_waiting_list: JoinWaitingList("page.join_waiting_list.v1") [from_api];
                 answer_waiting_list: AnswerWaitingList("page.answer_waiting_list.v1") [from_api];
                 mail_document: MailDocument("page.mail_document.v1") [from_api];
+                report_mails: ReportMails("page.report_mails.v1") [from_api];
                 settle_notification: SettleNotification("payment.settle_notification.v1") [];
                 // On a queue apart from notifications, because these jobs wait for a provider.
                 check_payment: CheckPayment("checks.payment.v1") [];
@@ -70,7 +71,6 @@ macro_rules! all_messages {
                 registration_hint: RegistrationHint("registration.hint.v1") [from_api];
                 resolve_registration: ResolveRegistration("registration.resolve.v1") [];
                 send_email: SendEmail("email.send.v1") [];
-                report_mails: ReportMails("email.report.v1") [from_api];
                 catalog_changed: CatalogChanged("catalog.changed.v1") [];
                 course_changed: CourseChanged("catalog.course_changed.v1") [];
                 deliver_events: DeliverEvents("webhooks.deliver_events.v1") [];
