@@ -22,6 +22,11 @@ pub enum MailService {
 pub const MAIL_ID: &str = "mail_id";
 
 impl MailService {
+    /// Returns whether the envelope's sender is replaced by an address at the service's domain, or at one below the sender's that is set up at the service.
+    pub fn has_own_return_path(self) -> bool {
+        !matches!(self, Self::Server)
+    }
+
     /// Header of a mail whose value the service returns with each report about it: it can replace the Message-ID. None for a mail server.
     pub fn tag(self, mail: Uuid) -> Option<(&'static str, String)> {
         Some(match self {

@@ -69,13 +69,24 @@ async fn converse(stream: TcpStream, peer: SocketAddr, simulation: Arc<Simulatio
             }
         }
         if response.action != Action::NoReply {
-            stream.write_all(&response.buffer()?).await?;
+            stream.write_all(&offering(response.buffer()?)).await?;
         }
         if response.action == Action::Close {
             break;
         }
     }
     Ok(())
+}
+
+/// Line that begins the answer to EHLO.
+const OFFERS: &[u8] = b"250-simulators offers extensions:\r\n";
+
+/// Adds PIPELINING to what is offered, as Postfix, Exim and the mail services do: commands are read one after the other, however they arrive.
+fn offering(answer: Vec<u8>) -> Vec<u8> {
+    match answer.strip_prefix(OFFERS) {
+        Some(others) => [OFFERS, b"250-PIPELINING\r\n", others].concat(),
+        None => answer,
+    }
 }
 
 /// The callbacks of the protocol machine for one connection. They cannot wait or close the connection, so they send

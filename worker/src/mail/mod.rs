@@ -3,41 +3,37 @@
 use std::error::Error as _;
 use std::time::Duration;
 
+use lettre::Address;
 use lettre::address::Envelope;
 use lettre::message::header::{ContentType, Header, HeaderName, HeaderValue};
 use lettre::message::{Attachment, Mailbox, MultiPart, SinglePart};
-use lettre::transport::smtp::AsyncSmtpTransportBuilder;
-use lettre::transport::smtp::client::{Certificate, Tls, TlsParameters};
-use lettre::{Address, AsyncSmtpTransport, AsyncTransport, Tokio1Executor};
 use minijinja::syntax::SyntaxConfig;
 use minijinja::{Environment, context};
-use secrecy::{ExposeSecret, SecretString};
 use shared::causes;
 use shared::email::{Email, ascii_domain};
 use shared::mail_service::MailService;
 use shared::smtp_reply::Reply;
 use shared::tls::{TlsSettings, UrlError};
 use texts::Language;
-use url::Url;
 use uuid::Uuid;
 
 use crate::config::MailSettings;
 
+use self::connections::{Connections, SendError};
 use self::letter::Letter;
 
 pub mod calendar;
+mod connections;
 pub mod kinds;
 pub mod letter;
 mod picture;
 #[cfg(test)]
 mod tests;
 
-/// Sends mails from one sender through one SMTP server, over connections that the library keeps for a minute.
+/// Sends mails from one sender through one SMTP server.
 #[derive(Clone)]
 pub struct Mailer {
-    transport: AsyncSmtpTransport<Tokio1Executor>,
-    /// The setting with the server's address, for messages.
-    server: String,
+    connections: Connections,
     from: Mailbox,
     /// Names each mail in its reports.
     service: Option<MailService>,
@@ -56,7 +52,7 @@ pub enum MailSetupError {
     Template(#[from] minijinja::Error),
 }
 
-/// Timeout of sending one mail; the library limits only the time to connect. Shorter than the lease on the message, so
+/// Timeout of sending one mail. Shorter than the lease on the message, so
 /// that no other worker sends the mail meanwhile.
 const SEND_TIMEOUT: Duration = Duration::from_secs(20);
 
@@ -131,8 +127,7 @@ impl Mailer {
     /// # Errors
     /// `SMTP_URL` or `MAIL_FROM` is invalid, or `SMTP_URL` names another machine without TLS.
     pub fn new(settings: &MailSettings, tls: &TlsSettings) -> Result<Self, MailSetupError> {
-        let (transport, server) = transport(&settings.smtp_url, tls)?;
-        let transport = transport.timeout(Some(Duration::from_secs(10))).build();
+        let connections = Connections::new(&settings.smtp_url, tls)?;
         let mut templates = Environment::new();
         templates.set_syntax(SyntaxConfig::builder().trim_blocks(true).lstrip_blocks(true).build()?);
         // The engine escapes by file extension: values in the HTML part, not in the text part.
@@ -142,12 +137,23 @@ impl Mailer {
         let from = sender(&settings.mail_from).map_err(address("MAIL_FROM"))?;
         let return_path = settings.mail_return_path.as_deref().map(sender).transpose();
         let return_path = return_path.map_err(address("MAIL_RETURN_PATH"))?.map(|mailbox| mailbox.email);
-        Ok(Self { transport, server, from, service: settings.mail_service, return_path, templates })
+        Ok(Self { connections, from, service: settings.mail_service, return_path, templates })
     }
 
     /// Returns whether reports of what became of a mail can come.
     pub fn is_reported(&self) -> bool {
         self.service.is_some()
+    }
+
+    /// Returns the domain of the sender that readers see.
+    pub fn domain(&self) -> &str {
+        self.from.email.domain()
+    }
+
+    /// Returns the domain to which mails come back. None with a service that puts one of its own in its place.
+    pub fn envelope_domain(&self) -> Option<&str> {
+        let is_replaced = self.service.is_some_and(MailService::has_own_return_path);
+        (!is_replaced).then(|| self.return_path.as_ref().unwrap_or(&self.from.email).domain())
     }
 
     /// Sends a mail as text and HTML. Its Message-ID contains `id`, so that a repeated
@@ -157,12 +163,10 @@ impl Mailer {
     /// `Later` if a retry may succeed; `Refused` or `Broken` if it cannot.
     pub async fn send(&self, id: Uuid, to: &Email, message: Message<'_>) -> Result<(), MailError> {
         let message = self.build(id, to, message)?;
-        match tokio::time::timeout(SEND_TIMEOUT, self.transport.send(message)).await {
-            // The client library fails before it sends the mail.
-            Ok(Err(error)) if error.is_client() && !to.is_ascii() => {
-                Err(broken("the address needs SMTPUTF8, which the mail server does not offer"))
-            }
-            Ok(sent) => sent.map(|_| ()).map_err(|error| judge(&error)),
+        match tokio::time::timeout(SEND_TIMEOUT, self.connections.send(&message)).await {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(SendError::Smtp(error))) => Err(judge(&error)),
+            Ok(Err(error @ SendError::Unoffered(..))) => Err(broken(error)),
             Err(_) => Err(MailError::Later("no answer in time".into())),
         }
     }
@@ -233,12 +237,12 @@ impl Mailer {
     /// # Errors
     /// The setting, the address, and why mails would not be sent.
     pub async fn check(&self) -> Result<(), String> {
-        let reason = match tokio::time::timeout(SEND_TIMEOUT, self.transport.test_connection()).await {
-            Ok(Ok(true)) => return Ok(()),
+        let reason = match tokio::time::timeout(SEND_TIMEOUT, self.connections.check()).await {
+            Ok(Ok(())) => return Ok(()),
             Ok(Err(error)) => judge(&error).to_string(),
-            Ok(Ok(false)) | Err(_) => "the mail server does not answer".to_owned(),
+            Err(_) => "the mail server does not answer".to_owned(),
         };
-        Err(format!("{}: {reason}", self.server))
+        Err(format!("{}: {reason}", self.connections.place()))
     }
 
     fn render(&self, template: &str, values: &minijinja::Value) -> Result<String, MailError> {
@@ -291,34 +295,6 @@ impl Header for AutoSubmitted {
     fn display(&self) -> HeaderValue {
         HeaderValue::new(Self::name(), "auto-generated".to_owned())
     }
-}
-
-/// The mail server's connections, as the URL describes them. The library knows the system's authorities alone, so its TLS
-/// is replaced by the same with the private ones.
-fn transport(url: &SecretString, tls: &TlsSettings) -> Result<(AsyncSmtpTransportBuilder, String), UrlError> {
-    const SETTING: &str = "SMTP_URL";
-    let unusable = |error: lettre::transport::smtp::Error| UrlError::unusable(SETTING, error);
-    let builder = AsyncSmtpTransport::<Tokio1Executor>::from_url(url.expose_secret()).map_err(unusable)?;
-    let url = Url::parse(url.expose_secret()).map_err(|error| UrlError::unusable(SETTING, error))?;
-    let host = causes::host(&url);
-    let upgrade = url.query_pairs().find(|(name, _)| name == "tls").map(|(_, value)| value.into_owned());
-    let parameters = || {
-        let mut parameters = TlsParameters::builder(host.clone());
-        if let Some(authorities) = tls.authorities() {
-            parameters = parameters.add_root_certificate(Certificate::from_pem(authorities.as_bytes())?);
-        }
-        parameters.build_rustls()
-    };
-    let builder = match (url.scheme(), upgrade.as_deref()) {
-        ("smtps", _) => builder.tls(Tls::Wrapper(parameters().map_err(unusable)?)),
-        (_, Some("required")) => builder.tls(Tls::Required(parameters().map_err(unusable)?)),
-        // Without TLS, or with TLS only if the server happens to offer it.
-        _ => {
-            tls.check(SETTING, &host, "smtps://, or ?tls=required for STARTTLS")?;
-            builder
-        }
-    };
-    Ok((builder, causes::place(SETTING, &url)))
 }
 
 /// The sender's mailbox, with an international domain in punycode, as in recipients' addresses.
