@@ -114,6 +114,7 @@ async fn servers_that_are_well_are_said_to_be() {
             "platform enrollments",
             "platform certificates",
             "mail server",
+            "mail records",
             "VIES",
             "time zones",
             "account of northwind at stripe",

@@ -21,6 +21,7 @@ use store::plumbing::outbox;
 use tokio::time::timeout;
 
 use super::Failure;
+use super::mail_records::{self, MailRecordArgs};
 use crate::config::Config;
 use crate::gateways::{CallBudget, Credentials, GatewayError};
 use crate::http_client;
@@ -31,6 +32,8 @@ use crate::runtime::context::Context;
 pub struct DoctorArgs {
     #[command(flatten)]
     config: Config,
+    #[command(flatten)]
+    mail_records: MailRecordArgs,
     /// Print JSON instead of lines
     #[arg(long)]
     json: bool,
@@ -68,6 +71,7 @@ pub async fn run(args: DoctorArgs) -> Result<(), Failure> {
     let place = causes::place("PLATFORM_URL", &config.platform.platform_url);
     check_platform(&mut checks, &ctx, &place, config.platform.platform_enrollment_api).await;
     checks.outcome("mail server", "answers, and accepts the account", ctx.mailer.check().await);
+    mail_records::check(&mut checks, &args.mail_records, &ctx.mailer).await;
     check_time_zones(&mut checks, &ctx).await;
     check_accounts(&mut checks, &ctx).await;
     check_documents(&mut checks, &ctx).await;

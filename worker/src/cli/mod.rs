@@ -11,6 +11,7 @@ mod enrollments;
 mod gateways;
 mod keys;
 mod learners;
+mod mail_records;
 mod members;
 mod move_in;
 mod operator;
