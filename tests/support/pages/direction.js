@@ -42,4 +42,56 @@ function ordered() {
   return faults;
 }
 
-module.exports = { isolated, ordered };
+/** The names that are not shown as they are alone, read from left to right, wherever they stand: each character is compared with where it is in
+ * an element with the name's own direction. A name that breaks is compared line by line. */
+function shown(names) {
+  const faults = [];
+  const rtl = /[\u0590-\u08ff\u200f]/, strong = /[\p{L}\u200e\u200f]/u;
+  const boxes = (node, start, end) => Array.from({ length: end - start }, (_, at) => {
+    const range = document.createRange();
+    range.setStart(node, start + at);
+    range.setEnd(node, start + at + 1);
+    return range.getClientRects()[0];
+  });
+  const lefts = (boxes) => {
+    const seen = boxes.map((box) => box && box.width > 0 ? box.left : undefined);
+    const first = Math.min(...seen.filter((left) => left !== undefined));
+    return seen.map((left) => left === undefined ? undefined : left - first);
+  };
+  const alone = (text, direction, parent) => {
+    const box = document.createElement("div");
+    box.style.cssText = `position:absolute;top:0;left:0;white-space:pre;text-align:left;direction:${direction};unicode-bidi:isolate`;
+    box.textContent = text;
+    parent.append(box);
+    const found = lefts(boxes(box.firstChild, 0, text.length));
+    box.remove();
+    return found;
+  };
+  const nodes = [];
+  for (const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT); walker.nextNode();) {
+    const within = walker.currentNode.parentElement;
+    if (within.checkVisibility() && !within.closest("script, style, noscript, .hidden")) nodes.push(walker.currentNode);
+  }
+  for (const node of nodes) {
+    for (const name of names) {
+      for (let start = node.data.indexOf(name); start >= 0; start = node.data.indexOf(name, start + name.length)) {
+        const direction = rtl.test(name.match(strong)?.[0] ?? "") ? "rtl" : "ltr";
+        const all = boxes(node, start, start + name.length);
+        // The characters of each line, without the space at which it breaks.
+        for (let from = 0; from < all.length;) {
+          let to = from + 1;
+          while (to < all.length && (!all[to] || !all[from] || Math.abs(all[to].top - all[from].top) < all[from].height / 2)) to += 1;
+          const piece = name.slice(from, to).trimEnd();
+          const here = lefts(all.slice(from, from + piece.length)), right = alone(piece, direction, node.parentElement);
+          if (here.some((left, at) => left !== undefined && right[at] !== undefined && Math.abs(left - right[at]) > 1)) {
+            faults.push(`"${piece}" in "${node.parentElement.textContent.trim().replace(/\s+/g, " ").slice(0, 120)}"`);
+          }
+          from = to;
+        }
+      }
+    }
+  }
+  return faults;
+}
+
+module.exports = { isolated, ordered, shown };

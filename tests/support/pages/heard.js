@@ -1,13 +1,14 @@
 // What a screen reader reads of each page, in its order: role, name, state and level, kept in `heard/` in English and in Arabic, so
 // that a change of it is seen in a review. UPDATE_HEARD=1 writes it anew. In Arabic, also the direction of what is not Arabic; and
-// what paper shows. Buys in the demo, which nothing else should have changed before.
+// what paper shows. Then the same pages in both languages with names that are hard to show beside others. Buys in the demo, which
+// nothing else should have changed before.
 "use strict";
 const assert = require("node:assert/strict");
-const { spawnSync } = require("node:child_process");
-const { mkdirSync, writeFileSync } = require("node:fs");
+const { execFileSync, spawnSync } = require("node:child_process");
+const { mkdirSync, readFileSync, writeFileSync } = require("node:fs");
 const { join } = require("node:path");
 const { API, SIM, SHOP, SECRET, PHONE, DESKTOP, json, until, mail, visit, walk } = require("./common.js");
-const { isolated, ordered } = require("./direction.js");
+const { isolated, ordered, shown } = require("./direction.js");
 
 const NORTHWIND = { slug: "northwind", id: "b3cd5540-79c7-4e4f-867c-e0444d03ada6", course: "ad035fc9-afd5-49f2-85d8-8ac83dd05a77", key: "course-v1:Northwind+DS210+2026" };
 const LINDGREN = { id: "b38980ff-b28a-4d4d-ad68-a7045a03a67b", course: "e90c8dfd-1757-4985-a549-8c3455a7996b" };
@@ -66,7 +67,7 @@ async function hear(page, name, language, changing = CHANGING) {
 }
 
 /** What is not heard or shown as it should be, of a page that is open. */
-async function check(page, name, language, changing) {
+async function heard(page, name, language, changing) {
   const faults = await hear(page, name, language, changing);
   if (language !== "ar") return faults;
   for (const [what, found] of [["is not isolated", await page.evaluate(isolated, NAMES)], ["is out of order", await page.evaluate(ordered)]]) {
@@ -82,14 +83,14 @@ const fulfilled = (cart) => until(`the cart ${cart} is fulfilled`, async () => {
 });
 
 /** The shop, from its list to a guest's order. */
-async function shop(page, language) {
+async function shop(page, language, check) {
   const faults = [];
   const listen = async (name) => faults.push(...await check(page, `shop-${name}`, language));
   await page.goto(`${SHOP}/`);
   await listen("list");
   await page.goto(`${SHOP}/course/${NORTHWIND.key}`);
   await listen("course");
-  await page.locator(".buy button").click();
+  await page.locator(".buy button.large").click();
   await page.locator("#checkout").waitFor();
   await listen("basket");
   await page.locator("input[name=email]").fill(`heard.${Date.now()}@example.org`);
@@ -108,7 +109,7 @@ async function shop(page, language) {
 }
 
 /** The api's own pages: a withdrawal, and a learner's buy page, order and history. */
-async function buyers(page, language) {
+async function buyers(page, language, check) {
   const faults = [];
   const listen = async (name) => faults.push(...await check(page, name, language));
   const email = `heard.${Date.now()}@example.org`;
@@ -152,10 +153,9 @@ async function buy(email, name) {
 }
 
 /** The console, as somebody with every role. */
-async function desk(page, language) {
+async function desk(page, language, check, buyer) {
   const faults = [];
   const listen = async (name, changing) => faults.push(...await check(page, `console-${name}`, language, changing));
-  const buyer = `Heard Twice ${language}`;
   const carts = [];
   for (let times = 0; times < 2; times += 1) {
     const email = `heard.${Date.now()}@example.com`;
@@ -188,15 +188,58 @@ async function desk(page, language) {
 }
 
 /** Opens every page in a language. */
-async function listened(browser, language) {
+async function opened(browser, language, check, buyer) {
   const visitor = await visit(browser, language === "ar" ? PHONE : DESKTOP, { locale: language === "ar" ? "ar" : "en-US" });
   const faults = [];
-  for (const pages of [shop, buyers, desk]) faults.push(...await pages(visitor.page, language));
+  for (const pages of [shop, buyers, desk]) faults.push(...await pages(visitor.page, language, check, buyer));
   await visitor.close();
+  return faults;
+}
+
+async function listened(browser, language) {
+  const faults = await opened(browser, language, heard, `Heard Twice ${language}`);
   assert.ok(faults.length === 0, `${faults.join("\n")}\nA difference that is meant: UPDATE_HEARD=1 tests/pages heard, and read it`);
+}
+
+/** Names of two organisations, of a course of each, and of a buyer, in each direction. */
+const OF_BOTH_DIRECTIONS = [
+  ["Northwind, Inc. (2)", "1st Academy [EU]", "Programming in C++", "50%–60%: what A/B tests say?", "Ada L. (Jr.)"],
+  ["أكاديمية النور (2)", "معهد «الأفق» 1", "البرمجة بلغة C++", "50%–60%: ماذا تقول الأرقام؟", "آدا ل. (م.)"],
+];
+
+const imported = (records) => {
+  const file = "target/pages/names.jsonl";
+  writeFileSync(file, records.map((record) => JSON.stringify(record)).join("\n"));
+  execFileSync("deploy/demo", ["worker", "catalog", "import", file], { stdio: ["ignore", "ignore", "inherit"] });
+};
+
+/** Opens every page with each list of names in the place of the demo's. */
+async function named(browser) {
+  const ids = [NORTHWIND.id, LINDGREN.id, NORTHWIND.course, LINDGREN.course];
+  const catalog = readFileSync(".demo/catalog.jsonl", "utf8").trim().split("\n").map((line) => JSON.parse(line));
+  const records = catalog.filter(({ id }) => ids.includes(id));
+  assert.equal(records.length, ids.length);
+  const faults = [];
+  try {
+    for (const names of OF_BOTH_DIRECTIONS) {
+      imported(records.map((record) => ({ ...record, [record.kind === "course" ? "display_name" : "name"]: names[ids.indexOf(record.id)] })));
+      let seen = 0;
+      const check = async (page, name, language) => {
+        const text = await page.locator("body").innerText();
+        seen += names.filter((one) => text.includes(one)).length;
+        return (await page.evaluate(shown, names)).map((text) => `${name}.${language}: is not shown as it is alone: ${text}`);
+      };
+      for (const language of ["en", "ar"]) faults.push(...await opened(browser, language, check, names.at(-1)));
+      assert.ok(seen >= 20, `only ${seen} names on all pages`);
+    }
+  } finally {
+    imported(records);
+  }
+  assert.deepEqual([...new Set(faults)], []);
 }
 
 walk({
   "what is heard in English": (browser) => listened(browser, "en"),
   "what is heard in Arabic, and its directions": (browser) => listened(browser, "ar"),
+  "names of both directions, in English and Arabic": (browser) => named(browser),
 });

@@ -223,7 +223,7 @@ async function faces(browser, viewport, name) {
     }
     await page.goto(`${SHOP}/course/${COURSES.mollie}`);
     if (locale !== "hi-IN") await visitor.shoot(`shop-course-${locale.slice(0, 2)}-${name}`);
-    await page.locator(".buy button").click();
+    await page.locator(".buy button.large").click();
     await page.locator("#checkout").waitFor();
     await look();
     // The language of the switch is kept, and the page stays.
@@ -243,7 +243,7 @@ async function speed(browser) {
     const visitor = await visit(browser, PHONE);
     const { page } = visitor;
     await page.goto(`${SHOP}/course/${COURSES.stripe}`);
-    await page.locator(".buy button").click();
+    await page.locator(".buy button.large").click();
     const client = await page.context().newCDPSession(page);
     await client.send("Network.enable");
     await client.send("Network.clearBrowserCache");
@@ -487,7 +487,7 @@ async function narrow(browser) {
       await fit(browser, page, small, [small.width]);
       assert.equal(await page.locator("main h1").count(), 1, `${path}: the title is outside of the main part`);
       if (path.startsWith("/course")) {
-        await page.locator(".buy button").click();
+        await page.locator(".buy button.large").click();
         await page.waitForURL(/\/basket/);
       }
     }

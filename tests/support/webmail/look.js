@@ -6,7 +6,7 @@ const { simpleParser } = require("mailparser");
 const pixelmatch = require("pixelmatch");
 const { PNG } = require("pngjs");
 const { chromium } = require("playwright-core");
-const { isolated, ordered } = require("../pages/direction.js");
+const { isolated, ordered, shown } = require("../pages/direction.js");
 
 const [folder, state] = process.argv.slice(2);
 const DESKTOP = { width: 800, height: 900 };
@@ -121,6 +121,15 @@ async function look(page, name, language, html) {
   check(language, name, "no pictures", [...named, ...await overflow(page)]);
 }
 
+/** Whether names that are hard to show beside others are shown as they are alone. */
+async function showNames(page, name, language, html, names) {
+  await page.emulateMedia({ colorScheme: "light" });
+  for (const mail of [html, await washed(page, html, "ltr"), await washed(page, html, "rtl")]) {
+    await show(page, mail, DESKTOP);
+    check(language, name, "names", await page.evaluate(shown, names));
+  }
+}
+
 /** Fails unless each check finds fault with a mail that is made for that. */
 async function bait(page, html) {
   const styled = html.replace("background:#ffffff;", "").replace("@media (max", ".card { background: #ffffff } @media (max");
@@ -144,6 +153,23 @@ async function bait(page, html) {
   faults = before;
 }
 
+/** Looks at the mails in `names`. */
+async function lookAtNames(page) {
+  const of = join(folder, "names");
+  const lists = JSON.parse(readFileSync(join(of, "names.json"), "utf8"));
+  for (const file of readdirSync(of).filter((file) => file.endsWith(".eml")).sort()) {
+    const name = file.replace(".eml", "");
+    const html = await htmlOf(join(of, file));
+    const [language, list] = name.split("-"), names = lists[list];
+    await showNames(page, `names/${name}`, language, html, names);
+    await showNames(page, name, BAIT, html.replace(/[\u2068\u2069]/g, ""), names);
+  }
+  const [, found] = counts[BAIT].names;
+  delete counts[BAIT];
+  if (found === 0) throw new Error("names that nothing isolates are overlooked");
+  faults -= found;
+}
+
 (async () => {
   const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox"] });
   // Nothing outside is asked: a logo at another server does not load here.
@@ -156,8 +182,9 @@ async function bait(page, html) {
     const name = file.replace(".eml", "");
     await look(page, name, name.replace(/-\d+$/, ""), await htmlOf(join(folder, file)));
   }
+  await lookAtNames(page);
   await browser.close();
-  const kinds = ["webmail ltr", "webmail rtl", "narrow", "light", "dark", "no pictures", "order"];
+  const kinds = ["webmail ltr", "webmail rtl", "narrow", "light", "dark", "no pictures", "order", "names"];
   console.log(`${files.length} mails; faults of checks:`);
   console.log(["", ...kinds].map((kind) => kind.padEnd(12)).join(""));
   for (const [language, of] of Object.entries(counts)) {

@@ -23,18 +23,63 @@ fn dollars(minor: i64) -> Money {
     Money::from_minor(minor, "USD".parse().unwrap()).unwrap()
 }
 
+/// What mails repeat of sellers, courses and people.
+struct Names {
+    organisation: &'static str,
+    course: &'static str,
+    next: &'static str,
+    /// Of another seller.
+    other: &'static str,
+    seller: &'static str,
+    person: &'static str,
+    reason: &'static str,
+    account: &'static str,
+}
+
+const NAMES: Names = Names {
+    organisation: "Northwind Institute",
+    course: "Statistics You Can Defend",
+    next: "SQL from First Query",
+    other: "Träets hantverk",
+    seller: "Lindgren Akademi",
+    person: "Ada Example",
+    reason: "The course was finished before the declaration.",
+    account: "IBAN GB33BUKB20201555555555",
+};
+
+/// Names that UAX #9 mixes with what stands beside them, and turns around in a text of the other direction.
+const OF_BOTH_DIRECTIONS: [Names; 2] = [
+    Names {
+        organisation: "Northwind, Inc. (2)",
+        course: "Programming in C++",
+        next: "50%–60%: what A/B tests say?",
+        other: "#1 – 100 days, 3.5 hours!",
+        seller: "1st Academy [EU]",
+        person: "Ada L. (Jr.)",
+        reason: "Finished on 12/11, 14:30 – see § 3.2.",
+        account: "0331 2345 6789 0123",
+    },
+    Names {
+        organisation: "أكاديمية النور (2)",
+        course: "البرمجة بلغة C++",
+        next: "50%–60%: ماذا تقول الأرقام؟",
+        other: "תכנות ב־C++, חלק 3!",
+        seller: "معهد «الأفق» 1",
+        person: "آدا ل. (م.)",
+        reason: "انتهت الدورة في 12/11 – انظر § 3.2.",
+        account: "حساب 0331 2345 6789 0123",
+    },
+];
+
 /// A receipt of two courses, whose consents go with a tax in the prices.
-fn receipt(seats: &[Option<i32>], is_included: bool) -> Receipt {
+fn receipt(of: &Names, seats: &[Option<i32>], is_included: bool) -> Receipt {
     Receipt {
         periods: Vec::new(),
         organisation_id: OrganisationId(Uuid::nil()),
         cart_id: CartId(Uuid::nil()),
         paid_at: "2026-11-04T09:12:44Z".parse().unwrap(),
         total: dollars(1_024_900),
-        items: vec![
-            ("Statistics You Can Defend".into(), dollars(19_900)),
-            ("Träets hantverk".into(), dollars(995_000)),
-        ],
+        items: vec![(of.course.into(), dollars(19_900)), (of.other.into(), dollars(995_000))],
         seats: seats.to_vec(),
         voucher: Some(("SPRING-26".into(), dollars(1_250))),
         tax: Some(LineTax { amount: dollars(10_000), is_included }),
@@ -53,31 +98,30 @@ fn receipt(seats: &[Option<i32>], is_included: bool) -> Receipt {
 }
 
 /// A letter of each kind, and of each of its forms.
-fn letters(writer: &Writer<'_>) -> Vec<Letter> {
+fn letters(writer: &Writer<'_>, of: &Names) -> Vec<Letter> {
     let url = |name: &str| format!("https://store.example/{name}/");
     let attached = |number: &str| Some(Attached { number: number.to_owned(), url: url("document") });
     let due = PaymentDue {
         due_on: "2026-12-04".parse().unwrap(),
         reference: "RF18539007547034".into(),
-        bank_lines: vec!["Northwind Institute".into(), "IBAN GB33BUKB20201555555555".into()],
+        bank_lines: vec![of.organisation.into(), of.account.into()],
         open: None,
     };
-    let invoice = Receipt { due: Some(due), ..receipt(&[None], false) };
+    let invoice = Receipt { due: Some(due), ..receipt(of, &[None], false) };
     let refund = RefundIssued {
         organisation_id: OrganisationId(Uuid::nil()),
         cart_id: CartId(Uuid::nil()),
         refund_id: RefundId(Uuid::nil()),
         amount: dollars(12_050),
-        items: vec![("Statistics You Can Defend".into(), dollars(12_050))],
+        items: vec![(of.course.into(), dollars(12_050))],
     };
-    let elsewhere =
-        [Places { organisation: "Lindgren Akademi".into(), courses: vec!["Träets hantverk".into()] }];
-    let courses = ["Statistics You Can Defend".to_owned(), "SQL from First Query".to_owned()];
+    let elsewhere = [Places { organisation: of.seller.into(), courses: vec![of.other.into()] }];
+    let courses = [of.course.to_owned(), of.next.to_owned()];
     let on = BoughtOn { paid: "2026-11-04".parse().unwrap(), agreed: "2026-11-04".parse().ok() };
     let periods =
         [(courses[0].clone(), Some(30), "2026-12-31".parse().ok()), (courses[1].clone(), None, None)];
     let bought = writer.receipt(
-        &receipt(&[None, Some(5)], true),
+        &receipt(of, &[None, Some(5)], true),
         on,
         attached("NW26-000001"),
         Some(url("course")),
@@ -85,7 +129,7 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
     );
     let mut letters = vec![
         writer.periods(bought, &periods),
-        writer.receipt(&receipt(&[], false), on, attached("NW26-000001"), None, None),
+        writer.receipt(&receipt(of, &[], false), on, attached("NW26-000001"), None, None),
         writer.receipt(&invoice, on, attached("NW26-000002"), None, None),
         writer.transfer(&invoice, on.paid),
         writer.document_again(
@@ -102,25 +146,25 @@ fn letters(writer: &Writer<'_>) -> Vec<Letter> {
         writer.refund(&refund, attached("NWC26-000001")),
         writer.invitation(&courses, &elsewhere, url("register")),
     ];
-    letters.extend(letters_about_changes(writer).into_iter().chain(letters_about_seats(writer)));
-    letters.extend(letters_about_withdrawals(writer));
-    letters.extend(letters_about_waiting_lists(writer));
+    letters.extend(letters_about_changes(writer, of).into_iter().chain(letters_about_seats(writer, of)));
+    letters.extend(letters_about_withdrawals(writer, of));
+    letters.extend(letters_about_waiting_lists(writer, of));
     letters
 }
 
-fn letters_about_changes(writer: &Writer<'_>) -> Vec<Letter> {
+fn letters_about_changes(writer: &Writer<'_>, of: &Names) -> Vec<Letter> {
     let attached = Attached { number: "NW26-000003".into(), url: "https://store.example/document/".into() };
     let moved = |to: &str| AccessMoved {
         organisation_id: OrganisationId(Uuid::nil()),
         cart_id: CartId(Uuid::nil()),
-        from: "Statistics You Can Defend".into(),
+        from: of.course.into(),
         to: to.into(),
     };
     let ends = |is_over| {
         let ends = AccessEnds {
             organisation_id: OrganisationId(Uuid::nil()),
             cart_id: CartId(Uuid::nil()),
-            name: "Statistics You Can Defend".into(),
+            name: of.course.into(),
             program_id: None,
             openedx_course_id: "course-v1:Northwind+DS210+2026".into(),
             mode: "verified".parse().unwrap(),
@@ -132,20 +176,20 @@ fn letters_about_changes(writer: &Writer<'_>) -> Vec<Letter> {
     };
     vec![
         writer.invoice_corrected(&CartId(Uuid::nil()).to_string(), Some(attached)),
-        writer.access_moved(&moved("SQL from First Query"), Some("https://store.example/course/".into())),
-        writer.access_moved(&moved("Statistics You Can Defend"), None),
+        writer.access_moved(&moved(of.next), Some("https://store.example/course/".into())),
+        writer.access_moved(&moved(of.course), None),
         ends(false),
         ends(true),
     ]
 }
 
-fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
+fn letters_about_seats(writer: &Writer<'_>, of: &Names) -> Vec<Letter> {
     let url = |name: &str| format!("https://store.example/{name}/");
     let ready = |seats| SeatsReady {
         organisation_id: OrganisationId(Uuid::nil()),
         voucher_id: VoucherId(Uuid::nil()),
         code: "SEAT-7KQ2-MX4P".into(),
-        item: "Statistics You Can Defend".into(),
+        item: of.course.into(),
         seats,
         gift: None,
     };
@@ -156,13 +200,13 @@ fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
     let seat = |is_registered, is_reminder| SeatAssigned {
         organisation_id: OrganisationId(Uuid::nil()),
         voucher_id: VoucherId(Uuid::nil()),
-        item: "Statistics You Can Defend".into(),
+        item: of.course.into(),
         is_registered,
         is_reminder,
         gift: None,
     };
     let note = GiftNote {
-        giver: Some("Ada".into()),
+        giver: Some(of.person.into()),
         message: Some("Happy birthday, Grace!\n\nSee you in class: it starts at 8:00.".into()),
     };
     let given = SeatAssigned { gift: Some(note), ..seat(false, false) };
@@ -177,7 +221,7 @@ fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
             writer.seat_assigned(&seat(true, false), "boss@example.com", None, Some(url("course"))),
             vec![Beginning {
                 course_id: Uuid::nil(),
-                name: "Statistics You Can Defend".into(),
+                name: of.course.into(),
                 at: "2027-03-29T07:00:00Z".parse().unwrap(),
                 local: "2027-03-29T09:00:00".parse().unwrap(),
                 zone: "Europe/Berlin".into(),
@@ -187,18 +231,18 @@ fn letters_about_seats(writer: &Writer<'_>) -> Vec<Letter> {
     ]
 }
 
-fn letters_about_waiting_lists(writer: &Writer<'_>) -> Vec<Letter> {
+fn letters_about_waiting_lists(writer: &Writer<'_>, of: &Names) -> Vec<Letter> {
     let url = |name: &str| format!("https://store.example/{name}/");
     let listed = |is_confirmed| WaitingListed {
         organisation_id: OrganisationId(Uuid::nil()),
         entry_id: Uuid::nil(),
-        course: "Statistics You Can Defend".into(),
+        course: of.course.into(),
         is_confirmed,
     };
     let offered = PlaceOffered {
         organisation_id: OrganisationId(Uuid::nil()),
         entry_id: Uuid::nil(),
-        course: "Statistics You Can Defend".into(),
+        course: of.course.into(),
         openedx_course_id: "course-v1:Northwind+DS210+2026".into(),
         mode: "verified".parse().unwrap(),
         code: "7KQ2MX4P9ABC".into(),
@@ -212,7 +256,7 @@ fn letters_about_waiting_lists(writer: &Writer<'_>) -> Vec<Letter> {
     ]
 }
 
-fn letters_about_withdrawals(writer: &Writer<'_>) -> Vec<Letter> {
+fn letters_about_withdrawals(writer: &Writer<'_>, of: &Names) -> Vec<Letter> {
     let url = |name: &str| format!("https://store.example/{name}/");
     let declared_at = "2026-11-04T23:12:44Z".parse().unwrap();
     let received = WithdrawalReceived {
@@ -220,8 +264,8 @@ fn letters_about_withdrawals(writer: &Writer<'_>) -> Vec<Letter> {
         cart_id: CartId(Uuid::nil()),
         withdrawal_id: Uuid::nil(),
         email: Email::parse("ada@example.com").unwrap(),
-        name: "Ada Example".into(),
-        items: vec!["Statistics You Can Defend".into()],
+        name: of.person.into(),
+        items: vec![of.course.into()],
         declared_at,
         is_proved: false,
         judged_at: "2026-11-05T23:12:44Z".parse().unwrap(),
@@ -229,7 +273,7 @@ fn letters_about_withdrawals(writer: &Writer<'_>) -> Vec<Letter> {
     let refused = WithdrawalRefused {
         organisation_id: OrganisationId(Uuid::nil()),
         cart_id: CartId(Uuid::nil()),
-        reason: "The course was finished before the declaration.".into(),
+        reason: of.reason.into(),
         declared_at,
     };
     // Where the clock is an hour ahead of UTC.
@@ -267,31 +311,48 @@ const ORGANISATION: &str = "Northwind <Institute>";
 const LOOK: Look<'_> =
     Look { logo_url: Some("https://assets.example.org/northwind/logo.png"), colour: Some("#0b6e4f") };
 
-/// Leaves each mail in each language in the folder that MAIL_RECORDS names, without its PDF, for `tests/mail-filters`.
+/// Leaves each mail in each language in the folder that MAIL_RECORDS names, without its PDF, for `tests/mail-filters` and
+/// `tests/webmail`; and in `names` in it, those with names that are hard to show beside others, in a language of each direction.
 #[tokio::test]
-#[ignore = "writes files for a suite"]
+#[ignore = "writes files for suites"]
 async fn full_records() {
     let folder =
         std::path::PathBuf::from(std::env::var_os("MAIL_RECORDS").expect("MAIL_RECORDS names a folder"));
     let (texts, mailer) = (Texts::bundled().unwrap(), mailer());
+    let of_names = folder.join("names");
+    std::fs::create_dir_all(&of_names).unwrap();
+    for language in texts.languages() {
+        record(&texts.localizer(language, &[]), &mailer, &NAMES, &folder.join(language.to_string()));
+    }
+    let mut shown = Vec::new();
+    for (nth, names) in OF_BOTH_DIRECTIONS.iter().enumerate() {
+        for language in ["en", "ar"] {
+            let localizer = texts.localizer(&language.parse().unwrap(), &[]);
+            record(&localizer, &mailer, names, &of_names.join(format!("{language}-{nth}")));
+        }
+        let Names { organisation, course, next, other, seller, person, reason, account } = names;
+        shown.push([organisation, course, next, other, seller, person, reason, account]);
+    }
+    std::fs::write(of_names.join("names.json"), serde_json::to_vec(&shown).unwrap()).unwrap();
+}
+
+/// Writes each mail to a file whose name begins with this path.
+fn record(localizer: &texts::Localizer, mailer: &Mailer, names: &Names, path: &std::path::Path) {
     let contact = contact();
     let to = Email::parse("ada@example.com").unwrap();
-    for language in texts.languages() {
-        let localizer = texts.localizer(language, &[]);
-        let writer = Writer { to: &localizer, organisation: "Northwind Institute", contact: Some(&contact) };
-        for (nth, letter) in letters(&writer).into_iter().enumerate() {
-            let now = "2026-11-30T10:00:00Z".parse().unwrap();
-            let attachments = calendar::file(&letter.beginnings, &localizer, now).into_iter().collect();
-            let message = Message {
-                letter: &letter,
-                language,
-                look: LOOK,
-                reply_to: contact.email.as_ref(),
-                attachments,
-            };
-            let built = mailer.build(Uuid::now_v7(), &to, message).unwrap();
-            std::fs::write(folder.join(format!("{language}-{nth:02}.eml")), built.formatted()).unwrap();
-        }
+    let writer = Writer { to: localizer, organisation: names.organisation, contact: Some(&contact) };
+    for (nth, letter) in letters(&writer, names).into_iter().enumerate() {
+        let now = "2026-11-30T10:00:00Z".parse().unwrap();
+        let attachments = calendar::file(&letter.beginnings, localizer, now).into_iter().collect();
+        let message = Message {
+            letter: &letter,
+            language: localizer.language(),
+            look: LOOK,
+            reply_to: contact.email.as_ref(),
+            attachments,
+        };
+        let built = mailer.build(Uuid::now_v7(), &to, message).unwrap();
+        std::fs::write(format!("{}-{nth:02}.eml", path.display()), built.formatted()).unwrap();
     }
 }
 
@@ -305,7 +366,7 @@ async fn each_mail_reads_in_each_language_as_it_was_reviewed() {
         let localizer = texts.localizer(language, &[]);
         let writer = Writer { to: &localizer, organisation: ORGANISATION, contact: Some(&contact) };
         let mut all = String::new();
-        for letter in letters(&writer) {
+        for letter in letters(&writer, &NAMES) {
             let (text, html) = mailer.parts(&letter, localizer.language(), LOOK).unwrap();
             all.push_str(&format!("Subject: {}\n\n{text}\n----\n\n", letter.subject));
             // Webmail shows the card alone, or the body.
@@ -371,7 +432,7 @@ fn the_answers_to_a_withdrawal_have_subjects_of_their_own() {
     for language in texts.languages() {
         let localizer = texts.localizer(language, &[]);
         let writer = Writer { to: &localizer, organisation: ORGANISATION, contact: None };
-        let letters = letters_about_withdrawals(&writer);
+        let letters = letters_about_withdrawals(&writer, &NAMES);
         assert_ne!(letters[0].subject, letters[1].subject, "{language}");
     }
 }
