@@ -15,7 +15,7 @@ use store::events::endpoints;
 use store::money::books::{self, Closing};
 use store::money::{attention, documents, transactions};
 use store::plumbing::audit::{self, Cause, Change, Entity};
-use store::plumbing::mails;
+use store::plumbing::mail_fates;
 use store::sales::carts::{self, Cart};
 use store::sales::waiting_list;
 use uuid::Uuid;
@@ -48,7 +48,8 @@ pub async fn act(
             let cart = sold_here(own_cart(tx, organisation, *cart_id).await?)?;
             buyer_mails::invite_again(tx, &cart, cause).await
         }
-        DeskAction::SendMail { mail_id } => match mails::retry(tx, *mail_id, organisation, cause).await? {
+        DeskAction::SendMail { mail_id } => match mail_fates::retry(tx, *mail_id, organisation, cause).await?
+        {
             true => Ok(()),
             false => Err(JobError::invalid("mail_id", "is not a mail of the organisation that has failed")),
         },

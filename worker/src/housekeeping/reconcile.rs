@@ -18,7 +18,7 @@ use store::money::{inbox, on_account, withdrawals};
 use store::plumbing::audit::{Actor, Cause};
 use store::plumbing::backlog::Waiting;
 use store::plumbing::locks::{self, Lock};
-use store::plumbing::{commands, mails, outbox, statistics};
+use store::plumbing::{commands, mail_fates, mails, outbox, statistics};
 use store::sales::{carts, fulfilments, gifts, waiting_list};
 use uuid::Uuid;
 
@@ -283,7 +283,7 @@ async fn forget_commands(ctx: &Context) -> JobResult<u64> {
             + carts::forget_joined(&mut db, now - NOTIFICATIONS_KEPT).await?
             + invitations::forget_old(&mut db, now).await?
             + mails::forget_old(&mut db, mails_before).await?
-            + mails::forget_suppressed(&mut db, now).await?;
+            + mail_fates::forget_suppressed(&mut db, now).await?;
         match gone {
             0 => return Ok(forgotten),
             count => forgotten += count,

@@ -14,6 +14,7 @@ use store::error::{JobError, JobResult};
 use store::model::document::Kind;
 use store::money::documents::{self as stored_documents, File};
 use store::plumbing::audit::{Actor, Cause};
+use store::plumbing::mail_fates;
 use store::plumbing::mails::{self, Branding, StoredMail, Taken};
 use store::sales::links;
 use texts::Localizer;
@@ -53,11 +54,12 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
         Ok(Sending::Sent) => {}
         Ok(Sending::Dropped) => return mails::discard(&ctx.db, message.mail_id).await,
         Ok(Sending::Suppressed) => {
-            return mails::fail(&ctx.db, message.mail_id, SUPPRESSED, false, ctx.clock.now()).await;
+            return mail_fates::fail(&ctx.db, message.mail_id, SUPPRESSED, false, ctx.clock.now()).await;
         }
         Ok(Sending::Refused(reply)) => {
             let reason = MailError::Refused(reply).to_string();
-            mails::fail(&ctx.db, message.mail_id, &reason, reply.is_of_address(), ctx.clock.now()).await?;
+            mail_fates::fail(&ctx.db, message.mail_id, &reason, reply.is_of_address(), ctx.clock.now())
+                .await?;
             return Err(JobError::dead(reason));
         }
         Ok(Sending::Held(until)) => {
@@ -67,7 +69,7 @@ pub async fn run(ctx: &Context, message: &SendEmail, envelope: &Envelope) -> Job
         Err(error) => {
             match &error {
                 JobError::Reject { reason, .. } => {
-                    mails::fail(&ctx.db, message.mail_id, reason, false, ctx.clock.now()).await?;
+                    mail_fates::fail(&ctx.db, message.mail_id, reason, false, ctx.clock.now()).await?;
                 }
                 _ => mails::release(&ctx.db, message.mail_id).await?,
             }

@@ -12,7 +12,7 @@ use super::sync_queue::SyncAt;
 use crate::error::{JobError, JobResult};
 use crate::money::withdrawals;
 use crate::plumbing::audit::{self, Cause, Change, Entity};
-use crate::plumbing::mails;
+use crate::plumbing::mail_fates;
 use crate::sales::carts::{self, Cart, State};
 use crate::sales::{cart_items, seats};
 
@@ -32,7 +32,7 @@ pub async fn readdress(db: &mut PgConnection, cart: &Cart, to: &Email, cause: Ca
     )
     .execute(&mut *db)
     .await?;
-    mails::readdress(db, cart.id, to, cause.now).await?;
+    mail_fates::readdress(db, cart.id, to, cause.now).await?;
     seats::hand_over(db, cart, to, cause.now).await?;
     withdrawals::doubt(db, cart.id, "the order's address was corrected after it", cause.now).await?;
     let source = take_waiting(db, cart.id, cause).await?;
