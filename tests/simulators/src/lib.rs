@@ -1,6 +1,7 @@
 //! The simulators: all external systems that a test or a demo needs, on real sockets. Their state is in memory, and
 //! `/_sim/` controls it; they share no code with the services under test.
 
+mod bounces;
 mod catalog_control;
 mod clients;
 mod control;
@@ -47,6 +48,8 @@ pub struct SimulatorsConfig {
     pub hint_url: Option<String>,
     /// The base URL for payment webhooks, which go to `/{gateway}/{organisation}/` below it; `None` sends none.
     pub notification_url: Option<String>,
+    /// Where reports of mails that came back go, with the password; `None` sends none.
+    pub mail_report_url: Option<String>,
     /// The organisations' accounts with the payment providers.
     pub accounts: Vec<payments::Account>,
     /// The service account's OAuth2 client.
@@ -66,6 +69,7 @@ impl Default for SimulatorsConfig {
             smtp: free_port,
             hint_url: None,
             notification_url: None,
+            mail_report_url: None,
             accounts: payments::Account::demo(),
             client_id: "storefront-worker".into(),
             client_secret: "demo-platform-secret".into(),
@@ -150,6 +154,7 @@ fn router(simulation: Arc<Simulation>) -> Router {
         .route("/_sim/", get(page::show))
         .route("/_sim/mails/{number}/{position}", get(page::attachment))
         .route("/_sim/assets/{organisation}/{file}", get(page::asset))
+        .merge(bounces::routes())
         .merge(clients::routes())
         .merge(control::routes())
         .merge(catalog_control::routes())

@@ -46,7 +46,8 @@ impl Display for Link {
     }
 }
 
-pub(super) fn show(page: &mut String, emails: &[Email], view: &View) {
+/// `is_reported`: a mail can be let come back.
+pub(super) fn show(page: &mut String, emails: &[Email], view: &View, is_reported: bool) {
     let number = view.mail.unwrap_or_else(|| emails.len().saturating_sub(1));
     let open = if view.mail.is_some() { " open" } else { "" };
     push(page, format_args!("<section class=\"mailbox{open}\" id=\"mail\" aria-label=\"Mails\">\n"));
@@ -56,7 +57,7 @@ pub(super) fn show(page: &mut String, emails: &[Email], view: &View) {
         list(page, emails, number, view);
     }
     if let Some(email) = emails.get(number) {
-        mail(page, email, number, view);
+        mail(page, email, number, view, is_reported);
     }
     page.push_str("</section>\n");
 }
@@ -89,7 +90,7 @@ fn sender(email: &Email) -> (&str, &str) {
     }
 }
 
-fn mail(page: &mut String, email: &Email, number: usize, view: &View) {
+fn mail(page: &mut String, email: &Email, number: usize, view: &View, is_reported: bool) {
     let (name, address) = sender(email);
     let initial = name.chars().next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     push(
@@ -107,13 +108,13 @@ fn mail(page: &mut String, email: &Email, number: usize, view: &View) {
         ),
     );
     let as_text = view.as_text && email.text.is_some() || email.html.is_none();
-    switches(page, email, &Link { number, as_text, is_wide: view.is_wide });
+    switches(page, email, &Link { number, as_text, is_wide: view.is_wide }, is_reported);
     body(page, email, as_text, view.is_wide);
     page.push_str("</article>\n");
 }
 
-/// The switches between the parts and the widths, and the attachments.
-fn switches(page: &mut String, email: &Email, shown: &Link) {
+/// The switches between the parts and the widths, the attachments, and what lets the mail come back.
+fn switches(page: &mut String, email: &Email, shown: &Link, is_reported: bool) {
     page.push_str("<ul class=\"tools\">\n");
     let number = shown.number;
     let mut entry = |label: &str, link: Link| {
@@ -131,6 +132,14 @@ fn switches(page: &mut String, email: &Email, shown: &Link) {
     for (position, attachment) in email.attachments.iter().enumerate() {
         let name = Escaped(&attachment.name);
         push(page, format_args!("<li><a href=\"/_sim/mails/{number}/{position}\">📎 {name}</a></li>\n"));
+    }
+    if is_reported {
+        push(
+            page,
+            format_args!(
+                "<li><form method=\"post\" action=\"/_sim/mails/{number}/bounce\"><button>Let it come back</button></form></li>\n"
+            ),
+        );
     }
     page.push_str("</ul>\n");
 }

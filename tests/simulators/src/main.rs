@@ -21,6 +21,9 @@ struct Cli {
     /// Base URL for the payment providers' webhooks, which go to /{gateway}/{organisation}/ below it
     #[arg(long, env = "SIM_NOTIFICATION_URL")]
     notification_url: Option<String>,
+    /// URL with the password for reports of mails that came back
+    #[arg(long, env = "SIM_MAIL_REPORT_URL")]
+    mail_report_url: Option<String>,
     #[command(subcommand)]
     command: Option<Command>,
 }
@@ -46,6 +49,7 @@ async fn main() -> ExitCode {
                 smtp: cli.smtp,
                 hint_url: cli.hint_url,
                 notification_url: cli.notification_url,
+                mail_report_url: cli.mail_report_url,
                 ..SimulatorsConfig::default()
             })
             .await

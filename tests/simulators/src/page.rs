@@ -67,6 +67,7 @@ const CONTROLS: &[[&str; 2]] = &[
     ["GET, PUT /_sim/jwks", "a published set of JWT keys"],
     ["GET /_sim/emails?to=", "mails"],
     ["GET /_sim/mails/{number}/{position}", "a mail's attachment, by their numbers in the order of arrival"],
+    ["POST /_sim/mails/{number}/bounce", "lets a mail come back as undeliverable, if reports are taken"],
     [
         "GET /_sim/assets/{organisation}/{file}",
         "logos of the demo's organisations, which mails and shop show, and terms of sale",
@@ -93,7 +94,8 @@ pub(super) async fn show(
          <nav aria-label=\"Parts\"><a href=\"#mail\">Mails</a><a href=\"#payments\">Payments</a><a href=\"#enrollments\">Enrollments</a>\
          <a href=\"#controls\">Controls</a></nav></header>\n<main>\n",
     );
-    mailbox::show(&mut page, &state.emails, &View::new(|name| params.get(name).cloned()));
+    let is_reported = simulation.config.mail_report_url.is_some();
+    mailbox::show(&mut page, &state.emails, &View::new(|name| params.get(name).cloned()), is_reported);
     payments(&mut page, &state);
     enrollments(&mut page, &state);
     controls(&mut page);

@@ -2,7 +2,7 @@
 // shop. Buys what they are about in the demo. Takes the browser's path; needs pdftoppm.
 "use strict";
 const { execFileSync } = require("node:child_process");
-const { API, SIM, SECRET, PHONE, DESKTOP, json, mail, visit, walk } = require("./common.js");
+const { API, SIM, SECRET, PHONE, DESKTOP, desk, json, mail, until, visit, walk } = require("./common.js");
 const { movedIn } = require("./former-shop.js");
 
 const SELLERS = {
@@ -85,6 +85,36 @@ async function mails(browser) {
   await letter(browser, "receipt-ar", farid, /إيصال/, "dark");
 }
 
+/** An invitation to a mistyped address: it comes back, needs a person, and is corrected. */
+async function bounce(browser) {
+  const wrong = address("gracee"), right = wrong.replace("gracee", "grace");
+  const cart = await sell("northwind", wrong, "en", { billing_address: { ...HOME, name: "Grace Hopper" } });
+  await mail(wrong, /Create your account|invitation|place/i);
+  const mailbox = await visit(browser, DESKTOP);
+  const all = await json("GET", `${SIM}/_sim/emails`);
+  const number = all.findIndex(({ to, subject }) => to === wrong && !/receipt/i.test(subject));
+  await mailbox.page.goto(`${SIM}/_sim/?mail=${number}#mail`);
+  await mailbox.page.getByRole("button", { name: "Let it come back" }).click();
+  await mailbox.close();
+  const clerk = await desk(browser, DESKTOP, "noor@northwind.example");
+  const { page } = clerk;
+  await until("the mail needs a person", async () => { await page.goto(`${API}/console/northwind/`); return page.locator(".case", { hasText: wrong }).isVisible(); });
+  await clerk.look();
+  // Other mails of the demo have failed, too.
+  await page.locator(".case").filter({ hasNotText: wrong }).evaluateAll((others) => others.forEach((one) => one.remove()));
+  await clerk.shoot("console-bounced-desktop");
+  await page.goto(`${API}/console/northwind/orders/${cart}/`);
+  await page.locator("summary", { hasText: "Correct the address" }).click();
+  await page.locator("form[action$='/address/'] [name=email]").fill(right);
+  await clerk.look();
+  await clerk.shoot("console-correct-desktop");
+  await page.locator("form[action$='/address/'] [type=submit], form[action$='/address/'] button").last().click();
+  await mail(right, /./);
+  await page.goto(`${API}/console/northwind/orders/${cart}/`);
+  await clerk.shoot("console-corrected-desktop");
+  await clerk.close();
+}
+
 /** An invoice, as a browser shows a document. */
 async function invoice(browser) {
   const email = address("anna");
@@ -112,4 +142,4 @@ async function mailbox(browser) {
   await visitor.close();
 }
 
-walk({ "pictures of mails": mails, "pictures of an invoice": invoice, "a picture of the mailbox": mailbox, "pictures of a former shop": movedIn });
+walk({ "pictures of mails": mails, "pictures of a mail that came back": bounce, "pictures of an invoice": invoice, "a picture of the mailbox": mailbox, "pictures of a former shop": movedIn });

@@ -300,7 +300,7 @@ waiting-overdue = Das Geld war fällig und ist nicht da. Erinnern Sie den Käufe
 waiting-invoice = Der Kundenservice bittet um eine korrigierte Rechnung, mit der die Steuer zurückgezahlt wird. Bestätigen Sie sie, oder lehnen Sie sie ab.
 waiting-document = Ein anderes System hat das Dokument seit einem Tag nicht ausgestellt. Fragen Sie dort nach, oder melden Sie, was es sagt.
 waiting-withdrawal = Ein Käufer hat widerrufen. Nehmen Sie den Widerruf an, erstatten Sie einen Teil oder lehnen Sie ihn mit Begründung ab; die Erstattung ist 14 Tage nach der Erklärung fällig.
-waiting-mail = Der Mailserver hat die E-Mail abgelehnt. Korrigieren Sie die Adresse oder senden Sie die E-Mail noch einmal.
+waiting-mail = Die E-Mail ist nicht angekommen. Korrigieren Sie die Adresse oder senden Sie die E-Mail noch einmal.
 waiting-endpoint = An diese Adresse werden keine Ereignisse mehr zugestellt. Lassen Sie den Empfänger reparieren und aktivieren Sie sie dann wieder.
 waiting-dead-letter = Eine Nachricht konnte nicht verarbeitet werden. Beheben Sie die Ursache und lassen Sie sie dann erneut verarbeiten; verwerfen Sie sie nur, wenn nichts geschehen soll.
 

@@ -331,7 +331,7 @@ waiting-overdue = The money was due and has not arrived. Remind the buyer, book 
 waiting-invoice = The support asks for a corrected invoice, with which the tax is paid back. Confirm it or refuse it.
 waiting-document = Another system has not issued the document for a day. Ask it, or report what it says.
 waiting-withdrawal = A buyer has withdrawn. Accept it, pay back a part, or refuse it with a reason; the refund is due 14 days after the declaration.
-waiting-mail = The mail server has refused the mail. Correct the address, or send it again.
+waiting-mail = The mail has not arrived. Correct the address, or send it again.
 waiting-endpoint = Events are no longer delivered to this address. Fix the receiver, then enable it.
 waiting-dead-letter = A message could not be processed. Fix the reason, then have it processed again; drop it only if nothing is to happen.
 

@@ -300,7 +300,7 @@ waiting-overdue = El dinero ha vencido y no ha llegado. Recuérdaselo al comprad
 waiting-invoice = Atención al cliente pide una factura corregida, con la que se devuelve el impuesto. Confírmala o recházala.
 waiting-document = Otro sistema no ha emitido el documento desde hace un día. Pregunta allí o comunica lo que dice.
 waiting-withdrawal = Un comprador ha desistido. Acepta el desistimiento, devuelve una parte o recházalo con un motivo; el plazo para reembolsar es de 14 días desde la declaración.
-waiting-mail = El servidor de correo ha rechazado el mensaje. Corrige la dirección o reenvíalo.
+waiting-mail = El mensaje no ha llegado. Corrige la dirección o reenvíalo.
 waiting-endpoint = Los eventos ya no se entregan en esta dirección. Corrige el receptor y después actívala.
 waiting-dead-letter = No se ha podido procesar un mensaje. Corrige la causa y haz que se vuelva a procesar; descártalo solo si no debe ocurrir nada.
 

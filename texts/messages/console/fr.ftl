@@ -300,7 +300,7 @@ waiting-overdue = L’argent était dû et n’est pas arrivé. Relancez l’ach
 waiting-invoice = Le service client demande une facture corrigée, avec laquelle la taxe est remboursée. Confirmez-la ou refusez-la.
 waiting-document = Un autre système n’a pas émis le document depuis un jour. Interrogez-le, ou signalez ce qu’il indique.
 waiting-withdrawal = Un acheteur s’est rétracté. Acceptez la rétractation, remboursez une partie ou refusez-la en donnant un motif ; le remboursement est dû dans les 14 jours suivant la déclaration.
-waiting-mail = Le serveur de messagerie a refusé l’e-mail. Corrigez l’adresse ou renvoyez l’e-mail.
+waiting-mail = L’e-mail n’est pas arrivé. Corrigez l’adresse ou renvoyez l’e-mail.
 waiting-endpoint = Les événements ne sont plus livrés à cette adresse. Faites réparer le système destinataire, puis réactivez-la.
 waiting-dead-letter = Un message n’a pas pu être traité. Corrigez-en la cause, puis faites-le traiter de nouveau ; ne le supprimez que si rien ne doit se passer.
 

@@ -288,7 +288,7 @@ waiting-overdue = Wang sudah sampai tarikh akhirnya dan belum diterima. Ingatkan
 waiting-invoice = Sokongan meminta invois yang dibetulkan, dan cukainya dibayar balik. Sahkan atau tolak.
 waiting-document = Sistem lain belum mengeluarkan dokumen selama sehari. Tanya di sana, atau laporkan apa yang dinyatakannya.
 waiting-withdrawal = Seorang pembeli telah menarik diri. Luluskan, bayar balik sebahagian, atau tolak dengan sebab; bayaran balik perlu dibuat dalam masa 14 hari selepas pengisytiharan.
-waiting-mail = Pelayan e-mel telah menolak e-mel ini. Betulkan alamatnya, atau hantar semula.
+waiting-mail = E-mel ini tidak sampai. Betulkan alamatnya, atau hantar semula.
 waiting-endpoint = Peristiwa tidak lagi dihantar ke alamat ini. Baiki penerimanya, kemudian dayakan semula.
 waiting-dead-letter = Satu mesej tidak dapat diproses. Selesaikan puncanya, kemudian proses semula; buang hanya jika tiada apa-apa yang patut berlaku.
 

@@ -300,7 +300,7 @@ waiting-overdue = O dinheiro venceu e não chegou. Lembre o comprador, registre 
 waiting-invoice = O atendimento pede uma fatura corrigida, com a qual o imposto é devolvido. Confirme ou recuse.
 waiting-document = Outro sistema não emite o documento há um dia. Pergunte lá ou informe o que ele diz.
 waiting-withdrawal = Um comprador desistiu. Aceite a desistência, devolva uma parte ou recuse-a com um motivo; o prazo do reembolso é de 14 dias a partir da declaração.
-waiting-mail = O servidor de e-mail recusou a mensagem. Corrija o endereço ou reenvie-a.
+waiting-mail = A mensagem não chegou. Corrija o endereço ou reenvie-a.
 waiting-endpoint = Os eventos não são mais entregues a este endereço. Corrija o receptor e depois ative-o.
 waiting-dead-letter = Não foi possível processar uma mensagem. Corrija a causa e mande processá-la de novo; descarte-a somente se nada deve acontecer.
 

@@ -300,7 +300,7 @@ waiting-overdue = Pengarna skulle ha betalats och har inte kommit. Påminn köpa
 waiting-invoice = Kundtjänst ber om en rättad faktura, där momsen betalas tillbaka. Bekräfta eller neka.
 waiting-document = Ett annat system har inte utfärdat dokumentet på ett dygn. Fråga där, eller rapportera vad det säger.
 waiting-withdrawal = En köpare har ångrat sitt köp. Godta det, betala tillbaka en del eller neka med en motivering; pengarna ska vara återbetalda 14 dagar efter meddelandet.
-waiting-mail = Mejlservern har nekat mejlet. Rätta adressen eller skicka det igen.
+waiting-mail = Mejlet kom inte fram. Rätta adressen eller skicka det igen.
 waiting-endpoint = Händelser levereras inte längre till den här adressen. Se till att mottagaren fungerar och aktivera den sedan igen.
 waiting-dead-letter = Ett meddelande kunde inte behandlas. Åtgärda orsaken och behandla det sedan igen; kasta det bara om inget ska hända.
 

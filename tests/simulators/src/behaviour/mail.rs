@@ -1,12 +1,15 @@
 //! The simulated mail server, through a raw connection.
 
+use std::time::Duration;
+
+use reqwest::Method;
 use serde_json::json;
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
-    net::TcpStream,
+    net::{TcpListener, TcpStream},
 };
 
-use super::World;
+use super::{SimulatorsConfig, World};
 
 /// Sends the lines one by one, as a client without pipelining does; returns the last answer.
 async fn deliver(world: &World, lines: &[&str]) -> String {
@@ -59,6 +62,43 @@ async fn a_mail_is_kept_with_both_bodies_and_shown_on_the_page() {
     {
         assert_eq!(world.get(&format!("/_sim/{path}"), "").await.0, status, "{path}");
     }
+}
+
+#[tokio::test]
+async fn a_mail_can_be_let_come_back() {
+    let receiver = TcpListener::bind("127.0.0.1:0").await.unwrap();
+    let url = format!("http://storefront:secret@{}/reports/", receiver.local_addr().unwrap());
+    let world =
+        World::with(SimulatorsConfig { mail_report_url: Some(url), ..SimulatorsConfig::default() }).await;
+    deliver(&world, &MAIL).await;
+    let received = async {
+        let (mut stream, _) = receiver.accept().await.unwrap();
+        let mut received = String::new();
+        while !received.contains("--report--") {
+            let mut buffer = [0; 4096];
+            let length = stream.read(&mut buffer).await.unwrap();
+            assert!(length > 0, "{received}");
+            received.push_str(&String::from_utf8_lossy(&buffer[..length]));
+        }
+        stream.write_all(b"HTTP/1.1 204 No Content\r\n\r\n").await.unwrap();
+        received
+    };
+    let both =
+        async { tokio::join!(world.control(Method::POST, "/_sim/mails/0/bounce", json!({})), received) };
+    let ((status, _), received) = tokio::time::timeout(Duration::from_secs(30), both).await.unwrap();
+    assert_eq!(status, 303);
+    // "storefront:secret".
+    for part in [
+        "authorization: Basic c3RvcmVmcm9udDpzZWNyZXQ=",
+        "Delivered-To: shop@example.com",
+        "Status: 5.1.1",
+        "<1@shop>",
+    ] {
+        assert!(received.contains(part), "{part}: {received}");
+    }
+    assert_eq!(world.control(Method::POST, "/_sim/mails/1/bounce", json!({})).await.0, 404);
+    let without = World::new().await;
+    assert_eq!(without.control(Method::POST, "/_sim/mails/0/bounce", json!({})).await.0, 400);
 }
 
 #[tokio::test]

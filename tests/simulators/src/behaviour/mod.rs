@@ -31,8 +31,12 @@ struct World {
 
 impl World {
     async fn new() -> Self {
+        Self::with(SimulatorsConfig::default()).await
+    }
+
+    async fn with(config: SimulatorsConfig) -> Self {
         let _ = rustls::crypto::ring::default_provider().install_default();
-        let simulators = start(SimulatorsConfig::default()).await.unwrap();
+        let simulators = start(config).await.unwrap();
         let client = Client::builder().redirect(Policy::none()).build().unwrap();
         let mut world = Self { simulators, client, service: String::new() };
         world.service = format!("JWT {}", world.token("jwt").await["access_token"].as_str().unwrap());
