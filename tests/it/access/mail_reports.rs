@@ -291,9 +291,16 @@ async fn what_is_reported_of_the_mails_to_a_mistyped_address_says_nothing_about_
         // The answer of the mail server to the receipt is lost.
         let receipt = "UPDATE mails SET sent_at = NULL WHERE template = 'receipt' RETURNING id::text";
         let receipt: String = sqlx::query_scalar(receipt).fetch_one(&world.db).await.unwrap();
+        let invitation = "SELECT id::text FROM mails WHERE template = 'registration_invitation'";
+        let invitation: String = sqlx::query_scalar(invitation).fetch_one(&world.db).await.unwrap();
+        tell(world, "mailgun", Report::Full, &invitation).await;
+        let failed = async |world: &World| count(world, "SELECT count(*) FROM mails WHERE failed_at IS NOT NULL").await;
+        world.eventually("the invitation has failed", async |world| failed(world).await == 1).await;
         let noor = staff(world, "northwind", "noor@example.com", &["support"]).await;
         let path = format!("/storeapi/support/orders/{cart}/address/");
         assert_eq!(act(world, &noor, &path, &json!({ "email": EMAIL })).await.status, 204);
+        // Nothing waits for the wrong one any more.
+        assert_eq!(failed(world).await, 0);
         tell(world, "mailgun", Report::Gone, &receipt).await;
         assert_eq!(count(world, "SELECT count(*) FROM suppressed_addresses").await, 0);
         let receipts = async |world: &World| {

@@ -1,6 +1,7 @@
 // Takes the documentation's pictures that no walk takes on its way: mails on a phone, an invoice, and what is moved in from a former
 // shop. Buys what they are about in the demo. Takes the browser's path; needs pdftoppm.
 "use strict";
+const assert = require("node:assert/strict");
 const { execFileSync } = require("node:child_process");
 const { API, SIM, SECRET, PHONE, DESKTOP, desk, json, mail, until, visit, walk } = require("./common.js");
 const { movedIn } = require("./former-shop.js");
@@ -112,6 +113,8 @@ async function bounce(browser) {
   await mail(right, /./);
   await page.goto(`${API}/console/northwind/orders/${cart}/`);
   await clerk.shoot("console-corrected-desktop");
+  await page.goto(`${API}/console/northwind/`);
+  assert.equal(await page.locator(".case", { hasText: wrong }).count(), 0);
   await clerk.close();
 }
 

@@ -121,7 +121,7 @@ async function look(page, name, language, html) {
   check(language, name, "no pictures", [...named, ...await overflow(page)]);
 }
 
-/** Whether names that are hard to show beside others are shown as they are alone. */
+/** Checks that names that are hard to show beside others look as they do alone. */
 async function showNames(page, name, language, html, names) {
   await page.emulateMedia({ colorScheme: "light" });
   for (const mail of [html, await washed(page, html, "ltr"), await washed(page, html, "rtl")]) {

@@ -1,7 +1,8 @@
 //! The DNS records by which receivers tell a domain's mails from forged ones: what `doctor` finds of them.
 
 use std::fmt::Display;
-use std::net::SocketAddr;
+use std::net::{Ipv4Addr, Ipv6Addr, SocketAddr};
+use std::str::FromStr;
 use std::time::Duration;
 
 use clap::Args;
@@ -10,6 +11,7 @@ use hickory_resolver::net::NetError;
 use hickory_resolver::net::runtime::TokioRuntimeProvider;
 use hickory_resolver::proto::rr::{Name, RData, RecordType};
 use hickory_resolver::{Resolver, TokioResolver};
+use ipnet::{Ipv4Net, Ipv6Net};
 use shared::doctor::{Checks, Status};
 use tokio::time::timeout;
 
@@ -21,7 +23,7 @@ pub(super) struct MailRecordArgs {
     /// differ from those that receivers get
     #[arg(long)]
     dns_server: Option<SocketAddr>,
-    /// Selectors of the keys with which the mail server signs (DKIM)
+    /// Keys with which the mail server signs (DKIM), each a selector, or SELECTOR@DOMAIN of a signature of another domain than MAIL_FROM's
     #[arg(long, value_delimiter = ',')]
     dkim_selectors: Vec<String>,
 }
@@ -34,8 +36,8 @@ const ANSWER_TIMEOUT: Duration = Duration::from_secs(2);
 const RESERVED: [&str; 8] =
     ["example", "example.com", "example.net", "example.org", "invalid", "localdomain", "localhost", "test"];
 
-/// Queries that a receiver makes for one SPF policy, beside the first (RFC 7208, 4.6.4). With more, the policy fails.
-const SPF_QUERIES: usize = 10;
+/// DNS look-ups that a receiver makes for one SPF policy, beside the first (RFC 7208, 4.6.4). With more, the policy fails.
+const SPF_LOOK_UPS: usize = 10;
 
 /// Labels of the longest parent domain that has a DMARC policy for a domain (RFC 9989, 4.10).
 const DMARC_LABELS: usize = 7;
@@ -149,7 +151,7 @@ impl Dns {
         Ok(self.ask(name, RecordType::TXT).await?.into_iter().filter_map(text).collect())
     }
 
-    /// Whether mails that come back find a server.
+    /// Checks that mails that come back find a server.
     async fn exchangers(&self, domain: &str) -> Finding {
         let exchangers = self.ask(domain, RecordType::MX).await?;
         let refuses = |data: &RData| matches!(data, RData::MX(mx) if mx.exchange.is_root());
@@ -189,29 +191,29 @@ impl Dns {
         if !terms.iter().any(|term| term.allows) {
             return Err(format!("lets no server send: {policy}"));
         }
-        self.spf_queries(policy).await?;
+        self.spf_look_ups(policy).await?;
         Ok(policy.clone())
     }
 
     /// Follows a policy as far as a receiver may have to.
-    async fn spf_queries(&self, policy: &str) -> Result<(), String> {
-        let (mut queries, mut pending) = (0, vec![policy.to_owned()]);
-        while let Some(policy) = pending.pop() {
-            for term in Term::evaluated(&policy)? {
-                if !term.is_query() {
+    async fn spf_look_ups(&self, policy: &str) -> Result<(), String> {
+        let (mut look_ups, mut pending) = (0, vec![(String::new(), policy.to_owned())]);
+        while let Some((place, policy)) = pending.pop() {
+            for term in Term::evaluated(&policy).map_err(|error| format!("{error}{place}"))? {
+                if !term.is_look_up() {
                     continue;
                 }
-                queries += 1;
-                if queries > SPF_QUERIES {
-                    return Err(format!("needs more than {SPF_QUERIES} queries, which is an error"));
+                look_ups += 1;
+                if look_ups > SPF_LOOK_UPS {
+                    return Err(format!("needs more than {SPF_LOOK_UPS} DNS look-ups, which is an error"));
                 }
                 // What a macro stands for depends on the mail.
                 let Some(target) = term.policy().filter(|target| !target.contains('%')) else { continue };
                 match self.spf_policies(target).await?.as_slice() {
-                    [included] => pending.push(included.clone()),
+                    [included] => pending.push((format!(" at {target}"), included.clone())),
                     others => {
-                        let count = others.len();
-                        return Err(format!("has an error: {}, where there are {count} records", term.text));
+                        let (term, count) = (term.text, others.len());
+                        return Err(format!("has an error: {term}{place}, where there are {count} records"));
                     }
                 }
             }
@@ -219,30 +221,26 @@ impl Dns {
         Ok(())
     }
 
-    /// A signature can be of the domain, or of one above it.
-    async fn dkim(&self, selector: &str, author: &str) -> Finding {
-        for domain in parents(author).filter(|domain| domain.contains('.')) {
-            let keys = self.texts(&format!("{selector}._domainkey.{domain}")).await?;
+    /// Looks for a key at the domain and at those above it, or at the one that is named with the selector.
+    async fn dkim(&self, key: &str, author: &str) -> Finding {
+        let (selector, domain) = key.split_once('@').unwrap_or((key, author));
+        for domain in parents(domain).filter(|domain| domain.contains('.')) {
+            let mut keys = self.texts(&format!("{selector}._domainkey.{domain}")).await?;
+            // What a wildcard answers is no key.
+            keys.retain(|key| tag(key, "p").is_some());
             match keys.as_slice() {
                 [] => {}
-                [key] => {
-                    return match tag(key, "p") {
-                        Some("") => Err(format!("is revoked at {domain}: its p is empty")),
-                        Some(_) => {
-                            Ok(format!("is there, at {domain}, for {}", tag(key, "k").unwrap_or("rsa")))
-                        }
-                        None => Err(format!("is no key at {domain}: the record has no p")),
-                    };
+                [key] if tag(key, "p") == Some("") => {
+                    return Err(format!("is revoked at {domain}: its p is empty"));
                 }
+                [key] => return Ok(format!("is there, at {domain}, for {}", tag(key, "k").unwrap_or("rsa"))),
                 keys => {
-                    return Err(format!(
-                        "has {} records at {domain}, of which a receiver takes any",
-                        keys.len()
-                    ));
+                    let count = keys.len();
+                    return Err(format!("has {count} records at {domain}, of which a receiver takes any"));
                 }
             }
         }
-        Err("has no record: the signature does not count".to_owned())
+        Err(format!("has no record with a key at {domain} or above it: the signature does not count"))
     }
 
     /// The policies at a domain. Several count as none.
@@ -325,8 +323,11 @@ impl<'a> Term<'a> {
         match self.name.as_str() {
             "redirect" => self.is_modifier && self.target.is_some(),
             _ if self.is_modifier => true,
-            "ip4" | "ip6" | "include" | "exists" => self.target.is_some(),
-            name => ["all", "a", "mx", "ptr"].contains(&name),
+            "ip4" => self.target.is_some_and(is_network::<Ipv4Net, Ipv4Addr>),
+            "ip6" => self.target.is_some_and(is_network::<Ipv6Net, Ipv6Addr>),
+            "include" | "exists" => self.target.is_some(),
+            "all" => !self.text.contains([':', '/']),
+            name => ["a", "mx", "ptr"].contains(&name) && !self.text.ends_with([':', '/']),
         }
     }
 
@@ -339,6 +340,9 @@ impl<'a> Term<'a> {
         if let Some(unknown) = terms.iter().find(|term| !term.is_known()) {
             return Err(format!("has an error: {}", unknown.text));
         }
+        if terms.iter().filter(|term| term.name == "redirect").count() > 1 {
+            return Err("has an error: two redirects".to_owned());
+        }
         let (modifiers, mut mechanisms): (Vec<_>, Vec<_>) =
             terms.into_iter().partition(|term| term.is_modifier);
         match mechanisms.iter().position(|term| term.name == "all") {
@@ -348,7 +352,7 @@ impl<'a> Term<'a> {
         Ok(mechanisms)
     }
 
-    fn is_query(&self) -> bool {
+    fn is_look_up(&self) -> bool {
         ["a", "mx", "ptr", "exists", "include", "redirect"].contains(&self.name.as_str())
     }
 
@@ -356,6 +360,10 @@ impl<'a> Term<'a> {
     fn policy(&self) -> Option<&'a str> {
         self.target.filter(|_| ["include", "redirect"].contains(&self.name.as_str()))
     }
+}
+
+fn is_network<Network: FromStr, Address: FromStr>(text: &str) -> bool {
+    Network::from_str(text).is_ok() || Address::from_str(text).is_ok()
 }
 
 /// The words of an SPF policy, its version first.
@@ -457,7 +465,7 @@ mod tests {
     #[tokio::test]
     async fn what_is_held_against_a_policy_of_servers_is_named() {
         let far =
-            (0..=SPF_QUERIES).fold("v=spf1".to_owned(), |policy, at| format!("{policy} a:{at}.shop.io"));
+            (0..=SPF_LOOK_UPS).fold("v=spf1".to_owned(), |policy, at| format!("{policy} a:{at}.shop.io"));
         for (policies, says) in [
             ("", "! SPF: has no record"),
             ("v=spf10 a", "! SPF: has no record"),
@@ -472,12 +480,20 @@ mod tests {
             ("v=spf1 ip:192.0.2.1 -all", "! SPF: has an error: ip:192.0.2.1"),
             ("v=spf1 redirect:mailer.io", "! SPF: has an error: redirect:mailer.io"),
             ("v=spf1 mx include -all", "! SPF: has an error: include"),
+            ("v=spf1 ip4:192.0.2.300 -all", "! SPF: has an error: ip4:192.0.2.300"),
+            ("v=spf1 ip4:192.0.2.0/33 -all", "! SPF: has an error: ip4:192.0.2.0/33"),
+            ("v=spf1 ip4:2001:db8::1 -all", "! SPF: has an error: ip4:2001:db8::1"),
+            ("v=spf1 mx all:shop.io", "! SPF: has an error: all:shop.io"),
+            ("v=spf1 a: -all", "! SPF: has an error: a:"),
+            ("v=spf1 redirect=mailer.io redirect=mailer.io", "! SPF: has an error: two redirects"),
+            ("v=spf1 include:wrong.io -all", "! SPF: has an error: ip:192.0.2.1 at wrong.io"),
+            ("v=spf1 ip6:2001:db8::/32 ip4:192.0.2.1 -all", "SPF: v=spf1 ip6"),
             (
                 "v=spf1 include:gone.io ~all",
                 "! SPF: has an error: include:gone.io, where there are 0 records",
             ),
-            ("v=spf1 redirect=news.eu.shop.io", "! SPF: needs more than 10 queries"),
-            (&far, "! SPF: needs more than 10 queries"),
+            ("v=spf1 redirect=news.eu.shop.io", "! SPF: needs more than 10 DNS look-ups"),
+            (&far, "! SPF: needs more than 10 DNS look-ups"),
             ("v=spf1 include:broken.io", "! SPF: not checked: TXT of broken.io: "),
             ("v=spf1 REDIRECT=mailer.io", "SPF: v=spf1 REDIRECT"),
             ("v=spf1 mx redirect=gone.io ~all", "SPF: v=spf1 mx"),
@@ -486,7 +502,10 @@ mod tests {
         ] {
             let records: Vec<String> =
                 policies.lines().map(|policy| format!("news.eu.shop.io TXT {policy}")).collect();
-            let zone = format!("{}\nmailer.io TXT v=spf1 ip4:192.0.2.1 -all", records.join("\n"));
+            let zone = format!(
+                "{}\nmailer.io TXT v=spf1 ip4:192.0.2.1 -all\nwrong.io TXT v=spf1 ip:192.0.2.1",
+                records.join("\n")
+            );
             let found =
                 found(&zone, Some("news.eu.shop.io"), &[]).await.replace("SPF of news.eu.shop.io", "SPF");
             assert!(found.lines().any(|line| line.starts_with(says)), "{policies}\n{found}");
@@ -502,7 +521,12 @@ mod tests {
             ("news.eu.shop.io MX .", "! return path: takes no mail (RFC 7505)"),
             ("", "! DKIM key s1: has no record"),
             ("s1._domainkey.news.eu.shop.io TXT v=DKIM1; p=", "! DKIM key s1: is revoked"),
-            ("s1._domainkey.eu.shop.io TXT v=DKIM1; k=rsa", "! DKIM key s1: is no key at eu.shop.io"),
+            ("s1._domainkey.eu.shop.io TXT v=DKIM1; k=rsa", "! DKIM key s1: has no record with a key"),
+            (
+                "s1._domainkey.eu.shop.io TXT v=spf1 -all\ns1._domainkey.shop.io TXT p=MIGf",
+                "DKIM key s1: is there, at shop.io, for rsa",
+            ),
+            ("mx._domainkey.mg.shop.io TXT k=rsa; p=MIGf", "DKIM key mx@mg.shop.io: is there, at mg.shop.io"),
             ("", "! DMARC: has no record"),
             ("_dmarc.news.eu.shop.io TXT p=none; v=DMARC1", "! DMARC: has no record"),
             (
@@ -532,7 +556,7 @@ mod tests {
                 "DMARC: p=reject, by _dmarc.io",
             ),
         ] {
-            let found = found(zone, Some("news.eu.shop.io"), &["s1"]).await;
+            let found = found(zone, Some("news.eu.shop.io"), &["s1", "mx@mg.shop.io"]).await;
             let found = found.replace(" at news.eu.shop.io: ", ": ").replace(" of news.eu.shop.io", "");
             assert!(found.lines().any(|line| line.starts_with(says)), "{zone}\n{found}");
         }

@@ -24,6 +24,9 @@ const SETTING: &str = "SMTP_URL";
 /// Time to connect.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(10);
 
+/// Time that the server may take to say goodbye.
+const QUIT_TIMEOUT: Duration = Duration::from_secs(1);
+
 /// Time for which a connection without mails is kept: shorter than servers keep it, which is five minutes by RFC 5321 (4.5.3.2.7).
 const KEPT: Duration = Duration::from_secs(60);
 
@@ -51,6 +54,8 @@ struct Kept {
 struct Connection {
     smtp: AsyncSmtpConnection,
     takes_commands_at_once: bool,
+    /// True once the server has said that it takes the mail's content.
+    waits_for_content: bool,
 }
 
 /// Reason why a mail was not sent.
@@ -126,7 +131,10 @@ impl Connections {
             Some(kept) => kept,
             None => {
                 let mut new = self.0.connect().await?;
-                new.offer(envelope, &content).await?;
+                if let Err(refusal) = new.offer(envelope, &content).await {
+                    new.leave();
+                    return Err(refusal);
+                }
                 new
             }
         };
@@ -147,7 +155,7 @@ impl Connections {
     pub async fn check(&self) -> Result<(), Error> {
         let mut connection = self.0.connect().await?;
         // It has let the worker in, whatever it answers now.
-        let _ = connection.smtp.quit().await;
+        let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.smtp.quit()).await;
         Ok(())
     }
 
@@ -172,7 +180,7 @@ async fn end_old(server: Weak<Server>) {
         let (old, is_last) = server.take_old();
         for mut connection in old {
             // It is over, whatever the server answers.
-            let _ = tokio::time::timeout(CONNECT_TIMEOUT, connection.smtp.quit()).await;
+            let _ = tokio::time::timeout(QUIT_TIMEOUT, connection.smtp.quit()).await;
         }
         if is_last {
             break;
@@ -212,9 +220,17 @@ impl Server {
             let Some((_, mut kept)) = self.kept().connections.pop() else { return Ok(None) };
             match kept.offer(envelope, content).await {
                 Ok(()) => return Ok(Some(kept)),
-                // The server closes it, without a reply or with one: 421, of Amazon SES 451. Other refusals for a time will come again.
-                Err(SendError::Smtp(error)) if !error.is_permanent() => {}
-                Err(error) => return Err(error),
+                // The server has closed it without a reply, as it may have closed the others.
+                Err(SendError::Smtp(error)) if error.status().is_none() => {}
+                // It closes it with a reply, 421 or of Amazon SES 451, or refuses the mail for a time: over a new one it says which.
+                Err(SendError::Smtp(error)) if !error.is_permanent() => {
+                    kept.leave();
+                    return Ok(None);
+                }
+                Err(error) => {
+                    kept.leave();
+                    return Err(error);
+                }
             }
         }
     }
@@ -249,7 +265,7 @@ impl Server {
         if let Some(credentials) = &self.credentials {
             smtp.auth(&[Mechanism::Plain, Mechanism::Login], credentials).await?;
         }
-        Ok(Connection { smtp, takes_commands_at_once })
+        Ok(Connection { smtp, takes_commands_at_once, waits_for_content: false })
     }
 }
 
@@ -257,6 +273,7 @@ impl Connection {
     /// Has the server agree to take a mail.
     async fn offer(&mut self, envelope: &Envelope, content: &[u8]) -> Result<(), SendError> {
         let commands = self.commands(envelope, content)?;
+        self.waits_for_content = false;
         if !self.takes_commands_at_once {
             for command in commands {
                 self.smtp.command(command).await?;
@@ -273,10 +290,17 @@ impl Connection {
                 // What follows a refusal is refused because of it, or the server closes.
                 Err(error) if error.status().is_none() => return Err(refusal.unwrap_or(error).into()),
                 Err(error) => refusal = refusal.or(Some(error)),
-                Ok(_) => {}
+                Ok(reply) => self.waits_for_content = reply.has_code(354),
             }
         }
         refusal.map_or(Ok(()), |refusal| Err(refusal.into()))
+    }
+
+    /// Says goodbye to a server that has refused a mail, and does not wait for it. A server that waits for the content would take it for that.
+    fn leave(mut self) {
+        if !self.waits_for_content {
+            tokio::spawn(async move { tokio::time::timeout(QUIT_TIMEOUT, self.smtp.quit()).await.map(drop) });
+        }
     }
 
     fn commands(&self, envelope: &Envelope, content: &[u8]) -> Result<Vec<String>, SendError> {

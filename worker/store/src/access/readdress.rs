@@ -43,6 +43,7 @@ pub async fn readdress(db: &mut PgConnection, cart: &Cart, to: &Email, cause: Ca
         let grants = Grants { email: to, holder, source, courses: &courses, language, sync_at: SyncAt::Now };
         enrollments::grant(db, &grants, cause).await?;
     }
+    mail_fates::forget_invitations(db, cart.organisation_id, &cart.email).await?;
     // No addresses: the audit log keeps what it has for good.
     let entry = Change {
         entity: Entity::Cart,

@@ -130,3 +130,20 @@ pub async fn forget_suppressed(db: &mut PgConnection, now: DateTime<Utc>) -> Job
     let gone = sqlx::query!("DELETE FROM suppressed_addresses WHERE suppressed_at < $1", now - SUPPRESSED);
     Ok(gone.execute(db).await?.rows_affected())
 }
+
+/// Deletes an organisation's failed invitations to an address for which nothing waits any more.
+pub async fn forget_invitations(
+    db: &mut PgConnection,
+    organisation: OrganisationId,
+    to: &Email,
+) -> JobResult<()> {
+    sqlx::query!(
+        "DELETE FROM mails WHERE organisation_id = $1 AND recipient = $2 AND template = 'registration_invitation' AND failed_at IS NOT NULL
+             AND NOT EXISTS (SELECT FROM enrollments e WHERE e.email = $2 AND e.state = 'pending_registration')",
+        organisation as _,
+        to.as_str(),
+    )
+    .execute(db)
+    .await?;
+    Ok(())
+}
