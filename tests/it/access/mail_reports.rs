@@ -294,7 +294,9 @@ async fn what_is_reported_of_the_mails_to_a_mistyped_address_says_nothing_about_
         let invitation = "SELECT id::text FROM mails WHERE template = 'registration_invitation'";
         let invitation: String = sqlx::query_scalar(invitation).fetch_one(&world.db).await.unwrap();
         tell(world, "mailgun", Report::Full, &invitation).await;
-        let failed = async |world: &World| count(world, "SELECT count(*) FROM mails WHERE failed_at IS NOT NULL").await;
+        let failed = async |world: &World| {
+            count(world, "SELECT count(*) FROM mails WHERE failed_at IS NOT NULL").await
+        };
         world.eventually("the invitation has failed", async |world| failed(world).await == 1).await;
         let noor = staff(world, "northwind", "noor@example.com", &["support"]).await;
         let path = format!("/storeapi/support/orders/{cart}/address/");
