@@ -81,7 +81,7 @@ async fn converse(stream: TcpStream, peer: SocketAddr, simulation: Arc<Simulatio
 /// Line that begins the answer to EHLO.
 const OFFERS: &[u8] = b"250-simulators offers extensions:\r\n";
 
-/// Adds PIPELINING to what is offered, as Postfix, Exim and the mail services do: commands are read one after the other, however they arrive.
+/// Adds PIPELINING to what is offered, as Postfix and Exim do: commands are read one after the other, however they arrive.
 fn offering(answer: Vec<u8>) -> Vec<u8> {
     match answer.strip_prefix(OFFERS) {
         Some(others) => [OFFERS, b"250-PIPELINING\r\n", others].concat(),
